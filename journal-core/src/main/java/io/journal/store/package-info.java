@@ -1,0 +1,4 @@
+/**
+ * How bytes reach a file: what the journal asks of storage, and the backends that answer.
+ */
+package io.journal.store;

@@ -1,0 +1,220 @@
+package io.journal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Forces the journal to the device, oldest segment first, and attests how far it came.
+ * <p>
+ * One force is under way at a time; whoever comes meanwhile finds its records forced by the next one, together with
+ * those of all others who wait. A force that fails is never made again: the journal is failed.
+ */
+final class Forcer implements AutoCloseable
+{
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Segment> unforced = new ConcurrentLinkedQueue<>();
+    private final Positions positions;
+    private final MarkFile markFile;
+    private final long epoch;
+    private final Health health;
+    private Tail tail;
+
+    /**
+     * Where appended bytes are before they are written.
+     */
+    interface Tail
+    {
+        /**
+         * Writes all that is appended below a position, if it is not written yet.
+         */
+        void writeUpTo(long position) throws IOException;
+    }
+
+    Forcer(final Positions positions, final MarkFile markFile, final long epoch, final Health health)
+    {
+        this.positions = positions;
+        this.markFile = markFile;
+        this.epoch = epoch;
+        this.health = health;
+    }
+
+    /**
+     * Begins with a segment.
+     *
+     * @param tail to be written before it is forced.
+     */
+    void start(final Tail tail, final Segment segment)
+    {
+        this.tail = tail;
+        unforced.add(segment);
+    }
+
+    /**
+     * Takes over the segments that came before another one.
+     *
+     * @param next segment, its first sequence known; nothing of it is published yet.
+     */
+    void rolled(final Segment next)
+    {
+        unforced.add(next);
+    }
+
+    /**
+     * Forces all records up to one, and others that were appended by then.
+     */
+    void forceSequence(final long sequence)
+    {
+        lock.lock();
+        try
+        {
+            if (positions.forcedSequence() < sequence)
+            {
+                forceAppended();
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Forces all that is appended.
+     */
+    void force()
+    {
+        lock.lock();
+        try
+        {
+            if (positions.forcedPosition() < positions.appendedPosition())
+            {
+                forceAppended();
+            }
+            else
+            {
+                health.checkStorage();
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Forces the segments that are complete, so that a later force has only the newest one to do.
+     *
+     * @return whether there were any.
+     */
+    boolean forceComplete()
+    {
+        if (isOnlyNewestLeft())
+        {
+            return false;
+        }
+
+        lock.lock();
+        try
+        {
+            health.checkStorage();
+            markFile.forceBegins();
+            while (!isOnlyNewestLeft())
+            {
+                forceOldest();
+            }
+            markFile.forceReturned();
+            return true;
+        }
+        catch (final IOException | UncheckedIOException | InternalError ex)
+        {
+            throw health.fail("force", ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Segments that are not forced to their end.
+     */
+    int backlog()
+    {
+        return unforced.size();
+    }
+
+    @Override
+    public void close()
+    {
+        lock.lock();
+        try
+        {
+            unforced.forEach(Segment::close);
+            unforced.clear();
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private void forceAppended()
+    {
+        health.checkStorage();
+        if (unforced.isEmpty())
+        {
+            throw new IllegalStateException("journal is closed");
+        }
+
+        // In this order: the position covers at least the sequence.
+        final long sequence = positions.appendedSequence();
+        final long position = positions.appendedPosition();
+        try
+        {
+            tail.writeUpTo(position);
+            markFile.forceBegins();
+            while (unforced.peek().endPosition() < position)
+            {
+                forceOldest();
+            }
+
+            final Segment newest = unforced.peek();
+            final int from = (int)Math.max(0, positions.forcedPosition() - newest.basePosition);
+            final int to = (int)(position - newest.basePosition);
+            newest.file.force(from, Math.min(newest.length, to + FrameHeader.ALIGNMENT));
+            markFile.forceReturned();
+            attest(position, sequence);
+        }
+        catch (final IOException | UncheckedIOException | InternalError ex)
+        {
+            throw health.fail("force", ex);
+        }
+    }
+
+    private void forceOldest() throws IOException
+    {
+        final Segment oldest = unforced.peek();
+        final int from = (int)Math.max(0, positions.forcedPosition() - oldest.basePosition);
+        if (from < oldest.length)
+        {
+            oldest.file.force(from, oldest.length);
+        }
+        unforced.remove();
+        oldest.close();
+        attest(oldest.endPosition(), unforced.peek().firstSequence() - 1);
+    }
+
+    private void attest(final long position, final long sequence)
+    {
+        markFile.forced(epoch, position, sequence + 1);
+        positions.forced(position, sequence);
+    }
+
+    private boolean isOnlyNewestLeft()
+    {
+        return unforced.size() < 2;
+    }
+}

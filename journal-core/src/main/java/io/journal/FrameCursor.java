@@ -1,0 +1,364 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+import io.journal.store.Window;
+
+/**
+ * Finds and checks frames of a segment through a window. Whoever reads a journal, a user's reader, recovery or a
+ * search, does it with this class: there is one place that decides what a valid frame is.
+ */
+final class FrameCursor implements AutoCloseable
+{
+    /** What {@link #examine} found. */
+    enum Verdict
+    {
+        /** A valid frame; the cursor's accessors describe it. */
+        VALID,
+        /** Nothing: the length is zero. */
+        ABSENT,
+        /** Bytes that are no valid frame. */
+        INVALID,
+        /** A frame whose checksum holds, with another sequence than expected. */
+        UNEXPECTED
+    }
+
+    static final long ANY_SEQUENCE = -1;
+
+    private static final int PAGE_LENGTH = 4096;
+
+    private final Window window;
+    private final boolean isShared;
+    private final CRC32C crc = new CRC32C();
+    private Segment segment;
+    private ByteBuffer buffer;
+    private ByteBuffer view;
+    private int windowOffset;
+    private int loadedEnd;
+
+    private int index;
+    private int offset;
+    private int storedLength;
+    private long sequence;
+    private long tag;
+    private String fault;
+    // Keeps the accesses of touch from being optimised away.
+    private int touched;
+
+    FrameCursor(final Window window)
+    {
+        this.window = window;
+        isShared = window.isShared();
+    }
+
+    /**
+     * Turns to a segment, which is the cursor's to close from now on. Nothing read before is kept.
+     */
+    void attach(final Segment segment) throws IOException
+    {
+        close();
+        this.segment = segment;
+        window.attach(segment.file);
+        forget();
+    }
+
+    Segment segment()
+    {
+        return segment;
+    }
+
+    /**
+     * Forgets what was loaded, since the file may have changed.
+     */
+    void forget()
+    {
+        windowOffset = 0;
+        loadedEnd = 0;
+    }
+
+    /**
+     * Looks at the frame at an offset.
+     *
+     * @param offset           of the frame; at least 24 bytes before the end of the segment.
+     * @param limit            offset up to which the segment may be read.
+     * @param expectedSequence the frame is to have, or {@link #ANY_SEQUENCE}.
+     */
+    Verdict examine(final int offset, final int limit, final long expectedSequence) throws IOException
+    {
+        final int remaining = segment.length - offset;
+        assert remaining >= FrameHeader.LENGTH : "no room for a frame: offset=" + offset;
+
+        this.offset = offset;
+        fault = null;
+        if (limit - offset < FrameHeader.LENGTH)
+        {
+            return invalid("frame behind the end");
+        }
+
+        ensure(offset, FrameHeader.LENGTH, limit);
+        final int storedLength = FrameHeader.storedLength(buffer, index);
+        this.storedLength = storedLength;
+        if (0 == storedLength)
+        {
+            return Verdict.ABSENT;
+        }
+
+        if (!FrameHeader.isPlausible(storedLength, remaining))
+        {
+            return invalid("impossible length");
+        }
+
+        tag = FrameHeader.tag(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
+        if (storedLength < 0 && !FrameHeader.isPlausible(tag, -storedLength, remaining))
+        {
+            return invalid("impossible length of a control frame");
+        }
+
+        final int checkedLength = FrameHeader.checkedLength(storedLength, tag);
+        if (checkedLength > limit - offset)
+        {
+            return invalid("frame behind the end");
+        }
+
+        ensure(offset, checkedLength, limit);
+        if (isShared && (index & (PAGE_LENGTH - 1)) + checkedLength > PAGE_LENGTH)
+        {
+            touch(checkedLength);
+        }
+
+        if (FrameHeader.checksum(view, crc, index, offset, storedLength, tag, segment.salt) !=
+            FrameHeader.checksum(buffer, index))
+        {
+            return invalid("wrong checksum");
+        }
+
+        return ANY_SEQUENCE == expectedSequence || sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
+    }
+
+    /**
+     * Searches a valid mark of any sequence.
+     *
+     * @param from offset to begin at, a multiple of 8.
+     * @return offset of the mark, which is then the frame examined, or -1.
+     */
+    int findMark(final int from, final int limit) throws IOException
+    {
+        int offset = from;
+        while (limit - offset >= FrameHeader.MARK_LENGTH)
+        {
+            ensure(offset, FrameHeader.MARK_LENGTH, limit);
+            final int loaded = Math.min(loadedEnd, limit);
+            for (int i = index; loaded - offset >= FrameHeader.MARK_LENGTH; i += FrameHeader.ALIGNMENT)
+            {
+                if (-FrameHeader.MARK_LENGTH == FrameHeader.storedLength(buffer, i) &&
+                    FrameHeader.MARK == FrameHeader.tag(buffer, i) &&
+                    Verdict.VALID == examine(offset, limit, ANY_SEQUENCE))
+                {
+                    return offset;
+                }
+                offset += FrameHeader.ALIGNMENT;
+            }
+        }
+
+        return -1;
+    }
+
+    /**
+     * Offset behind the last byte that is not zero.
+     *
+     * @return the offset, at least {@code from}.
+     */
+    int lastContent(final int from, final int limit) throws IOException
+    {
+        int end = from;
+        for (int offset = from; offset < limit;)
+        {
+            ensure(offset, FrameHeader.ALIGNMENT, limit);
+            final int loaded = Math.min(loadedEnd, limit);
+            for (int i = index; offset < loaded; i += Long.BYTES)
+            {
+                offset += Long.BYTES;
+                if (0 != buffer.getLong(i))
+                {
+                    end = offset;
+                }
+            }
+        }
+
+        return end;
+    }
+
+    int offset()
+    {
+        return offset;
+    }
+
+    boolean isControl()
+    {
+        return storedLength < 0;
+    }
+
+    /**
+     * Whether the frame examined is a valid mark.
+     */
+    boolean isMark(final Verdict verdict)
+    {
+        return Verdict.VALID == verdict && storedLength < 0 && FrameHeader.MARK == tag;
+    }
+
+    /**
+     * @throws UnsupportedFormatException if the frame must not be skipped and its kind is not known.
+     */
+    void checkKnown()
+    {
+        if (storedLength < 0 && 0 != (tag & FrameHeader.CRITICAL) && FrameHeader.BATCH != tag)
+        {
+            throw new UnsupportedFormatException(
+                "unknown critical control frame: file=" + segment.name() + ", offset=" + offset +
+                    ", kind=" + Long.toHexString(tag) + "; open the journal with a newer version of the library");
+        }
+    }
+
+    long kind()
+    {
+        return tag;
+    }
+
+    long tag()
+    {
+        return tag;
+    }
+
+    long sequence()
+    {
+        return sequence;
+    }
+
+    /**
+     * Sequence of the record that follows the frame.
+     */
+    long nextSequence()
+    {
+        if (storedLength > 0)
+        {
+            return sequence + 1;
+        }
+
+        return FrameHeader.BATCH == tag ? sequence + buffer.getInt(index + FrameHeader.LENGTH) : sequence;
+    }
+
+    int storedLength()
+    {
+        return storedLength;
+    }
+
+    /**
+     * Where the next frame begins; the segment's length if it is the last.
+     */
+    int nextOffset()
+    {
+        final int next = offset + FrameHeader.align(Math.abs(storedLength));
+        return segment.length - next < FrameHeader.LENGTH ? segment.length : next;
+    }
+
+    /** Forced position that a mark attests. */
+    long forcedPosition()
+    {
+        return buffer.getLong(index + FrameHeader.LENGTH);
+    }
+
+    /** Memory that holds the frame. */
+    ByteBuffer buffer()
+    {
+        return buffer;
+    }
+
+    /** Where the frame begins in {@link #buffer()}. */
+    int index()
+    {
+        return index;
+    }
+
+    /**
+     * What is wrong at a place: file, offset, sequence, expected and found.
+     */
+    String describe(final Verdict verdict, final long expectedSequence)
+    {
+        final String expected = Verdict.UNEXPECTED == verdict ? "sequence " + expectedSequence : "a valid frame";
+        final String found;
+        switch (verdict)
+        {
+            case ABSENT:
+                found = "nothing";
+                break;
+
+            case UNEXPECTED:
+                found = "sequence " + sequence;
+                break;
+
+            default:
+                found = fault + " (length " + storedLength + ")";
+                break;
+        }
+
+        return "file=" + segment.name() + ", offset=" + offset + ", sequence=" + expectedSequence +
+            ", expected=" + expected + ", found=" + found;
+    }
+
+    @Override
+    public void close()
+    {
+        window.detach();
+        if (null != segment)
+        {
+            segment.close();
+            segment = null;
+        }
+    }
+
+    private Verdict invalid(final String fault)
+    {
+        this.fault = fault;
+        return Verdict.INVALID;
+    }
+
+    private void ensure(final int offset, final int length, final int limit) throws IOException
+    {
+        if (offset < windowOffset || offset + length > loadedEnd)
+        {
+            load(offset, length, limit);
+        }
+        index = offset - windowOffset;
+    }
+
+    private void load(final int offset, final int length, final int limit) throws IOException
+    {
+        window.move(offset, length);
+        windowOffset = window.offset();
+        if (window.buffer() != buffer)
+        {
+            buffer = window.buffer();
+            view = buffer.duplicate();
+        }
+
+        final int end = isShared ? segment.length : Math.min(window.end(), limit);
+        window.load(offset, end);
+        loadedEnd = end;
+    }
+
+    /**
+     * Reads a byte of each page. Where a mapped file was cut short, a plain access is an error that can be caught;
+     * inside the checksum's stub it would end the JVM.
+     */
+    private void touch(final int length)
+    {
+        for (int i = index + PAGE_LENGTH; i < index + length; i += PAGE_LENGTH)
+        {
+            touched += buffer.get(i);
+        }
+        touched += buffer.get(index + length - 1);
+    }
+}

@@ -1,0 +1,500 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.Agent;
+
+/**
+ * An append-only journal in a directory, open for writing.
+ * <p>
+ * Records are appended by one thread through {@link #appender()} and read by any number of {@link JournalReader}s. Each
+ * has a <em>sequence</em>, a number from 1 without gaps, which is its address. A journal has three ends: what is
+ * <em>appended</em>; what is <em>written</em>, that is with the operating system, and outlives this process; and what
+ * is <em>forced</em>, that is on the device, and survives a loss of power.
+ * <p>
+ * Safe for use by several threads, except for the appender. An interrupt of a calling thread ends no operation.
+ */
+public final class Journal implements AutoCloseable
+{
+    private static final int MAX_UNFORCED = 16;
+    private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
+    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long BATCHING_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Path path;
+    private final SegmentStore store;
+    private final DirectoryLock lock;
+    private final JournalMeta meta;
+    private final Layout layout;
+    private final MarkFile markFile;
+    private final RecoveryReport recoveryReport;
+    private final Health health = new Health();
+    private final Positions positions = new Positions();
+    private final SegmentIndex index = new SegmentIndex();
+    private final SegmentSupply supply;
+    private final Forcer forcer;
+    private final TailWriter tail;
+    private final JournalAppender appender;
+    private final Companion companion;
+    private final Companion.Runner companionRunner;
+    private final ReentrantLock closeLock = new ReentrantLock();
+
+    private Journal(
+        final JournalBuilder settings,
+        final SegmentStore store,
+        final DirectoryLock lock,
+        final Recovery.Result recovered) throws IOException
+    {
+        this.path = settings.path();
+        this.store = store;
+        this.lock = lock;
+        meta = recovered.meta;
+        layout = new Layout(meta.segmentLength);
+        markFile = recovered.markFile;
+        recoveryReport = recovered.report;
+
+        final Window window =
+            store.newWindow(settings.writeWindow() > 0 ? settings.writeWindow() : DEFAULT_WINDOW_LENGTH);
+        final boolean isBatching = settings.writeWindow() > 0 && !window.isShared();
+        supply = new SegmentSupply(store, meta.uuid, meta.segmentLength, settings.clock(), settings.randoms());
+        forcer = new Forcer(positions, markFile, meta.state.epoch, health);
+        tail = new TailWriter(
+            window, isBatching, supply, forcer, positions, health, settings.clock(), this::onRoll);
+        companion = new Companion(supply, forcer, tail, positions, health, settings.errorHandler());
+        companionRunner = settings.isCompanionThreaded() ?
+            new Companion.Runner(companion, isBatching ? BATCHING_IDLE_NS : IDLE_NS) : null;
+        appender = new JournalAppender(tail, health, Math.min(settings.maxRecordLength(), largestRecord()));
+
+        start(recovered);
+    }
+
+    /**
+     * Opens a journal with default settings, creates it if there is none, and recovers it if its last writer did not
+     * close it.
+     *
+     * @param path directory of the journal.
+     * @return the journal; errors are those of {@link JournalBuilder#open()}.
+     */
+    public static Journal open(final Path path)
+    {
+        return builder(path).open();
+    }
+
+    /**
+     * Begins with default settings.
+     *
+     * @param path directory of the journal.
+     * @return a builder.
+     */
+    public static JournalBuilder builder(final Path path)
+    {
+        return new JournalBuilder(path);
+    }
+
+    /**
+     * The appender: always the same, for one thread at a time. Handing it to another thread needs what publishes any
+     * object between threads.
+     *
+     * @return the appender.
+     */
+    public JournalAppender appender()
+    {
+        return appender;
+    }
+
+    /**
+     * Opens a reader at the first record.
+     *
+     * @return the reader, for one thread at a time; to be closed by its user.
+     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @throws JournalException        if it cannot be read.
+     * @throws IllegalStateException   if the journal is closed.
+     */
+    public JournalReader openReader()
+    {
+        health.check();
+        final FrameCursor cursor = new FrameCursor(store.newWindow(DEFAULT_WINDOW_LENGTH));
+        try
+        {
+            final JournalReader reader = new JournalReader(this, cursor);
+            reader.seekToStart();
+            return reader;
+        }
+        catch (final Throwable ex)
+        {
+            cursor.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Forces all that is appended. On return it survives a loss of power.
+     *
+     * @throws JournalException      if storage failed, now or before: nothing more is acknowledged, reopen to recover.
+     * @throws IllegalStateException if the journal is closed.
+     */
+    public void force()
+    {
+        health.check();
+        forcer.force();
+    }
+
+    /**
+     * Waits until a record is forced; forces it, together with all that is appended, if nobody else does. Threads that
+     * wait at the same time share forces.
+     *
+     * @param sequence of the record.
+     * @throws IllegalArgumentException if no such record was appended yet.
+     * @throws JournalException         if storage failed, now or before, and the record is not known to be forced.
+     * @throws IllegalStateException    if the journal is closed and the record is not known to be forced.
+     */
+    public void awaitForced(final long sequence)
+    {
+        if (sequence < 1 || sequence > positions.appendedSequence())
+        {
+            throw new IllegalArgumentException(
+                "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
+        }
+
+        if (positions.forcedSequence() < sequence)
+        {
+            health.check();
+            forcer.forceSequence(sequence);
+        }
+    }
+
+    /**
+     * The oldest record.
+     *
+     * @return its sequence, or, while there is none, that of the record to come.
+     */
+    public long firstSequence()
+    {
+        return meta.state.startSequence;
+    }
+
+    /**
+     * The newest record that is appended.
+     *
+     * @return its sequence; one less than {@link #firstSequence()} while there is none.
+     */
+    public long lastSequence()
+    {
+        return positions.appendedSequence();
+    }
+
+    /**
+     * The newest record that is written, and outlives this process.
+     *
+     * @return its sequence.
+     */
+    public long writtenSequence()
+    {
+        return positions.writtenSequence();
+    }
+
+    /**
+     * The newest record that is forced, and survives a loss of power.
+     *
+     * @return its sequence.
+     */
+    public long forcedSequence()
+    {
+        return positions.forcedSequence();
+    }
+
+    /**
+     * Where the journal ends, for diagnostics.
+     *
+     * @return position in bytes behind the last frame that is appended.
+     */
+    public long endPosition()
+    {
+        return positions.appendedPosition();
+    }
+
+    /**
+     * Up to where the journal is forced, for diagnostics.
+     *
+     * @return position in bytes.
+     */
+    public long forcedPosition()
+    {
+        return positions.forcedPosition();
+    }
+
+    /**
+     * Length of each file.
+     *
+     * @return length in bytes.
+     */
+    public int segmentLength()
+    {
+        return meta.segmentLength;
+    }
+
+    /**
+     * What opening found.
+     *
+     * @return the report.
+     */
+    public RecoveryReport recoveryReport()
+    {
+        return recoveryReport;
+    }
+
+    /**
+     * The companion, to be invoked by the caller if the journal was built without a thread for it. Its
+     * {@link Agent#doWork()} is for one thread at a time; without it, whoever appends does its work when it must.
+     *
+     * @return the companion.
+     * @throws IllegalStateException if the journal has a thread for it.
+     */
+    public Agent companion()
+    {
+        if (null != companionRunner)
+        {
+            throw new IllegalStateException("the companion has a thread of its own");
+        }
+
+        return companion;
+    }
+
+    /**
+     * Whether the journal was closed.
+     *
+     * @return true once {@link #close()} was called.
+     */
+    public boolean isClosed()
+    {
+        return health.isClosed();
+    }
+
+    /**
+     * Closes the journal: refuses new records, aborts an open claim, forces what is appended and gives up the lock. May
+     * be called twice, and by another thread than the appending one. Readers stay open until they are closed.
+     *
+     * @throws JournalException if the rest could not be forced; all is released nevertheless.
+     */
+    @Override
+    public void close()
+    {
+        closeLock.lock();
+        try
+        {
+            if (!health.isClosed())
+            {
+                health.close();
+                finishAndRelease(appender.awaitIdle());
+            }
+        }
+        finally
+        {
+            closeLock.unlock();
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Journal{path=" + path +
+            ", lastSequence=" + lastSequence() +
+            ", forcedSequence=" + forcedSequence() +
+            ", isClosed=" + isClosed() + '}';
+    }
+
+    static Journal open(final JournalBuilder settings)
+    {
+        final Path path = settings.path();
+        try
+        {
+            return openLocked(settings);
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space to open the journal: path=" + path + "; free some space and open again; cause=" + ex, ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Up to where the journal can be read, once that is further than a position or all is written.
+     */
+    long readableEnd(final long position)
+    {
+        final long end = positions.writtenPosition();
+        if (position < end || positions.appendedPosition() <= end)
+        {
+            return end;
+        }
+
+        try
+        {
+            tail.writeUpTo(positions.appendedPosition());
+            return positions.writtenPosition();
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("write", ex);
+        }
+    }
+
+    Segment openSegment(final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.READ, meta.uuid, ordinal, meta.segmentLength);
+    }
+
+    /**
+     * The segment that holds a record, or would hold it.
+     */
+    long findSegment(final long sequence, final long end, final FrameCursor cursor) throws IOException
+    {
+        final long firstOrdinal = layout.ordinal(meta.state.startPosition);
+        final long lastOrdinal = Math.max(firstOrdinal, layout.ordinal(end - SegmentHeader.LENGTH - 1));
+        return index.find(sequence, firstOrdinal, lastOrdinal, this::openSegment, cursor);
+    }
+
+    private static Journal openLocked(final JournalBuilder settings) throws IOException
+    {
+        final Path path = settings.path();
+        if (!Files.isDirectory(path) && Files.exists(path, LinkOption.NOFOLLOW_LINKS))
+        {
+            throw new IllegalArgumentException("not a directory: path=" + path);
+        }
+
+        final SegmentStore store = settings.store();
+        store.makeDirectory();
+        DirectoryLock lock = null;
+        Recovery.Result recovered = null;
+        try
+        {
+            lock = DirectoryLock.acquire(path);
+            final boolean isNew = JournalCreation.createIfAbsent(store, settings);
+            checkSegmentLength(settings, store);
+            recovered = Recovery.recover(store, isNew);
+            return new Journal(settings, store, lock, recovered);
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(null == recovered ? null : recovered.markFile);
+            CloseHelper.quietClose(lock);
+            throw ex;
+        }
+    }
+
+    private static void checkSegmentLength(final JournalBuilder settings, final SegmentStore store) throws IOException
+    {
+        final int wanted = settings.segmentLength();
+        final int found = JournalMeta.read(store, true).segmentLength;
+        if (0 != wanted && wanted != found)
+        {
+            throw new IllegalArgumentException(
+                "segment length differs from the journal's: segmentLength=" + wanted + ", journal's=" + found +
+                    ", path=" + settings.path());
+        }
+    }
+
+    private void start(final Recovery.Result recovered) throws IOException
+    {
+        final Segment segment = Segment.open(
+            store, SegmentStore.Access.WRITE, meta.uuid, recovered.ordinal, meta.segmentLength);
+        try
+        {
+            supply.start(recovered.ordinal + 1, recovered.isNextThere);
+            segment.firstSequence(recovered.nextSequence);
+            tail.start(segment, recovered.offset, recovered.nextSequence);
+            // The mark at the end is on the device before anything can follow it.
+            forcer.force();
+        }
+        catch (final Throwable ex)
+        {
+            supply.close();
+            forcer.close();
+            segment.close();
+            throw ex;
+        }
+
+        if (null != companionRunner)
+        {
+            companionRunner.start();
+        }
+    }
+
+    private void onRoll()
+    {
+        if (null != companionRunner)
+        {
+            companionRunner.wake();
+        }
+        if (forcer.backlog() > MAX_UNFORCED)
+        {
+            forcer.forceComplete();
+        }
+    }
+
+    private void finishAndRelease(final boolean isMemoryFree)
+    {
+        try
+        {
+            if (!health.isFailed())
+            {
+                finish();
+            }
+        }
+        finally
+        {
+            release(isMemoryFree);
+        }
+    }
+
+    private void finish()
+    {
+        try
+        {
+            if (appender.abortClaim())
+            {
+                tail.putClose();
+            }
+            forcer.force();
+        }
+        catch (final InternalError ex)
+        {
+            throw health.fail("write", ex);
+        }
+    }
+
+    private void release(final boolean isMemoryFree)
+    {
+        if (null != companionRunner)
+        {
+            companionRunner.stop();
+        }
+        supply.close();
+        if (isMemoryFree)
+        {
+            forcer.close();
+        }
+        markFile.close();
+        lock.close();
+    }
+
+    private int largestRecord()
+    {
+        return Math.min(
+            FrameHeader.MAX_RECORD_LENGTH,
+            meta.segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH - FrameHeader.LENGTH);
+    }
+}

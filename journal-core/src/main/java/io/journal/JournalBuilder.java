@@ -1,0 +1,249 @@
+package io.journal;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.SystemEpochClock;
+
+/**
+ * Settings of a journal to be opened, each with a default that serves. Not safe for use by several threads.
+ */
+public final class JournalBuilder
+{
+    /** Length of the shortest segments, in bytes. */
+    public static final int MIN_SEGMENT_LENGTH = 64 * 1024;
+
+    /** Length of the longest segments, in bytes. */
+    public static final int MAX_SEGMENT_LENGTH = 1024 * 1024 * 1024;
+
+    /** Length of segments unless set, in bytes. */
+    public static final int DEFAULT_SEGMENT_LENGTH = 64 * 1024 * 1024;
+
+    /** Longest write window, in bytes. */
+    public static final int MAX_WRITE_WINDOW = 64 * 1024 * 1024;
+
+    private final Path path;
+    private Backend backend = Backend.MAPPED;
+    private int segmentLength;
+    private int writeWindow;
+    private int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
+    private boolean isCompanionThreaded = true;
+    private ErrorHandler errorHandler = JournalBuilder::log;
+    private EpochClock clock = SystemEpochClock.INSTANCE;
+    private LongSupplier randoms = new SecureRandom()::nextLong;
+    private SegmentStore store;
+
+    JournalBuilder(final Path path)
+    {
+        this.path = Objects.requireNonNull(path, "path");
+    }
+
+    /**
+     * How bytes reach the files. Does not change what is in them, so it may differ from one opening to the next.
+     *
+     * @param backend to be used; {@link Backend#MAPPED} unless set.
+     * @return this builder.
+     */
+    public JournalBuilder backend(final Backend backend)
+    {
+        this.backend = Objects.requireNonNull(backend, "backend");
+        return this;
+    }
+
+    /**
+     * Length of each file. A journal keeps the length it was created with.
+     *
+     * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
+     *                      {@link #DEFAULT_SEGMENT_LENGTH} for a new journal unless set.
+     * @return this builder.
+     * @throws IllegalArgumentException if the length cannot be.
+     */
+    public JournalBuilder segmentLength(final int segmentLength)
+    {
+        if (segmentLength < MIN_SEGMENT_LENGTH || segmentLength > MAX_SEGMENT_LENGTH ||
+            1 != Integer.bitCount(segmentLength))
+        {
+            throw new IllegalArgumentException(
+                "segment length must be a power of two from " + MIN_SEGMENT_LENGTH + " to " + MAX_SEGMENT_LENGTH +
+                    ": segmentLength=" + segmentLength);
+        }
+
+        this.segmentLength = segmentLength;
+        return this;
+    }
+
+    /**
+     * Lets records gather in memory before they are written, on backends that write; a mapped journal has no need.
+     * <p>
+     * 0, the default, writes each record before append returns. Otherwise a record is written when the window is full,
+     * when it is forced, when a reader of this journal asks for it, and by the companion a few milliseconds later:
+     * until then a crash of this process loses it.
+     *
+     * @param length of the window in bytes, 0 to {@link #MAX_WRITE_WINDOW}.
+     * @return this builder.
+     * @throws IllegalArgumentException if the length cannot be.
+     */
+    public JournalBuilder writeWindow(final int length)
+    {
+        if (length < 0 || length > MAX_WRITE_WINDOW)
+        {
+            throw new IllegalArgumentException(
+                "write window must be from 0 to " + MAX_WRITE_WINDOW + ": length=" + length);
+        }
+
+        writeWindow = length;
+        return this;
+    }
+
+    /**
+     * Refuses longer records.
+     *
+     * @param length of the longest record in bytes; what fits an empty segment, and at most 16 MiB, unless set lower.
+     * @return this builder.
+     * @throws IllegalArgumentException if the length cannot be.
+     */
+    public JournalBuilder maxRecordLength(final int length)
+    {
+        if (length < 0 || length > FrameHeader.MAX_RECORD_LENGTH)
+        {
+            throw new IllegalArgumentException(
+                "record length must be from 0 to " + FrameHeader.MAX_RECORD_LENGTH + ": length=" + length);
+        }
+
+        maxRecordLength = length;
+        return this;
+    }
+
+    /**
+     * Who runs the companion, which prepares segments and forces complete ones.
+     *
+     * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
+     *                   {@link Journal#companion()} from time to time.
+     * @return this builder.
+     */
+    public JournalBuilder companionThread(final boolean isThreaded)
+    {
+        isCompanionThreaded = isThreaded;
+        return this;
+    }
+
+    /**
+     * Who is told what fails in the background. Whoever appends or forces is told as well, by an exception.
+     *
+     * @param errorHandler called on the companion's thread; logs by {@link System.Logger} unless set.
+     * @return this builder.
+     */
+    public JournalBuilder errorHandler(final ErrorHandler errorHandler)
+    {
+        this.errorHandler = Objects.requireNonNull(errorHandler, "errorHandler");
+        return this;
+    }
+
+    /**
+     * The clock whose time is put into marks.
+     *
+     * @param clock in milliseconds since 1970-01-01 UTC; the system's unless set.
+     * @return this builder.
+     */
+    public JournalBuilder clock(final EpochClock clock)
+    {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Files to be used instead of the backend's, such as ones that fail on purpose.
+     *
+     * @param store of the journal's directory.
+     * @return this builder.
+     */
+    public JournalBuilder store(final SegmentStore store)
+    {
+        this.store = Objects.requireNonNull(store, "store");
+        return this;
+    }
+
+    JournalBuilder randoms(final LongSupplier randoms)
+    {
+        this.randoms = randoms;
+        return this;
+    }
+
+    /**
+     * Opens the journal, creates it if there is none, and recovers it if its last writer did not close it.
+     *
+     * @return the journal, open for appending and reading.
+     * @throws IllegalArgumentException   if the path is no directory or the segment length is not that of the journal.
+     * @throws JournalLockedException     if another writer has it open.
+     * @throws CorruptJournalException    if something that was forced is damaged or gone, or the files are no journal.
+     * @throws UnsupportedFormatException if the journal was written in a newer format.
+     * @throws JournalFullException       if there is no space for what opening has to write.
+     * @throws JournalException           if the files cannot be read or written. In all these cases the journal is as
+     *                                    it was.
+     */
+    public Journal open()
+    {
+        return Journal.open(this);
+    }
+
+    Path path()
+    {
+        return path;
+    }
+
+    Backend backend()
+    {
+        return backend;
+    }
+
+    int segmentLength()
+    {
+        return segmentLength;
+    }
+
+    int writeWindow()
+    {
+        return writeWindow;
+    }
+
+    int maxRecordLength()
+    {
+        return maxRecordLength;
+    }
+
+    boolean isCompanionThreaded()
+    {
+        return isCompanionThreaded;
+    }
+
+    ErrorHandler errorHandler()
+    {
+        return errorHandler;
+    }
+
+    EpochClock clock()
+    {
+        return clock;
+    }
+
+    LongSupplier randoms()
+    {
+        return randoms;
+    }
+
+    SegmentStore store()
+    {
+        return null == store ? backend.store(path) : store;
+    }
+
+    private static void log(final Throwable error)
+    {
+        System.getLogger(Journal.class.getName()).log(System.Logger.Level.WARNING, "journal in the background", error);
+    }
+}

@@ -1,0 +1,229 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * What {@code journal.meta} says: who the journal is, and in which state. Normative text: {@code docs/format.md},
+ * "journal.meta".
+ * <pre>
+ * block 0          48  int64  segment length
+ *                  56  int64  creation time
+ * block 1, 2        0  int64  generation
+ *                   8  int64  truncation epoch
+ *                  16  int64  start position
+ *                  24  int64  start sequence
+ *                  32  int32  pending: 0 nothing, 1 truncation
+ *                  40  int64  position of the cut
+ *                  48  int64  sequence behind the cut
+ *                  56  int64  end of what is to be zeroed
+ * </pre>
+ * Immutable; a change of state is written to the slot of the older generation and is durable when it returns.
+ */
+final class JournalMeta
+{
+    static final String MAGIC = "JRNLMETA";
+    static final int LENGTH = 3 * Block.LENGTH;
+
+    private static final int SEGMENT_LENGTH_OFFSET = 48;
+    private static final int TIME_OFFSET = 56;
+    private static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
+
+    final UUID uuid;
+    final int segmentLength;
+    final State state;
+
+    private JournalMeta(final UUID uuid, final int segmentLength, final State state)
+    {
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
+        this.state = state;
+    }
+
+    /**
+     * One state of the journal.
+     */
+    static final class State
+    {
+        final long generation;
+        final long epoch;
+        final long startPosition;
+        final long startSequence;
+        final Cut pending;
+
+        State(
+            final long generation,
+            final long epoch,
+            final long startPosition,
+            final long startSequence,
+            final Cut pending)
+        {
+            this.generation = generation;
+            this.epoch = epoch;
+            this.startPosition = startPosition;
+            this.startSequence = startSequence;
+            this.pending = pending;
+        }
+
+        private void encode(final ByteBuffer block)
+        {
+            block.putLong(0, generation);
+            block.putLong(8, epoch);
+            block.putLong(16, startPosition);
+            block.putLong(24, startSequence);
+            if (null != pending)
+            {
+                block.putInt(32, 1);
+                block.putLong(40, pending.position);
+                block.putLong(48, pending.sequence);
+                block.putLong(56, pending.zeroEnd);
+            }
+            Block.seal(block, 0);
+        }
+
+        private static State decode(final ByteBuffer buffer, final int start)
+        {
+            final Cut pending = 0 == buffer.getInt(start + 32) ? null : new Cut(
+                buffer.getLong(start + 40), buffer.getLong(start + 48), buffer.getLong(start + 56));
+            return new State(
+                buffer.getLong(start),
+                buffer.getLong(start + 8),
+                buffer.getLong(start + 16),
+                buffer.getLong(start + 24),
+                pending);
+        }
+    }
+
+    /**
+     * A truncation: everything from a position on is to go.
+     */
+    static final class Cut
+    {
+        final long position;
+        final long sequence;
+        final long zeroEnd;
+
+        Cut(final long position, final long sequence, final long zeroEnd)
+        {
+            this.position = position;
+            this.sequence = sequence;
+            this.zeroEnd = zeroEnd;
+        }
+    }
+
+    /**
+     * Makes the file of a new journal, and with it the journal.
+     */
+    static JournalMeta create(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
+    {
+        final State state = new State(1, 0, 0, 1, null);
+        final ByteBuffer identity = Block.allocate(1);
+        Block.identify(identity, MAGIC, uuid);
+        identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
+        identity.putLong(TIME_OFFSET, timeMs);
+        Block.seal(identity, 0);
+
+        try (SegmentFile file = store.create(TEMPORARY, LENGTH))
+        {
+            file.write(0, identity);
+            writeSlot(file, state);
+        }
+        store.rename(TEMPORARY, JournalFiles.META);
+        store.force();
+
+        return new JournalMeta(uuid, segmentLength, state);
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws CorruptJournalException    if it is damaged or not of a journal.
+     * @throws UnsupportedFormatException if it is of a newer format.
+     */
+    static JournalMeta read(final SegmentStore store, final boolean forWriting) throws IOException
+    {
+        final ByteBuffer buffer = Block.allocate(3);
+        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.READ))
+        {
+            if (file.length() != LENGTH)
+            {
+                throw new CorruptJournalException(
+                    "wrong length: file=" + JournalFiles.META + ", offset=0, expected=" + LENGTH +
+                        ", found=" + file.length() + "; restore it from a backup");
+            }
+            file.read(0, buffer);
+        }
+
+        Block.check(buffer, MAGIC, JournalFiles.META, forWriting);
+        final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
+        checkSegmentLength(segmentLength);
+
+        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer));
+    }
+
+    /**
+     * Changes the state durably.
+     *
+     * @return this journal in the new state.
+     */
+    JournalMeta with(final SegmentStore store, final State next) throws IOException
+    {
+        assert next.generation == state.generation + 1 : "generation=" + next.generation;
+        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
+        {
+            writeSlot(file, next);
+        }
+
+        return new JournalMeta(uuid, segmentLength, next);
+    }
+
+    private static void writeSlot(final SegmentFile file, final State state) throws IOException
+    {
+        final ByteBuffer block = Block.allocate(1);
+        state.encode(block);
+        file.write((1 + (state.generation & 1)) * Block.LENGTH, block);
+        file.force(0, LENGTH);
+    }
+
+    private static State newest(final ByteBuffer buffer)
+    {
+        State newest = null;
+        for (int slot = 0; slot < 2; slot++)
+        {
+            final int start = (1 + slot) * Block.LENGTH;
+            if (Block.isSealed(buffer, start) && !Block.isZero(buffer, start))
+            {
+                final State state = State.decode(buffer, start);
+                if (null == newest || state.generation > newest.generation)
+                {
+                    newest = state;
+                }
+            }
+        }
+
+        if (null == newest)
+        {
+            throw new CorruptJournalException(
+                "no valid state: file=" + JournalFiles.META + ", offset=" + Block.LENGTH +
+                    ", expected=a valid checksum, found=none; restore it from a backup");
+        }
+
+        return newest;
+    }
+
+    private static void checkSegmentLength(final long length)
+    {
+        if (length < JournalBuilder.MIN_SEGMENT_LENGTH || length > JournalBuilder.MAX_SEGMENT_LENGTH ||
+            Long.bitCount(length) != 1)
+        {
+            throw new CorruptJournalException(
+                "impossible segment length: file=" + JournalFiles.META + ", offset=" + SEGMENT_LENGTH_OFFSET +
+                    ", expected=a power of two, found=" + length);
+        }
+    }
+}

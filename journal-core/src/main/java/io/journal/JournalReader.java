@@ -1,0 +1,380 @@
+package io.journal;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads records in order and follows the newest end. Each reader is used by one thread at a time; any number of readers
+ * may be open. Every record's checksum is verified before it is handed out. No call allocates per record.
+ * <p>
+ * A reader goes on after its journal was closed, to the last record that was appended.
+ */
+public final class JournalReader implements AutoCloseable
+{
+    private static final int SEARCH_LENGTH = 128 * 1024;
+
+    private final Journal journal;
+    private final FrameCursor cursor;
+    private final RecordHeader header = new RecordHeader();
+    private final ByteBufferView view = new ByteBufferView();
+
+    // The place of the next frame, and of the next record in a batch there.
+    private long basePosition;
+    private int segmentLength;
+    private int offset;
+    private long nextSequence;
+    private int batchLeft;
+    private int batchOffset;
+
+    // Everything below is written.
+    private long end;
+    private int limit;
+
+    // The record that was found.
+    private int recordIndex;
+    private int recordLength;
+    private long recordTag;
+
+    private boolean isBusy;
+    private boolean isClosed;
+
+    JournalReader(final Journal journal, final FrameCursor cursor)
+    {
+        this.journal = journal;
+        this.cursor = cursor;
+    }
+
+    /**
+     * Hands out the records that come next, as far as there are any.
+     * <p>
+     * If the handler throws, the reader stays at that record.
+     *
+     * @param handler takes the records; it must not use this reader.
+     * @param limit   most records to hand out, 0 or more.
+     * @return number of records handed out.
+     * @throws CorruptJournalException    if a record is damaged; the reader stays there.
+     * @throws UnsupportedFormatException if there is something this version must not skip; the reader stays there.
+     * @throws JournalException           if the files cannot be read; the reader stays where it was.
+     * @throws IllegalStateException      if the reader is closed.
+     */
+    public int poll(final RecordHandler handler, final int limit)
+    {
+        begin();
+        int count = 0;
+        try
+        {
+            while (count < limit && findRecord())
+            {
+                final ByteBuffer buffer = cursor.buffer();
+                view.wrap(buffer, recordIndex, recordLength);
+                header.set(nextSequence, recordTag, basePosition + offset);
+                handler.onRecord(view, 0, recordLength, header);
+                passRecord();
+                count++;
+            }
+
+            return count;
+        }
+        catch (final IOException ex)
+        {
+            throw unreadable(ex);
+        }
+        catch (final InternalError ex)
+        {
+            throw new CorruptJournalException(
+                "file was cut short while it was read: file=" + cursor.segment().name() + ", sequence=" + nextSequence,
+                ex);
+        }
+        finally
+        {
+            // Who keeps the view beyond the call finds nothing in it: its memory may be gone by then.
+            if (null != cursor.buffer())
+            {
+                view.wrap(cursor.buffer(), 0, 0);
+            }
+            isBusy = false;
+        }
+    }
+
+    /**
+     * Goes to a record.
+     *
+     * @param sequence of the record to be read next, from {@link Journal#firstSequence()} to one behind
+     *                 {@link Journal#lastSequence()}.
+     * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was.
+     * @throws CorruptJournalException  if damage was met on the way; the reader is at an undefined place then.
+     * @throws JournalException         if the files cannot be read; the reader is at an undefined place then.
+     */
+    public void seek(final long sequence)
+    {
+        final long first = journal.firstSequence();
+        final long last = journal.lastSequence();
+        if (sequence < first || sequence > last + 1)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
+                    ", lastSequence=" + last);
+        }
+
+        begin();
+        try
+        {
+            find(sequence);
+        }
+        catch (final IOException ex)
+        {
+            throw unreadable(ex);
+        }
+        finally
+        {
+            isBusy = false;
+        }
+    }
+
+    /**
+     * Goes to the first record.
+     */
+    public void seekToStart()
+    {
+        seek(journal.firstSequence());
+    }
+
+    /**
+     * Goes behind the last record, so that only what is appended from now on is read.
+     */
+    public void seekToEnd()
+    {
+        seek(journal.lastSequence() + 1);
+    }
+
+    /**
+     * The record that {@link #poll} hands out next.
+     *
+     * @return its sequence.
+     */
+    public long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    /**
+     * Gives up the reader's files and memory. May be called twice.
+     */
+    @Override
+    public void close()
+    {
+        if (isBusy)
+        {
+            throw new IllegalStateException("reader is in use: a handler must not close it");
+        }
+
+        isClosed = true;
+        cursor.close();
+    }
+
+    /**
+     * Turns to the first frame of a segment.
+     */
+    void enter(final long ordinal, final long nextSequence) throws IOException
+    {
+        final Segment segment = journal.openSegment(ordinal);
+        cursor.attach(segment);
+        basePosition = segment.basePosition;
+        segmentLength = segment.length;
+        this.nextSequence = nextSequence;
+        goTo(SegmentHeader.LENGTH);
+        look();
+    }
+
+    private void begin()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("reader is closed");
+        }
+
+        if (isBusy)
+        {
+            throw new IllegalStateException("reader is in use: a handler must not use it");
+        }
+        isBusy = true;
+    }
+
+    /**
+     * Finds the next record, passing over control frames.
+     *
+     * @return false at the end of what is written.
+     */
+    private boolean findRecord() throws IOException
+    {
+        while (true)
+        {
+            if (batchLeft > 0)
+            {
+                findInBatch();
+                return true;
+            }
+
+            if (basePosition + offset >= end && !look())
+            {
+                return false;
+            }
+
+            if (offset >= segmentLength)
+            {
+                enter(cursor.segment().ordinal + 1, nextSequence);
+                continue;
+            }
+
+            examine(nextSequence);
+            if (!cursor.isControl())
+            {
+                recordIndex = cursor.index() + FrameHeader.LENGTH;
+                recordLength = cursor.storedLength() - FrameHeader.LENGTH;
+                recordTag = cursor.tag();
+                return true;
+            }
+
+            passControl();
+        }
+    }
+
+    private void examine(final long expectedSequence) throws IOException
+    {
+        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
+        if (FrameCursor.Verdict.VALID != verdict)
+        {
+            throw new CorruptJournalException(
+                "damaged record: " + cursor.describe(verdict, expectedSequence) +
+                    "; restore the file from a backup");
+        }
+    }
+
+    private void passControl()
+    {
+        cursor.checkKnown();
+        if (FrameHeader.BATCH == cursor.kind())
+        {
+            batchLeft = (int)(cursor.nextSequence() - cursor.sequence());
+            batchOffset = FrameHeader.BATCH_ENTRIES_OFFSET;
+            if (batchLeft <= 0)
+            {
+                throw malformedBatch();
+            }
+        }
+        else
+        {
+            goTo(cursor.nextOffset());
+        }
+    }
+
+    private void findInBatch()
+    {
+        final int length = -cursor.storedLength();
+        final int entry = cursor.index() + batchOffset;
+        if (batchOffset > length - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
+        {
+            throw malformedBatch();
+        }
+
+        recordLength = cursor.buffer().getInt(entry);
+        if (recordLength < 0 || recordLength > length - batchOffset - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
+        {
+            throw malformedBatch();
+        }
+        recordTag = cursor.buffer().getLong(entry + Long.BYTES);
+        recordIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+    }
+
+    private CorruptJournalException malformedBatch()
+    {
+        return new CorruptJournalException(
+            "malformed batch: file=" + cursor.segment().name() + ", offset=" + offset + ", sequence=" + nextSequence +
+                ", expected=entries that fill " + -cursor.storedLength() + " bytes, found=entry at " + batchOffset);
+    }
+
+    private void passRecord()
+    {
+        nextSequence++;
+        if (batchLeft > 1)
+        {
+            batchLeft--;
+            batchOffset += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
+        }
+        else
+        {
+            goTo(cursor.nextOffset());
+        }
+    }
+
+    private void goTo(final int offset)
+    {
+        this.offset = offset;
+        batchLeft = 0;
+    }
+
+    /**
+     * Looks how far the journal is written by now.
+     *
+     * @return whether there is anything to read.
+     */
+    private boolean look() throws IOException
+    {
+        final long position = basePosition + offset;
+        end = journal.readableEnd(position);
+        limit = (int)Math.min(segmentLength, end - basePosition);
+        return position < end;
+    }
+
+    private void find(final long sequence) throws IOException
+    {
+        final long newestEnd = journal.readableEnd(Long.MAX_VALUE);
+        enter(journal.findSegment(sequence, newestEnd, cursor), FrameCursor.ANY_SEQUENCE);
+        if (offset < limit)
+        {
+            skipToMarkBefore(sequence);
+            examine(FrameCursor.ANY_SEQUENCE);
+            nextSequence = cursor.sequence();
+        }
+        else
+        {
+            nextSequence = sequence;
+        }
+
+        while (nextSequence < sequence && findRecord())
+        {
+            passRecord();
+        }
+    }
+
+    /**
+     * Halves the range that holds the record until it is worth reading through.
+     */
+    private void skipToMarkBefore(final long sequence) throws IOException
+    {
+        int low = offset;
+        int high = limit;
+        while (high - low > SEARCH_LENGTH)
+        {
+            final int middle = low + FrameHeader.align((high - low) >>> 1);
+            final int mark = cursor.findMark(middle, high);
+            if (mark < 0 || cursor.sequence() > sequence)
+            {
+                high = middle;
+            }
+            else
+            {
+                low = mark;
+            }
+        }
+        goTo(low);
+    }
+
+    private JournalException unreadable(final IOException cause)
+    {
+        return cause instanceof EOFException ?
+            new CorruptJournalException("file was cut short: sequence=" + nextSequence + "; " + cause, cause) :
+            new JournalException("cannot read: sequence=" + nextSequence + "; cause=" + cause, cause);
+    }
+}

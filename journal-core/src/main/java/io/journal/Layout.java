@@ -1,0 +1,47 @@
+package io.journal;
+
+/**
+ * Arithmetic of positions for one segment length.
+ */
+final class Layout
+{
+    final int segmentLength;
+    private final int shift;
+
+    Layout(final int segmentLength)
+    {
+        this.segmentLength = segmentLength;
+        shift = Integer.numberOfTrailingZeros(segmentLength);
+    }
+
+    long position(final long ordinal, final int offset)
+    {
+        return (ordinal << shift) + offset;
+    }
+
+    long ordinal(final long position)
+    {
+        return position >> shift;
+    }
+
+    int offset(final long position)
+    {
+        return (int)(position & (segmentLength - 1));
+    }
+
+    /**
+     * The last of the positions between which nothing can lie: the end of a segment, what is too short for a frame
+     * before it, and the first frame of the next segment are one place.
+     */
+    long place(final long position)
+    {
+        final int offset = offset(position);
+        if (offset < SegmentHeader.LENGTH)
+        {
+            return position - offset + SegmentHeader.LENGTH;
+        }
+
+        return segmentLength - offset < FrameHeader.LENGTH ?
+            position - offset + segmentLength + SegmentHeader.LENGTH : position;
+    }
+}

@@ -1,0 +1,244 @@
+package io.journal;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+
+/**
+ * {@code journal.mark}: what the writer attests beside the journal, in shared memory that outlives the process.
+ * Normative text: {@code docs/format.md}, "journal.mark".
+ * <pre>
+ *     0  block  identity
+ *  4096  slot   forced position, even generations   0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
+ *  4608  slot   forced position, odd generations
+ *  5120  int64  not 0 while a force is under way or has failed
+ *  5184  int64  written end: version, then epoch, position, sequence
+ * </pre>
+ * It is never forced: it can make an opening refuse, or rewrite more than it must, but never accept.
+ */
+final class MarkFile implements AutoCloseable
+{
+    static final String MAGIC = "JRNLMARK";
+    static final int LENGTH = 4 * Block.LENGTH;
+
+    private static final int SLOT_0_OFFSET = Block.LENGTH;
+    private static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
+    private static final int SLOT_CHECKED_LENGTH = 32;
+    private static final int FORCING_OFFSET = SLOT_0_OFFSET + 1024;
+    private static final int WRITTEN_OFFSET = FORCING_OFFSET + 64;
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final SegmentFile file;
+    private final ByteBuffer buffer;
+    private final ByteBuffer view;
+    private final CRC32C crc = new CRC32C();
+    private long generation;
+
+    private MarkFile(final SegmentFile file, final ByteBuffer buffer)
+    {
+        this.file = file;
+        this.buffer = buffer;
+        view = buffer.duplicate();
+    }
+
+    /**
+     * What the last writer left.
+     */
+    static final class Content
+    {
+        static final Content NONE = new Content(false, 0, true);
+
+        /** The file is there and of this journal. */
+        final boolean isUsable;
+        /** Forced position of the present epoch, or 0. */
+        final long forcedPosition;
+        /** Whether bytes behind the forced position may be in memory only, after a force that failed. */
+        final boolean isForceUnfinished;
+
+        private Content(final boolean isUsable, final long forcedPosition, final boolean isForceUnfinished)
+        {
+            this.isUsable = isUsable;
+            this.forcedPosition = forcedPosition;
+            this.isForceUnfinished = isForceUnfinished;
+        }
+    }
+
+    /**
+     * Reads what the last writer left. A file that is absent, damaged or of another journal says nothing.
+     */
+    static Content read(final SegmentStore store, final UUID uuid, final long epoch) throws IOException
+    {
+        if (!store.list().contains(JournalFiles.MARK))
+        {
+            return Content.NONE;
+        }
+
+        final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
+        try (SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.READ))
+        {
+            if (file.length() != LENGTH)
+            {
+                return Content.NONE;
+            }
+            file.read(0, buffer);
+        }
+
+        if (!isOf(buffer, uuid))
+        {
+            return Content.NONE;
+        }
+
+        final int slot = newestSlot(buffer);
+        final boolean isOfEpoch = slot >= 0 && buffer.getLong(slot + 8) == epoch;
+        return new Content(
+            slot >= 0, isOfEpoch ? buffer.getLong(slot + 16) : 0, 0 != buffer.getLong(FORCING_OFFSET));
+    }
+
+    /**
+     * Opens the file for the writer, mended or made anew if need be.
+     */
+    static MarkFile open(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        final boolean isPresent = store.list().contains(JournalFiles.MARK);
+        SegmentFile file = isPresent ? store.open(JournalFiles.MARK, SegmentStore.Access.WRITE) : null;
+        try
+        {
+            if (null != file && file.length() != LENGTH)
+            {
+                file.close();
+                store.delete(JournalFiles.MARK);
+                file = null;
+            }
+            if (null == file)
+            {
+                file = store.create(JournalFiles.MARK, LENGTH);
+            }
+
+            final ByteBuffer buffer = file.map();
+            final MarkFile markFile = new MarkFile(file, buffer);
+            markFile.mend(uuid);
+            return markFile;
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(file);
+            throw ex;
+        }
+    }
+
+    /**
+     * Attests that everything below a position is on the device.
+     */
+    void forced(final long epoch, final long position, final long nextSequence)
+    {
+        generation++;
+        final int slot = slot(generation);
+        // Torn or half-written, the slot fails its checksum and the other one counts.
+        buffer.putLong(slot, generation);
+        buffer.putLong(slot + 8, epoch);
+        buffer.putLong(slot + 16, position);
+        buffer.putLong(slot + 24, nextSequence);
+        crc.reset();
+        crc.update(view.limit(slot + SLOT_CHECKED_LENGTH).position(slot));
+        buffer.putInt(slot + SLOT_CHECKED_LENGTH, (int)crc.getValue());
+    }
+
+    /**
+     * Says that a force begins: bytes behind the forced position count for nothing until it has returned.
+     */
+    void forceBegins()
+    {
+        LONG.setRelease(buffer, FORCING_OFFSET, 1L);
+        VarHandle.fullFence();
+    }
+
+    /**
+     * Says that a force returned without an error.
+     */
+    void forceReturned()
+    {
+        LONG.setRelease(buffer, FORCING_OFFSET, 0L);
+    }
+
+    /**
+     * Publishes the written end for followers in other processes.
+     */
+    void written(final long epoch, final long position, final long nextSequence)
+    {
+        final long version = buffer.getLong(WRITTEN_OFFSET);
+        LONG.setRelease(buffer, WRITTEN_OFFSET, version + 1);
+        VarHandle.storeStoreFence();
+        buffer.putLong(WRITTEN_OFFSET + 8, epoch);
+        buffer.putLong(WRITTEN_OFFSET + 16, position);
+        buffer.putLong(WRITTEN_OFFSET + 24, nextSequence);
+        LONG.setRelease(buffer, WRITTEN_OFFSET, version + 2);
+    }
+
+    @Override
+    public void close()
+    {
+        file.close();
+    }
+
+    private void mend(final UUID uuid)
+    {
+        if (!isOf(buffer, uuid))
+        {
+            for (int i = 0; i < LENGTH; i += Long.BYTES)
+            {
+                buffer.putLong(i, 0);
+            }
+            Block.identify(buffer, MAGIC, uuid);
+            Block.seal(buffer, 0);
+        }
+
+        final int slot = newestSlot(buffer);
+        generation = slot < 0 ? 0 : buffer.getLong(slot);
+        buffer.putLong(WRITTEN_OFFSET, buffer.getLong(WRITTEN_OFFSET) & ~1L);
+    }
+
+    private static boolean isOf(final ByteBuffer buffer, final UUID uuid)
+    {
+        try
+        {
+            Block.check(buffer, MAGIC, JournalFiles.MARK, true);
+            return Block.uuid(buffer).equals(uuid);
+        }
+        catch (final JournalException ignore)
+        {
+            return false;
+        }
+    }
+
+    private static int newestSlot(final ByteBuffer buffer)
+    {
+        final boolean isValid0 = isValid(buffer, SLOT_0_OFFSET);
+        final boolean isValid1 = isValid(buffer, SLOT_1_OFFSET);
+        if (isValid0 && isValid1)
+        {
+            return buffer.getLong(SLOT_0_OFFSET) > buffer.getLong(SLOT_1_OFFSET) ? SLOT_0_OFFSET : SLOT_1_OFFSET;
+        }
+
+        return isValid0 ? SLOT_0_OFFSET : isValid1 ? SLOT_1_OFFSET : -1;
+    }
+
+    private static boolean isValid(final ByteBuffer buffer, final int slot)
+    {
+        return buffer.getLong(slot) > 0 &&
+            buffer.getInt(slot + SLOT_CHECKED_LENGTH) == Block.checksum(buffer, slot, SLOT_CHECKED_LENGTH);
+    }
+
+    private static int slot(final long generation)
+    {
+        return 0 == (generation & 1) ? SLOT_0_OFFSET : SLOT_1_OFFSET;
+    }
+}

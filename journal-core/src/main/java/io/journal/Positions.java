@@ -1,0 +1,74 @@
+package io.journal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The three ends of a journal: appended, written, forced. Each is a position and the last sequence below it.
+ * <p>
+ * Stored with release and read with acquire: who sees an end also sees every frame below it. Each end is stored by one
+ * thread at a time. The position is stored before the sequence and read after it, so that a pair that was read while
+ * it changed claims too few sequences for its position, never too many.
+ */
+final class Positions
+{
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    // 128 bytes apart: the appender's stores do not slow down who reads or stores the others.
+    private static final int APPENDED = 16;
+    private static final int WRITTEN = 32;
+    private static final int FORCED = 48;
+
+    private final long[] values = new long[64];
+
+    void appended(final long position, final long sequence)
+    {
+        set(APPENDED, position, sequence);
+    }
+
+    long appendedPosition()
+    {
+        return (long)LONGS.getAcquire(values, APPENDED);
+    }
+
+    long appendedSequence()
+    {
+        return (long)LONGS.getAcquire(values, APPENDED + 1);
+    }
+
+    void written(final long position, final long sequence)
+    {
+        set(WRITTEN, position, sequence);
+    }
+
+    long writtenPosition()
+    {
+        return (long)LONGS.getAcquire(values, WRITTEN);
+    }
+
+    long writtenSequence()
+    {
+        return (long)LONGS.getAcquire(values, WRITTEN + 1);
+    }
+
+    void forced(final long position, final long sequence)
+    {
+        set(FORCED, position, sequence);
+    }
+
+    long forcedPosition()
+    {
+        return (long)LONGS.getAcquire(values, FORCED);
+    }
+
+    long forcedSequence()
+    {
+        return (long)LONGS.getAcquire(values, FORCED + 1);
+    }
+
+    private void set(final int end, final long position, final long sequence)
+    {
+        LONGS.setRelease(values, end, position);
+        LONGS.setRelease(values, end + 1, sequence);
+    }
+}

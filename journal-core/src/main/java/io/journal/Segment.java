@@ -1,0 +1,109 @@
+package io.journal;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.UUID;
+
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+
+/**
+ * An open segment whose header was checked.
+ */
+final class Segment implements AutoCloseable
+{
+    final SegmentFile file;
+    final long ordinal;
+    final long salt;
+    final int length;
+    final long basePosition;
+
+    // Sequence of the first record in it; known once the segment before it is complete.
+    private volatile long firstSequence;
+
+    private Segment(final SegmentFile file, final long ordinal, final long salt, final int length)
+    {
+        this.file = file;
+        this.ordinal = ordinal;
+        this.salt = salt;
+        this.length = length;
+        basePosition = ordinal * length;
+    }
+
+    /**
+     * Opens a segment.
+     *
+     * @throws CorruptJournalException if it is absent, of another length, damaged, or of another place or journal.
+     */
+    static Segment open(
+        final SegmentStore store,
+        final SegmentStore.Access access,
+        final UUID uuid,
+        final long ordinal,
+        final int length) throws IOException
+    {
+        final String name = JournalFiles.segment(ordinal);
+        SegmentFile file = null;
+        try
+        {
+            file = store.open(name, access);
+            final long found = file.length();
+            if (found != length)
+            {
+                throw new CorruptJournalException(
+                    "wrong length: file=" + name + ", offset=" + Math.min(found, length) +
+                        ", expected=" + length + ", found=" + found + "; restore the file from a backup");
+            }
+
+            final ByteBuffer header = Block.allocate(1);
+            file.read(0, header);
+            SegmentHeader.check(
+                header, name, uuid, ordinal, length, SegmentStore.Access.WRITE == access);
+            return new Segment(file, ordinal, SegmentHeader.salt(header), length);
+        }
+        catch (final NoSuchFileException | java.io.FileNotFoundException ex)
+        {
+            throw new CorruptJournalException(
+                "segment is missing: file=" + name + ", offset=0, expected=" + length + " bytes, found=no file", ex);
+        }
+        catch (final EOFException ex)
+        {
+            CloseHelper.quietClose(file);
+            throw new CorruptJournalException("file was cut short: file=" + name + ", offset=0", ex);
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(file);
+            throw ex;
+        }
+    }
+
+    String name()
+    {
+        return JournalFiles.segment(ordinal);
+    }
+
+    long endPosition()
+    {
+        return basePosition + length;
+    }
+
+    long firstSequence()
+    {
+        return firstSequence;
+    }
+
+    void firstSequence(final long sequence)
+    {
+        firstSequence = sequence;
+    }
+
+    @Override
+    public void close()
+    {
+        file.close();
+    }
+}

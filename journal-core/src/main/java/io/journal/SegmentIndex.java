@@ -1,0 +1,89 @@
+package io.journal;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * First sequences of segments, remembered for a bounded number of them. Safe for use by several threads.
+ */
+final class SegmentIndex
+{
+    private static final int MAX_ENTRIES = 4096;
+
+    private final Map<Long, Long> firstSequences = new LinkedHashMap<>()
+    {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(final Map.Entry<Long, Long> eldest)
+        {
+            return size() > MAX_ENTRIES;
+        }
+    };
+
+    /**
+     * The last segment of a range that begins at or before a sequence.
+     *
+     * @param segments opens a segment of the range.
+     * @param cursor   to read with; it may be left at another segment.
+     * @return ordinal of the segment, or the first one's.
+     */
+    long find(
+        final long sequence, final long firstOrdinal, final long lastOrdinal, final Opener segments,
+        final FrameCursor cursor) throws IOException
+    {
+        long low = firstOrdinal;
+        long high = lastOrdinal;
+        while (low < high)
+        {
+            final long middle = (low + high + 1) >>> 1;
+            if (firstSequence(middle, segments, cursor) <= sequence)
+            {
+                low = middle;
+            }
+            else
+            {
+                high = middle - 1;
+            }
+        }
+
+        return low;
+    }
+
+    /**
+     * Opens segments by ordinal.
+     */
+    interface Opener
+    {
+        Segment open(long ordinal) throws IOException;
+    }
+
+    private long firstSequence(final long ordinal, final Opener segments, final FrameCursor cursor) throws IOException
+    {
+        synchronized (firstSequences)
+        {
+            final Long known = firstSequences.get(ordinal);
+            if (null != known)
+            {
+                return known;
+            }
+        }
+
+        cursor.attach(segments.open(ordinal));
+        final FrameCursor.Verdict verdict = cursor.examine(
+            SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
+        if (!cursor.isMark(verdict))
+        {
+            throw new CorruptJournalException(
+                "segment does not begin with a mark: " + cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+        }
+
+        synchronized (firstSequences)
+        {
+            firstSequences.put(ordinal, cursor.sequence());
+        }
+
+        return cursor.sequence();
+    }
+}

@@ -1,0 +1,215 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * Prepares the segment that comes next, off the appending thread if the companion is quick enough.
+ * <p>
+ * A segment is made under a name that is never trusted, filled, headed and forced; only then it gets its own name, and
+ * the directory is forced. A crash between any two steps leaves either a file to be deleted or a segment without a
+ * frame.
+ */
+final class SegmentSupply implements AutoCloseable
+{
+    private final SegmentStore store;
+    private final UUID uuid;
+    private final int segmentLength;
+    private final EpochClock clock;
+    private final LongSupplier salts;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private Segment prepared;
+    private long nextOrdinal;
+    private volatile boolean isWanted;
+
+    SegmentSupply(
+        final SegmentStore store,
+        final UUID uuid,
+        final int segmentLength,
+        final EpochClock clock,
+        final LongSupplier salts)
+    {
+        this.store = store;
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
+        this.clock = clock;
+        this.salts = salts;
+    }
+
+    /**
+     * Begins to prepare.
+     *
+     * @param ordinal of the segment that comes next.
+     * @param isThere whether that segment is there already, without a frame.
+     */
+    void start(final long ordinal, final boolean isThere) throws IOException
+    {
+        nextOrdinal = ordinal;
+        if (isThere)
+        {
+            prepared = open(ordinal);
+        }
+        isWanted = !isThere;
+    }
+
+    /**
+     * The segment that comes next, prepared here and now if need be.
+     *
+     * @throws JournalFullException if there is no space for it. Nothing is left behind; call again.
+     * @throws JournalException     if it cannot be made. Nothing is left behind; call again.
+     */
+    Segment take()
+    {
+        lock.lock();
+        try
+        {
+            if (null == prepared)
+            {
+                prepared = make(nextOrdinal);
+            }
+
+            final Segment taken = prepared;
+            prepared = null;
+            nextOrdinal++;
+            isWanted = true;
+            return taken;
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space for the next segment: bytes=" + segmentLength + ", file=" +
+                    JournalFiles.segment(nextOrdinal) +
+                    "; free some space and append again",
+                ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot make the next segment: file=" + JournalFiles.segment(nextOrdinal) + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Prepares the next segment if there is none. After a failure the next try is {@link #take()}'s.
+     *
+     * @return whether there was something to do.
+     */
+    boolean prepare() throws IOException
+    {
+        if (!isWanted || !lock.tryLock())
+        {
+            return false;
+        }
+
+        try
+        {
+            if (!isWanted)
+            {
+                return false;
+            }
+
+            isWanted = false;
+            if (null == prepared)
+            {
+                prepared = make(nextOrdinal);
+            }
+            return true;
+        }
+        catch (final NoSpaceException ignore)
+        {
+            // The appender meets it when it needs the segment, unless there is space by then.
+            return true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        lock.lock();
+        try
+        {
+            isWanted = false;
+            if (null != prepared)
+            {
+                prepared.close();
+                prepared = null;
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private Segment make(final long ordinal) throws IOException
+    {
+        final String name = JournalFiles.segment(ordinal);
+        // Present only if an earlier try failed after the renaming: recovery has seen to all others.
+        store.delete(name);
+        create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
+        return open(ordinal);
+    }
+
+    private Segment open(final long ordinal) throws IOException
+    {
+        final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, uuid, ordinal, segmentLength);
+        try
+        {
+            segment.file.warm();
+            return segment;
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Makes a segment, durable under its name.
+     */
+    static void create(
+        final SegmentStore store,
+        final UUID uuid,
+        final long ordinal,
+        final int segmentLength,
+        final long salt,
+        final long timeMs) throws IOException
+    {
+        final String spare = JournalFiles.spare(ordinal);
+        store.delete(spare);
+        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs);
+        try
+        {
+            try (SegmentFile file = store.create(spare, segmentLength))
+            {
+                file.write(0, header);
+                file.force(0, segmentLength);
+            }
+            store.rename(spare, JournalFiles.segment(ordinal));
+        }
+        catch (final IOException ex)
+        {
+            store.delete(spare);
+            throw ex;
+        }
+        store.force();
+    }
+}

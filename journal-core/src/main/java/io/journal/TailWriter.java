@@ -1,0 +1,408 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+
+import io.journal.store.Window;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * The newest end of the journal: composes frames in the window, rolls from segment to segment, publishes.
+ * <p>
+ * One thread appends. Others may only ask that what is published be written, which takes a lock that the appending
+ * thread needs for changing windows alone, and for each write where it writes each record.
+ */
+final class TailWriter implements Forcer.Tail
+{
+    private static final int MARK_INTERVAL = 64 * 1024;
+    private static final int FORCED_MARK_INTERVAL = 4 * 1024;
+    private static final int FORCED_MARK_INTERVAL_MS = 1000;
+
+    private final Window window;
+    private final boolean isShared;
+    private final boolean isBatching;
+    private final SegmentSupply supply;
+    private final Forcer forcer;
+    private final Positions positions;
+    private final Health health;
+    private final EpochClock clock;
+    private final Runnable onRoll;
+    private final CRC32C crc = new CRC32C();
+    private final ReentrantLock windowLock = new ReentrantLock();
+
+    private Segment segment;
+    private long basePosition;
+    private long salt;
+    private int segmentLength;
+    private ByteBuffer buffer;
+    private ByteBuffer view;
+    private int windowOffset;
+    private int windowEnd;
+
+    // Offsets in the segment: end of what is composed, and of the last mark.
+    private int tail;
+    private int markEnd;
+    private long nextSequence;
+    private long markedPosition;
+    private long markTimeMs;
+
+    // Offset up to which the segment is written. Guarded by the lock.
+    private int writtenTail;
+
+    TailWriter(
+        final Window window,
+        final boolean isBatching,
+        final SegmentSupply supply,
+        final Forcer forcer,
+        final Positions positions,
+        final Health health,
+        final EpochClock clock,
+        final Runnable onRoll)
+    {
+        this.window = window;
+        this.isShared = window.isShared();
+        this.isBatching = isBatching && !isShared;
+        this.supply = supply;
+        this.forcer = forcer;
+        this.positions = positions;
+        this.health = health;
+        this.clock = clock;
+        this.onRoll = onRoll;
+    }
+
+    /**
+     * Begins behind what recovery accepted, with a mark if there is room for one.
+     */
+    void start(final Segment segment, final int offset, final long nextSequence) throws IOException
+    {
+        this.nextSequence = nextSequence;
+        final long position = segment.basePosition + offset;
+        positions.appended(position, nextSequence - 1);
+        positions.written(position, nextSequence - 1);
+        positions.forced(position, nextSequence - 1);
+        forcer.start(this, segment);
+        enter(segment, offset);
+
+        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        {
+            putMark();
+            publish();
+        }
+    }
+
+    /**
+     * Makes room for a frame, and a mark before it if one is due.
+     *
+     * @param alignedLength of the frame.
+     * @return where the frame begins in {@link #buffer()}.
+     */
+    int reserve(final int alignedLength)
+    {
+        if (tail - markEnd >= MARK_INTERVAL || markedPosition != positions.forcedPosition())
+        {
+            considerMark();
+        }
+
+        if (tail + alignedLength > windowEnd)
+        {
+            makeRoom(alignedLength);
+        }
+
+        return tail - windowOffset;
+    }
+
+    /**
+     * Completes a record's frame whose body is in place behind {@link #reserve}'s index, and publishes it.
+     *
+     * @return sequence of the record.
+     */
+    long commit(final int index, final int recordLength, final int alignedLength, final long tag)
+    {
+        final ByteBuffer buffer = this.buffer;
+        FrameHeader.complete(buffer, view, crc, index, tail, FrameHeader.LENGTH + recordLength, tag, salt);
+        final long sequence = nextSequence;
+        nextSequence = sequence + 1;
+        advance(index + alignedLength, alignedLength);
+        publish();
+        return sequence;
+    }
+
+    /**
+     * Undoes what {@link #reserve}'s user put behind its index.
+     */
+    void abort(final int index, final int alignedLength)
+    {
+        zero(index, index + alignedLength);
+    }
+
+    /**
+     * Zeroes memory of the window.
+     */
+    void zero(final int from, final int to)
+    {
+        int i = from;
+        for (; i <= to - Long.BYTES; i += Long.BYTES)
+        {
+            buffer.putLong(i, 0);
+        }
+        for (; i < to; i++)
+        {
+            buffer.put(i, (byte)0);
+        }
+    }
+
+    ByteBuffer buffer()
+    {
+        return buffer;
+    }
+
+    long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    /**
+     * Puts a close frame behind the last record and publishes it; nothing if there is no room for it.
+     */
+    void putClose()
+    {
+        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
+        {
+            final int index = reserveControl(FrameHeader.CLOSE_LENGTH);
+            FrameHeader.begin(buffer, index, nextSequence, FrameHeader.CLOSE);
+            buffer.putLong(index + FrameHeader.LENGTH, clock.time());
+            completeControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
+            publish();
+        }
+    }
+
+    @Override
+    public void writeUpTo(final long position) throws IOException
+    {
+        if (positions.writtenPosition() < position)
+        {
+            windowLock.lock();
+            try
+            {
+                if (positions.writtenPosition() < position)
+                {
+                    final long sequence = positions.appendedSequence();
+                    final long end = positions.appendedPosition();
+                    store((int)(end - basePosition));
+                    positions.written(end, sequence);
+                }
+            }
+            finally
+            {
+                windowLock.unlock();
+            }
+        }
+    }
+
+    private void considerMark()
+    {
+        final boolean isDue = tail - markEnd >= FORCED_MARK_INTERVAL ||
+            clock.time() - markTimeMs >= FORCED_MARK_INTERVAL_MS;
+        if (isDue && segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        {
+            putMark();
+        }
+    }
+
+    private void putMark()
+    {
+        final int index = reserveControl(FrameHeader.MARK_LENGTH);
+        markedPosition = positions.forcedPosition();
+        markTimeMs = clock.time();
+        FrameHeader.begin(buffer, index, nextSequence, FrameHeader.MARK);
+        buffer.putLong(index + FrameHeader.LENGTH, markedPosition);
+        buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, markTimeMs);
+        completeControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
+        markEnd = tail;
+    }
+
+    private int reserveControl(final int length)
+    {
+        if (tail + length > windowEnd)
+        {
+            moveWindow(length);
+        }
+
+        return tail - windowOffset;
+    }
+
+    private void completeControl(final int index, final int length, final long kind)
+    {
+        FrameHeader.complete(buffer, view, crc, index, tail, -length, kind, salt);
+        advance(index + FrameHeader.align(length), FrameHeader.align(length));
+    }
+
+    private void advance(final int nextIndex, final int alignedLength)
+    {
+        tail += alignedLength;
+        // What follows must read as nothing, also where an aborted record or former content lies.
+        if (tail < windowEnd)
+        {
+            buffer.putLong(nextIndex, 0);
+        }
+    }
+
+    private void publish()
+    {
+        final long position = basePosition + tail;
+        final long sequence = nextSequence - 1;
+        if (isShared)
+        {
+            positions.appended(position, sequence);
+            positions.written(position, sequence);
+        }
+        else if (isBatching)
+        {
+            positions.appended(position, sequence);
+        }
+        else
+        {
+            write(position, sequence);
+            positions.appended(position, sequence);
+        }
+    }
+
+    private void write(final long position, final long sequence)
+    {
+        windowLock.lock();
+        try
+        {
+            store(tail);
+            positions.written(position, sequence);
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("write", ex);
+        }
+        finally
+        {
+            windowLock.unlock();
+        }
+    }
+
+    /**
+     * Writes up to an offset, together with the zero that follows where there is room in the window.
+     */
+    private void store(final int to) throws IOException
+    {
+        if (writtenTail < to)
+        {
+            window.store(writtenTail, Math.min(windowEnd, to + FrameHeader.ALIGNMENT));
+            writtenTail = to;
+        }
+    }
+
+    private void makeRoom(final int alignedLength)
+    {
+        if (tail + alignedLength > segmentLength)
+        {
+            roll();
+        }
+        if (tail + alignedLength > windowEnd)
+        {
+            moveWindow(alignedLength);
+        }
+    }
+
+    private void moveWindow(final int length)
+    {
+        windowLock.lock();
+        try
+        {
+            store(tail);
+            // A mark that was composed goes with it, but counts only with the record it precedes.
+            positions.written(positions.appendedPosition(), positions.appendedSequence());
+            window.move(tail, length);
+            look();
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("write", ex);
+        }
+        finally
+        {
+            windowLock.unlock();
+        }
+    }
+
+    private void roll()
+    {
+        // First of all: if there is no space for it, nothing has changed and a smaller record may still fit.
+        final Segment next = supply.take();
+        try
+        {
+            pad();
+            windowLock.lock();
+            try
+            {
+                store(tail);
+                positions.written(positions.appendedPosition(), positions.appendedSequence());
+                next.firstSequence(nextSequence);
+                enter(next, SegmentHeader.LENGTH);
+            }
+            finally
+            {
+                windowLock.unlock();
+            }
+        }
+        catch (final IOException ex)
+        {
+            next.close();
+            throw health.fail("write", ex);
+        }
+
+        // The segment before may be closed from here on.
+        forcer.rolled(next);
+        putMark();
+        onRoll.run();
+    }
+
+    private void pad()
+    {
+        final int remaining = segmentLength - tail;
+        if (remaining >= FrameHeader.LENGTH)
+        {
+            final int index = reserveControl(FrameHeader.LENGTH);
+            FrameHeader.begin(buffer, index, nextSequence, FrameHeader.PADDING);
+            FrameHeader.complete(buffer, view, crc, index, tail, -remaining, FrameHeader.PADDING, salt);
+            tail += FrameHeader.LENGTH;
+        }
+    }
+
+    private void enter(final Segment segment, final int offset) throws IOException
+    {
+        window.attach(segment.file);
+        this.segment = segment;
+        basePosition = segment.basePosition;
+        salt = segment.salt;
+        segmentLength = segment.length;
+        tail = offset;
+        markEnd = offset;
+        writtenTail = offset;
+        window.move(offset, Math.min(FrameHeader.MARK_LENGTH, segmentLength - offset));
+        look();
+    }
+
+    private void look()
+    {
+        windowOffset = window.offset();
+        windowEnd = window.end();
+        if (buffer != window.buffer())
+        {
+            buffer = window.buffer();
+            view = buffer.duplicate();
+        }
+    }
+
+    Segment segment()
+    {
+        return segment;
+    }
+}

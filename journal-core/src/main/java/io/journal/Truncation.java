@@ -1,0 +1,98 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * Cuts the newest end of a journal so that a crash at any step is continued by the next opening. Normative text:
+ * {@code docs/format.md}, "Truncation".
+ */
+final class Truncation
+{
+    private static final int ZERO_LENGTH = 64 * 1024;
+
+    private Truncation()
+    {
+    }
+
+    /**
+     * Cuts. Segments must not be in use.
+     *
+     * @param ordinals of all segments, ascending; those that go are removed.
+     * @param forcedPosition that is attested so far.
+     * @return the journal in its new state.
+     */
+    static JournalMeta cut(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile markFile,
+        final List<Long> ordinals,
+        final JournalMeta.Cut cut,
+        final long forcedPosition) throws IOException
+    {
+        final JournalMeta.State state = meta.state;
+        final JournalMeta intent = meta.with(store, new JournalMeta.State(
+            state.generation + 1, state.epoch + 1, state.startPosition, state.startSequence, cut));
+        return finish(store, intent, markFile, ordinals, forcedPosition);
+    }
+
+    /**
+     * Does what the recorded intent says, from its first step.
+     */
+    static JournalMeta finish(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile markFile,
+        final List<Long> ordinals,
+        final long forcedPosition) throws IOException
+    {
+        final JournalMeta.State state = meta.state;
+        final JournalMeta.Cut cut = state.pending;
+        final Layout layout = new Layout(meta.segmentLength);
+        final long lastOrdinal = layout.ordinal(cut.position);
+
+        markFile.forced(state.epoch, Math.min(forcedPosition, cut.position), cut.sequence);
+        unlinkAbove(store, ordinals, lastOrdinal);
+        zero(store, layout, cut);
+
+        return meta.with(store, new JournalMeta.State(
+            state.generation + 1, state.epoch, state.startPosition, state.startSequence, null));
+    }
+
+    private static void unlinkAbove(
+        final SegmentStore store, final List<Long> ordinals, final long lastOrdinal) throws IOException
+    {
+        boolean isChanged = false;
+        for (int i = ordinals.size() - 1; i >= 0 && ordinals.get(i) > lastOrdinal; i--)
+        {
+            store.delete(JournalFiles.segment(ordinals.remove(i)));
+            isChanged = true;
+        }
+
+        if (isChanged)
+        {
+            store.force();
+        }
+    }
+
+    private static void zero(final SegmentStore store, final Layout layout, final JournalMeta.Cut cut)
+        throws IOException
+    {
+        final long ordinal = layout.ordinal(cut.position);
+        final int from = layout.offset(cut.position);
+        final int to = (int)(cut.zeroEnd - layout.position(ordinal, 0));
+        final ByteBuffer zeros = ByteBuffer.allocate(ZERO_LENGTH);
+        try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
+        {
+            for (int offset = from; offset < to; offset += ZERO_LENGTH)
+            {
+                file.write(offset, zeros.clear().limit(Math.min(ZERO_LENGTH, to - offset)));
+            }
+            file.force(from, to);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.journal.store;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.Set;
+
+import org.agrona.CloseHelper;
+
+/**
+ * A file behind a {@link FileChannel}.
+ * <p>
+ * A {@link FileChannel} closes itself when a thread that uses it is interrupted. A read, write or map that was ended
+ * so is made again on a new channel; a force never has to be, see {@link ForceChannel}.
+ */
+final class ChannelFile implements SegmentFile
+{
+    private static final int PAGE_LENGTH = 4096;
+    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> WRITE =
+        Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
+    private final Path path;
+    private final boolean isWritable;
+    private final boolean isMappedWhenUsed;
+    private final Object fileKey;
+    private final ForceChannel forceChannel;
+    private volatile FileChannel channel;
+    private volatile boolean isClosed;
+    private Mapping mapping;
+
+    ChannelFile(final Path path, final SegmentStore.Access access, final boolean isMappedWhenUsed) throws IOException
+    {
+        this.path = path;
+        isWritable = SegmentStore.Access.WRITE == access;
+        this.isMappedWhenUsed = isMappedWhenUsed;
+        fileKey = regularFileKey(path);
+        channel = openChannel();
+        try
+        {
+            forceChannel = isWritable ? ForceChannel.ofFile(path) : null;
+        }
+        catch (final Throwable ex)
+        {
+            channel.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public long length() throws IOException
+    {
+        return uninterrupted(FileChannel::size);
+    }
+
+    @Override
+    public void read(final long offset, final ByteBuffer target) throws IOException
+    {
+        final int start = target.position();
+        try
+        {
+            readFully(channel, offset, target);
+        }
+        catch (final ClosedChannelException ex)
+        {
+            uninterrupted((channel) -> readFully(channel, offset, target.position(start)));
+        }
+    }
+
+    @Override
+    public void write(final long offset, final ByteBuffer source) throws IOException
+    {
+        final int start = source.position();
+        try
+        {
+            writeFully(channel, offset, source);
+        }
+        catch (final ClosedChannelException ex)
+        {
+            uninterrupted((channel) -> writeFully(channel, offset, source.position(start)));
+        }
+    }
+
+    @Override
+    public synchronized ByteBuffer map() throws IOException
+    {
+        if (null == mapping)
+        {
+            final long length = length();
+            final FileChannel.MapMode mode =
+                isWritable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
+            mapping = uninterrupted((channel) -> Mapping.map(channel, mode, length));
+        }
+
+        return mapping.buffer();
+    }
+
+    @Override
+    public void warm() throws IOException
+    {
+        if (isMappedWhenUsed)
+        {
+            final ByteBuffer buffer = map();
+            for (int i = 0; i < buffer.capacity(); i += PAGE_LENGTH)
+            {
+                buffer.put(i, buffer.get(i));
+            }
+        }
+    }
+
+    @Override
+    public void force(final long from, final long to) throws IOException
+    {
+        final MappedByteBuffer mapped = mappedBuffer();
+        if (null == mapped)
+        {
+            forceChannel.force();
+        }
+        else
+        {
+            mapped.force((int)from, (int)(to - from));
+        }
+
+        forceChannel.checkLength(to);
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        if (!isClosed)
+        {
+            isClosed = true;
+            try
+            {
+                if (null != mapping)
+                {
+                    mapping.close();
+                }
+            }
+            finally
+            {
+                CloseHelper.quietClose(channel);
+                CloseHelper.quietClose(forceChannel);
+            }
+        }
+    }
+
+    private synchronized MappedByteBuffer mappedBuffer()
+    {
+        return null == mapping ? null : mapping.buffer();
+    }
+
+    private int readFully(final FileChannel channel, final long offset, final ByteBuffer target) throws IOException
+    {
+        final int start = target.position();
+        while (target.hasRemaining())
+        {
+            final long at = offset + target.position() - start;
+            if (channel.read(target, at) < 0)
+            {
+                throw new EOFException("file ends too early: file=" + path + ", offset=" + at);
+            }
+        }
+
+        return target.limit();
+    }
+
+    private int writeFully(final FileChannel channel, final long offset, final ByteBuffer source) throws IOException
+    {
+        final int start = source.position();
+        try
+        {
+            while (source.hasRemaining())
+            {
+                channel.write(source, offset + source.position() - start);
+            }
+        }
+        catch (final ClosedChannelException ex)
+        {
+            throw ex;
+        }
+        catch (final IOException ex)
+        {
+            throw NoSpace.translate(ex, path, source.remaining());
+        }
+
+        return source.limit();
+    }
+
+    private interface Operation<T>
+    {
+        T apply(FileChannel channel) throws IOException;
+    }
+
+    private <T> T uninterrupted(final Operation<T> operation) throws IOException
+    {
+        boolean wasInterrupted = false;
+        try
+        {
+            while (true)
+            {
+                final FileChannel channel = this.channel;
+                try
+                {
+                    return operation.apply(channel);
+                }
+                catch (final ClosedChannelException ex)
+                {
+                    wasInterrupted |= Thread.interrupted();
+                    reopen(channel, ex);
+                }
+            }
+        }
+        finally
+        {
+            if (wasInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private synchronized void reopen(final FileChannel broken, final ClosedChannelException cause) throws IOException
+    {
+        if (isClosed)
+        {
+            throw cause;
+        }
+
+        if (channel == broken)
+        {
+            if (!Objects.equals(fileKey, regularFileKey(path)))
+            {
+                throw new IOException("file was replaced while in use: file=" + path, cause);
+            }
+            channel = openChannel();
+        }
+    }
+
+    private FileChannel openChannel() throws IOException
+    {
+        return FileChannel.open(path, isWritable ? WRITE : READ);
+    }
+
+    /**
+     * Refuses what is not a regular file before it is opened: opening a pipe could wait forever.
+     */
+    static Object regularFileKey(final Path path) throws IOException
+    {
+        final BasicFileAttributes attributes =
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isRegularFile())
+        {
+            throw new IOException("not a regular file: file=" + path);
+        }
+
+        return attributes.fileKey();
+    }
+}

@@ -1,0 +1,149 @@
+package io.journal.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntFunction;
+
+import org.agrona.CloseHelper;
+
+/**
+ * The store of a directory of the file system.
+ */
+final class DirectoryStore implements SegmentStore
+{
+    /**
+     * Zeros are written in pieces of this length. Larger ones make larger pieces of page cache, which later write
+     * faults and forces of single records pay for; see {@code docs/adr/0002-preparing-segments.md}.
+     */
+    private static final int FILL_LENGTH = 16 * 1024;
+
+    interface FileOpener
+    {
+        SegmentFile open(Path path, Access access) throws IOException;
+    }
+
+    private final Path directory;
+    private final FileOpener opener;
+    private final IntFunction<Window> windows;
+
+    DirectoryStore(final Path directory, final FileOpener opener, final IntFunction<Window> windows)
+    {
+        this.directory = directory;
+        this.opener = opener;
+        this.windows = windows;
+    }
+
+    @Override
+    public void makeDirectory() throws IOException
+    {
+        makeDirectory(directory.toAbsolutePath());
+    }
+
+    @Override
+    public List<String> list() throws IOException
+    {
+        final List<String> names = new ArrayList<>();
+        if (Files.exists(directory))
+        {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
+            {
+                entries.forEach((entry) -> names.add(String.valueOf(entry.getFileName())));
+            }
+        }
+
+        return names;
+    }
+
+    @Override
+    public SegmentFile create(final String name, final long length) throws IOException
+    {
+        final Path path = directory.resolve(name);
+        Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+        SegmentFile file = null;
+        try
+        {
+            file = opener.open(path, Access.WRITE);
+            fill(file, length);
+            return file;
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(file);
+            Files.deleteIfExists(path);
+            throw ex;
+        }
+    }
+
+    @Override
+    public SegmentFile open(final String name, final Access access) throws IOException
+    {
+        return opener.open(directory.resolve(name), access);
+    }
+
+    @Override
+    public void rename(final String from, final String to) throws IOException
+    {
+        // An atomic move replaces silently. The journal's lock keeps others from making the name meanwhile.
+        final Path target = directory.resolve(to);
+        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
+        {
+            throw new FileAlreadyExistsException(target.toString());
+        }
+        Files.move(directory.resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void delete(final String name) throws IOException
+    {
+        Files.deleteIfExists(directory.resolve(name));
+    }
+
+    @Override
+    public void force() throws IOException
+    {
+        ForceChannel.forceDirectory(directory);
+    }
+
+    @Override
+    public SegmentStore child(final String name) throws IOException
+    {
+        final DirectoryStore child = new DirectoryStore(directory.resolve(name), opener, windows);
+        child.makeDirectory();
+        return child;
+    }
+
+    @Override
+    public Window newWindow(final int length)
+    {
+        return windows.apply(length);
+    }
+
+    private static void makeDirectory(final Path path) throws IOException
+    {
+        if (!Files.isDirectory(path))
+        {
+            final Path parent = Objects.requireNonNull(path.getParent(), "a root that is no directory");
+            makeDirectory(parent);
+            Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+            ForceChannel.forceDirectory(parent);
+        }
+    }
+
+    private static void fill(final SegmentFile file, final long length) throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocate(FILL_LENGTH);
+        for (long offset = 0; offset < length; offset += FILL_LENGTH)
+        {
+            file.write(offset, zeros.clear().limit((int)Math.min(FILL_LENGTH, length - offset)));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.journal.store;
+
+import java.io.IOException;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+import org.agrona.CloseHelper;
+
+/**
+ * A descriptor for forcing a file or a directory.
+ * <p>
+ * A force must never be made again because an interrupt ended it: its error may have been consumed. The force of an
+ * {@link AsynchronousFileChannel} runs on the calling thread, out of reach of interrupts, and is an fdatasync; that of
+ * a {@link java.nio.channels.FileChannel} is closed by them, and a file descriptor's sync is an fsync, which also waits
+ * for time stamps. Measured in {@code docs/adr/0003-forcing.md}.
+ */
+final class ForceChannel implements AutoCloseable
+{
+    private final Path path;
+    private final AsynchronousFileChannel channel;
+
+    private ForceChannel(final Path path, final OpenOption access) throws IOException
+    {
+        this.path = path;
+        channel = AsynchronousFileChannel.open(path, access);
+    }
+
+    /**
+     * Opens a file. To be done before it is written: a descriptor tells errors of the time since it was opened.
+     */
+    static ForceChannel ofFile(final Path path) throws IOException
+    {
+        return new ForceChannel(path, StandardOpenOption.WRITE);
+    }
+
+    static void forceDirectory(final Path directory) throws IOException
+    {
+        try (ForceChannel forceChannel = new ForceChannel(directory, StandardOpenOption.READ))
+        {
+            forceChannel.channel.force(true);
+        }
+    }
+
+    void force() throws IOException
+    {
+        channel.force(false);
+    }
+
+    /**
+     * Checks that the file still has its bytes: a store to a mapped page that it lost fails nowhere else.
+     */
+    void checkLength(final long expected) throws IOException
+    {
+        final long length = channel.size();
+        if (length < expected)
+        {
+            throw new IOException(
+                "file was cut short while in use: file=" + path + ", expected=" + expected + ", found=" + length);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        CloseHelper.quietClose(channel);
+    }
+}

@@ -1,0 +1,48 @@
+package io.journal.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Tells a full device from other errors of a write.
+ */
+final class NoSpace
+{
+    private NoSpace()
+    {
+    }
+
+    /**
+     * @return a {@link NoSpaceException} if that is what the error means, else the error itself.
+     */
+    static IOException translate(final IOException error, final Path path, final long missing)
+    {
+        if (error instanceof NoSpaceException || !(isSaid(error) || isSeen(path, missing)))
+        {
+            return error;
+        }
+
+        return new NoSpaceException("no space left: file=" + path + ", missing=" + missing, error);
+    }
+
+    // The JDK gives the operating system's text and no number.
+    private static boolean isSaid(final IOException error)
+    {
+        final String message = String.valueOf(error.getMessage());
+        return message.contains("No space left") || message.contains("quota exceeded");
+    }
+
+    // For systems that say it in another language.
+    private static boolean isSeen(final Path path, final long missing)
+    {
+        try
+        {
+            return Files.getFileStore(path).getUsableSpace() < missing;
+        }
+        catch (final IOException ignore)
+        {
+            return false;
+        }
+    }
+}

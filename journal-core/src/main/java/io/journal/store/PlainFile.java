@@ -1,0 +1,135 @@
+package io.journal.store;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+import org.agrona.CloseHelper;
+
+/**
+ * A file behind a {@link RandomAccessFile}, which interrupts do not reach.
+ */
+final class PlainFile implements SegmentFile
+{
+    private final Path path;
+    private final boolean isWritable;
+    private final RandomAccessFile file;
+    private final ForceChannel forceChannel;
+    private ChannelFile mapped;
+
+    PlainFile(final Path path, final SegmentStore.Access access) throws IOException
+    {
+        this.path = path;
+        isWritable = SegmentStore.Access.WRITE == access;
+        ChannelFile.regularFileKey(path);
+        file = new RandomAccessFile(path.toFile(), isWritable ? "rw" : "r");
+        try
+        {
+            forceChannel = isWritable ? ForceChannel.ofFile(path) : null;
+        }
+        catch (final Throwable ex)
+        {
+            file.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public long length() throws IOException
+    {
+        return file.length();
+    }
+
+    @Override
+    public synchronized void read(final long offset, final ByteBuffer target) throws IOException
+    {
+        final int length = target.remaining();
+        final byte[] bytes = target.hasArray() ? target.array() : new byte[length];
+        final int start = target.hasArray() ? target.arrayOffset() + target.position() : 0;
+
+        file.seek(offset);
+        try
+        {
+            file.readFully(bytes, start, length);
+        }
+        catch (final EOFException ex)
+        {
+            final EOFException named = new EOFException("file ends too early: file=" + path + ", offset=" + offset);
+            named.initCause(ex);
+            throw named;
+        }
+
+        if (target.hasArray())
+        {
+            target.position(target.limit());
+        }
+        else
+        {
+            target.put(bytes);
+        }
+    }
+
+    @Override
+    public synchronized void write(final long offset, final ByteBuffer source) throws IOException
+    {
+        final int length = source.remaining();
+        final byte[] bytes;
+        final int start;
+        if (source.hasArray())
+        {
+            bytes = source.array();
+            start = source.arrayOffset() + source.position();
+            source.position(source.limit());
+        }
+        else
+        {
+            bytes = new byte[length];
+            start = 0;
+            source.get(bytes);
+        }
+
+        try
+        {
+            file.seek(offset);
+            file.write(bytes, start, length);
+        }
+        catch (final IOException ex)
+        {
+            throw NoSpace.translate(ex, path, length);
+        }
+    }
+
+    @Override
+    public synchronized ByteBuffer map() throws IOException
+    {
+        if (null == mapped)
+        {
+            // Through a descriptor of its own: an interrupt would close this file with its channel.
+            mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ, false);
+        }
+
+        return mapped.map();
+    }
+
+    @Override
+    public void warm()
+    {
+    }
+
+    @Override
+    public void force(final long from, final long to) throws IOException
+    {
+        forceChannel.force();
+        forceChannel.checkLength(to);
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        CloseHelper.quietClose(file);
+        CloseHelper.quietClose(forceChannel);
+        CloseHelper.quietClose(mapped);
+    }
+}

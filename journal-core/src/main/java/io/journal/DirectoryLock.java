@@ -1,7 +1,8 @@
 package io.journal;
 
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -119,17 +120,26 @@ final class DirectoryLock implements AutoCloseable
         return "pid=" + ProcessHandle.current().pid() + ", since=" + Instant.now().truncatedTo(ChronoUnit.SECONDS);
     }
 
+    // Streams on file descriptors: those of channels would be closed by an interrupt.
     private static void writeOwner(final Path path, final String owner, final FileAttribute<?>... ownerOnly)
         throws IOException
     {
         Files.deleteIfExists(path);
         Files.createFile(path, ownerOnly);
-        Files.writeString(path, owner + "\n");
+        try (FileOutputStream output = new FileOutputStream(path.toFile()))
+        {
+            output.write((owner + "\n").getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     private static String readOwner(final Path path)
     {
-        try (InputStream input = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS))
+        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+        {
+            return "unknown";
+        }
+
+        try (FileInputStream input = new FileInputStream(path.toFile()))
         {
             return new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim();
         }

@@ -413,6 +413,10 @@ public final class Journal implements AutoCloseable
             store, SegmentStore.Access.WRITE, meta.uuid, recovered.ordinal, meta.segmentLength);
         try
         {
+            if (recovered.report.isNew())
+            {
+                segment.file.warm();
+            }
             supply.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
             tail.start(segment, recovered.offset, recovered.nextSequence);

@@ -28,6 +28,7 @@ final class SegmentSupply implements AutoCloseable
     private final ReentrantLock lock = new ReentrantLock();
 
     private Segment prepared;
+    private boolean isWarm;
     private long nextOrdinal;
     private volatile boolean isWanted;
 
@@ -56,9 +57,9 @@ final class SegmentSupply implements AutoCloseable
         nextOrdinal = ordinal;
         if (isThere)
         {
-            prepared = open(ordinal);
+            prepared = Segment.open(store, SegmentStore.Access.WRITE, uuid, ordinal, segmentLength);
         }
-        isWanted = !isThere;
+        isWanted = true;
     }
 
     /**
@@ -79,6 +80,7 @@ final class SegmentSupply implements AutoCloseable
 
             final Segment taken = prepared;
             prepared = null;
+            isWarm = false;
             nextOrdinal++;
             isWanted = true;
             return taken;
@@ -103,7 +105,7 @@ final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Prepares the next segment if there is none. After a failure the next try is {@link #take()}'s.
+     * Prepares the next segment if there is none, or brings it into memory if it was there at opening. After a failure the next try is {@link #take()}'s.
      *
      * @return whether there was something to do.
      */
@@ -126,6 +128,11 @@ final class SegmentSupply implements AutoCloseable
             {
                 prepared = make(nextOrdinal);
             }
+            else if (!isWarm)
+            {
+                prepared.file.warm();
+            }
+            isWarm = true;
             return true;
         }
         catch (final NoSpaceException ignore)
@@ -164,11 +171,6 @@ final class SegmentSupply implements AutoCloseable
         // Present only if an earlier try failed after the renaming: recovery has seen to all others.
         store.delete(name);
         create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
-        return open(ordinal);
-    }
-
-    private Segment open(final long ordinal) throws IOException
-    {
         final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, uuid, ordinal, segmentLength);
         try
         {

@@ -38,7 +38,7 @@ public final class Journal implements AutoCloseable
     private final MarkFile markFile;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
-    private final Positions positions = new Positions();
+    private final Positions positions;
     private final SegmentIndex index = new SegmentIndex();
     private final SegmentSupply supply;
     private final Forcer forcer;
@@ -65,10 +65,12 @@ public final class Journal implements AutoCloseable
         final Window window =
             store.newWindow(settings.writeWindow() > 0 ? settings.writeWindow() : DEFAULT_WINDOW_LENGTH);
         final boolean isBatching = settings.writeWindow() > 0 && !window.isShared();
+        final boolean isWritingEach = !isBatching && !window.isShared();
+        positions = new Positions(window.isShared());
         supply = new SegmentSupply(store, meta.uuid, meta.segmentLength, settings.clock(), settings.randoms());
         forcer = new Forcer(positions, markFile, meta.state.epoch, health);
         tail = new TailWriter(
-            window, isBatching, supply, forcer, positions, health, settings.clock(), this::onRoll);
+            window, isWritingEach, supply, forcer, positions, health, settings.clock(), this::onRoll);
         companion = new Companion(supply, forcer, tail, positions, health, settings.errorHandler());
         companionRunner = settings.isCompanionThreaded() ?
             new Companion.Runner(companion, isBatching ? BATCHING_IDLE_NS : IDLE_NS) : null;

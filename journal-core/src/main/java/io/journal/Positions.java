@@ -20,6 +20,15 @@ final class Positions
     private static final int FORCED = 48;
 
     private final long[] values = new long[64];
+    private final int written;
+
+    /**
+     * @param isWrittenAtOnce whether what is appended is with the operating system already.
+     */
+    Positions(final boolean isWrittenAtOnce)
+    {
+        written = isWrittenAtOnce ? APPENDED : WRITTEN;
+    }
 
     void appended(final long position, final long sequence)
     {
@@ -38,17 +47,17 @@ final class Positions
 
     void written(final long position, final long sequence)
     {
-        set(WRITTEN, position, sequence);
+        set(written, position, sequence);
     }
 
     long writtenPosition()
     {
-        return (long)LONGS.getAcquire(values, WRITTEN);
+        return (long)LONGS.getAcquire(values, written);
     }
 
     long writtenSequence()
     {
-        return (long)LONGS.getAcquire(values, WRITTEN + 1);
+        return (long)LONGS.getAcquire(values, written + 1);
     }
 
     void forced(final long position, final long sequence)

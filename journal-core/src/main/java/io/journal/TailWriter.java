@@ -21,8 +21,7 @@ final class TailWriter implements Forcer.Tail
     private static final int FORCED_MARK_INTERVAL_MS = 1000;
 
     private final Window window;
-    private final boolean isShared;
-    private final boolean isBatching;
+    private final boolean isWritingEach;
     private final SegmentSupply supply;
     private final Forcer forcer;
     private final Positions positions;
@@ -53,7 +52,7 @@ final class TailWriter implements Forcer.Tail
 
     TailWriter(
         final Window window,
-        final boolean isBatching,
+        final boolean isWritingEach,
         final SegmentSupply supply,
         final Forcer forcer,
         final Positions positions,
@@ -62,8 +61,7 @@ final class TailWriter implements Forcer.Tail
         final Runnable onRoll)
     {
         this.window = window;
-        this.isShared = window.isShared();
-        this.isBatching = isBatching && !isShared;
+        this.isWritingEach = isWritingEach;
         this.supply = supply;
         this.forcer = forcer;
         this.positions = positions;
@@ -253,20 +251,11 @@ final class TailWriter implements Forcer.Tail
     {
         final long position = basePosition + tail;
         final long sequence = nextSequence - 1;
-        if (isShared)
-        {
-            positions.appended(position, sequence);
-            positions.written(position, sequence);
-        }
-        else if (isBatching)
-        {
-            positions.appended(position, sequence);
-        }
-        else
+        if (isWritingEach)
         {
             write(position, sequence);
-            positions.appended(position, sequence);
         }
+        positions.appended(position, sequence);
     }
 
     private void write(final long position, final long sequence)

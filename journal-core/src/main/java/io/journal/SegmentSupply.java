@@ -105,7 +105,8 @@ final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Prepares the next segment if there is none, or brings it into memory if it was there at opening. After a failure the next try is {@link #take()}'s.
+     * Prepares the next segment if there is none, or brings it into memory if it was there at opening. After a failure
+     * the next try is {@link #take()}'s.
      *
      * @return whether there was something to do.
      */

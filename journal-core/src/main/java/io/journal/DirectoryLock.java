@@ -122,13 +122,20 @@ final class DirectoryLock implements AutoCloseable
 
     // Streams on file descriptors: those of channels would be closed by an interrupt.
     private static void writeOwner(final Path path, final String owner, final FileAttribute<?>... ownerOnly)
-        throws IOException
     {
-        Files.deleteIfExists(path);
-        Files.createFile(path, ownerOnly);
-        try (FileOutputStream output = new FileOutputStream(path.toFile()))
+        try
         {
-            output.write((owner + "\n").getBytes(StandardCharsets.UTF_8));
+            Files.deleteIfExists(path);
+            Files.createFile(path, ownerOnly);
+            try (FileOutputStream output = new FileOutputStream(path.toFile()))
+            {
+                output.write((owner + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // Advisory: on a full disk a refused writer learns no name.
+            assert !owner.isEmpty();
         }
     }
 

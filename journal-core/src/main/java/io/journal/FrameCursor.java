@@ -180,10 +180,11 @@ final class FrameCursor implements AutoCloseable
             final int loaded = Math.min(loadedEnd, limit);
             for (int i = index; offset < loaded; i += Long.BYTES)
             {
+                final long bytes = buffer.getLong(i);
                 offset += Long.BYTES;
-                if (0 != buffer.getLong(i))
+                if (0 != bytes)
                 {
-                    end = offset;
+                    end = offset - Long.numberOfLeadingZeros(bytes) / Byte.SIZE;
                 }
             }
         }
@@ -304,7 +305,8 @@ final class FrameCursor implements AutoCloseable
                 break;
         }
 
-        return "file=" + segment.name() + ", offset=" + offset + ", sequence=" + expectedSequence +
+        return "file=" + segment.name() + ", offset=" + offset +
+            ", sequence=" + (ANY_SEQUENCE == expectedSequence ? "unknown" : expectedSequence) +
             ", expected=" + expected + ", found=" + found;
     }
 

@@ -354,6 +354,11 @@ public final class Journal implements AutoCloseable
         }
     }
 
+    long firstOrdinal()
+    {
+        return layout.ordinal(meta.state.startPosition);
+    }
+
     Segment openSegment(final long ordinal) throws IOException
     {
         return Segment.open(store, SegmentStore.Access.READ, meta.uuid, ordinal, meta.segmentLength);
@@ -364,7 +369,7 @@ public final class Journal implements AutoCloseable
      */
     long findSegment(final long sequence, final long end, final FrameCursor cursor) throws IOException
     {
-        final long firstOrdinal = layout.ordinal(meta.state.startPosition);
+        final long firstOrdinal = firstOrdinal();
         final long lastOrdinal = Math.max(firstOrdinal, layout.ordinal(end - SegmentHeader.LENGTH - 1));
         return index.find(sequence, firstOrdinal, lastOrdinal, this::openSegment, cursor);
     }

@@ -263,7 +263,14 @@ public final class JournalAppender
         claim.release();
         if (health.isOpen())
         {
-            tail.abort(claimIndex, alignedLength);
+            try
+            {
+                tail.abort(claimIndex, alignedLength);
+            }
+            catch (final InternalError ex)
+            {
+                throw health.fail("write", ex);
+            }
         }
     }
 

@@ -20,8 +20,8 @@ public final class JournalReader implements AutoCloseable
     private final ByteBufferView view = new ByteBufferView();
 
     // The place of the next frame, and of the next record in a batch there.
+    private final int segmentLength;
     private long basePosition;
-    private int segmentLength;
     private int offset;
     private long nextSequence;
     private int batchLeft;
@@ -42,6 +42,7 @@ public final class JournalReader implements AutoCloseable
     JournalReader(final Journal journal, final FrameCursor cursor)
     {
         this.journal = journal;
+        segmentLength = journal.segmentLength();
         this.cursor = cursor;
     }
 
@@ -82,9 +83,7 @@ public final class JournalReader implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            throw new CorruptJournalException(
-                "file was cut short while it was read: file=" + cursor.segment().name() + ", sequence=" + nextSequence,
-                ex);
+            throw cutShort(ex);
         }
         finally
         {
@@ -125,6 +124,10 @@ public final class JournalReader implements AutoCloseable
         catch (final IOException ex)
         {
             throw unreadable(ex);
+        }
+        catch (final InternalError ex)
+        {
+            throw cutShort(ex);
         }
         finally
         {
@@ -181,7 +184,6 @@ public final class JournalReader implements AutoCloseable
         final Segment segment = journal.openSegment(ordinal);
         cursor.attach(segment);
         basePosition = segment.basePosition;
-        segmentLength = segment.length;
         this.nextSequence = nextSequence;
         goTo(SegmentHeader.LENGTH);
         look();
@@ -330,7 +332,10 @@ public final class JournalReader implements AutoCloseable
     private void find(final long sequence) throws IOException
     {
         final long newestEnd = journal.readableEnd(Long.MAX_VALUE);
-        enter(journal.findSegment(sequence, newestEnd, cursor), FrameCursor.ANY_SEQUENCE);
+        // Damage elsewhere must not keep anyone from the first record.
+        final long ordinal = sequence == journal.firstSequence() ?
+            journal.firstOrdinal() : journal.findSegment(sequence, newestEnd, cursor);
+        enter(ordinal, FrameCursor.ANY_SEQUENCE);
         if (offset < limit)
         {
             skipToMarkBefore(sequence);
@@ -373,8 +378,16 @@ public final class JournalReader implements AutoCloseable
 
     private JournalException unreadable(final IOException cause)
     {
-        return cause instanceof EOFException ?
-            new CorruptJournalException("file was cut short: sequence=" + nextSequence + "; " + cause, cause) :
+        return cause instanceof EOFException ? cutShort(cause) :
             new JournalException("cannot read: sequence=" + nextSequence + "; cause=" + cause, cause);
+    }
+
+    private CorruptJournalException cutShort(final Throwable cause)
+    {
+        return new CorruptJournalException(
+            "file was cut short while it was read: file=" + JournalFiles.segment(basePosition / segmentLength) +
+                ", offset=" + offset + ", sequence=" + nextSequence + ", expected=" + segmentLength +
+                " bytes, found=fewer; restore the file from a backup",
+            cause);
     }
 }

@@ -55,27 +55,41 @@ final class MarkFile implements AutoCloseable
      */
     static final class Content
     {
-        static final Content NONE = new Content(false, 0, true);
+        private static final Content NONE = new Content(-1, 0, true);
 
-        /** The file is there and of this journal. */
-        final boolean isUsable;
-        /** Forced position of the present epoch, or 0. */
-        final long forcedPosition;
-        /** Whether bytes behind the forced position may be in memory only, after a force that failed. */
+        /** Whether a force was under way or had failed; also if the file says nothing. */
         final boolean isForceUnfinished;
+        private final long epoch;
+        private final long position;
 
-        private Content(final boolean isUsable, final long forcedPosition, final boolean isForceUnfinished)
+        private Content(final long epoch, final long position, final boolean isForceUnfinished)
         {
-            this.isUsable = isUsable;
-            this.forcedPosition = forcedPosition;
+            this.epoch = epoch;
+            this.position = position;
             this.isForceUnfinished = isForceUnfinished;
+        }
+
+        /**
+         * Whether the forced position is that of a truncation epoch.
+         */
+        boolean isOf(final long epoch)
+        {
+            return this.epoch == epoch;
+        }
+
+        /**
+         * Forced position of a truncation epoch, or 0.
+         */
+        long forcedPosition(final long epoch)
+        {
+            return isOf(epoch) ? position : 0;
         }
     }
 
     /**
      * Reads what the last writer left. A file that is absent, damaged or of another journal says nothing.
      */
-    static Content read(final SegmentStore store, final UUID uuid, final long epoch) throws IOException
+    static Content read(final SegmentStore store, final UUID uuid) throws IOException
     {
         if (!store.list().contains(JournalFiles.MARK))
         {
@@ -92,15 +106,9 @@ final class MarkFile implements AutoCloseable
             file.read(0, buffer);
         }
 
-        if (!isOf(buffer, uuid))
-        {
-            return Content.NONE;
-        }
-
-        final int slot = newestSlot(buffer);
-        final boolean isOfEpoch = slot >= 0 && buffer.getLong(slot + 8) == epoch;
-        return new Content(
-            slot >= 0, isOfEpoch ? buffer.getLong(slot + 16) : 0, 0 != buffer.getLong(FORCING_OFFSET));
+        final int slot = isOf(buffer, uuid) ? newestSlot(buffer) : -1;
+        return slot < 0 ? Content.NONE : new Content(
+            buffer.getLong(slot + 8), buffer.getLong(slot + 16), 0 != buffer.getLong(FORCING_OFFSET));
     }
 
     /**

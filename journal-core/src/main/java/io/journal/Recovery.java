@@ -30,6 +30,9 @@ final class Recovery
     private MarkFile markFile;
     private MarkFile.Content lastMark;
 
+    // Forced position of the mark file, if it counts.
+    private long markedPosition;
+    private boolean isMarkOfEpoch;
     private long attested;
     private long scanStart;
     private boolean isCleanlyClosed;
@@ -112,16 +115,13 @@ final class Recovery
     {
         meta = JournalMeta.read(store, true);
         layout = new Layout(meta.segmentLength);
-        lastMark = MarkFile.read(store, meta.uuid, meta.state.epoch);
-        if (null != meta.state.pending)
-        {
-            markFile = MarkFile.open(store, meta.uuid);
-            meta = Truncation.finish(store, meta, markFile, ordinals, lastMark.forcedPosition);
-            lastMark = MarkFile.read(store, meta.uuid, meta.state.epoch);
-        }
-
+        lastMark = MarkFile.read(store, meta.uuid);
+        markedPosition = lastMark.forcedPosition(meta.state.epoch);
+        isMarkOfEpoch = lastMark.isOf(meta.state.epoch);
+        finishTruncation();
         checkOrdinals();
-        attested = Math.max(lastMark.forcedPosition, layout.position(ordinals.get(0), SegmentHeader.LENGTH));
+
+        attested = Math.max(markedPosition, layout.position(ordinals.get(0), SegmentHeader.LENGTH));
         if (!findCloseFrame())
         {
             scan();
@@ -129,10 +129,7 @@ final class Recovery
         }
 
         deleteSpares();
-        if (null == markFile)
-        {
-            markFile = MarkFile.open(store, meta.uuid);
-        }
+        openMarkFile();
         if (!isCleanlyClosed)
         {
             final long attestedBefore = attested;
@@ -142,6 +139,52 @@ final class Recovery
         markFile.forced(meta.state.epoch, end, nextSequence);
 
         return new Result(meta, markFile, report(), ordinals, end, nextSequence);
+    }
+
+    private void finishTruncation() throws IOException
+    {
+        final JournalMeta.State state = meta.state;
+        if (null != state.pending)
+        {
+            checkCut(state);
+            openMarkFile();
+            // The intent may have become durable before the mark file knew of its epoch.
+            final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
+            markedPosition = Math.min(forced, state.pending.position);
+            meta = Truncation.finish(store, meta, markFile, ordinals, forced);
+        }
+    }
+
+    /**
+     * Opens the mark file for writing. That a force was under way, or that nothing is known, stays said in it until all
+     * that is accepted was forced: a crash meanwhile must have the same effect.
+     */
+    private void openMarkFile() throws IOException
+    {
+        if (null == markFile)
+        {
+            markFile = MarkFile.open(store, meta.uuid);
+            if (lastMark.isForceUnfinished)
+            {
+                markFile.forceBegins();
+            }
+        }
+    }
+
+    private void checkCut(final JournalMeta.State state)
+    {
+        final JournalMeta.Cut cut = state.pending;
+        final long base = cut.position - layout.offset(cut.position);
+        if (cut.position < state.startPosition + SegmentHeader.LENGTH ||
+            layout.offset(cut.position) < SegmentHeader.LENGTH ||
+            0 != (cut.position & (FrameHeader.ALIGNMENT - 1)) ||
+            cut.zeroEnd < cut.position || cut.zeroEnd > base + layout.segmentLength ||
+            !ordinals.contains(layout.ordinal(cut.position)))
+        {
+            throw new CorruptJournalException(
+                "impossible truncation: file=" + JournalFiles.META + ", position=" + cut.position +
+                    ", zeroEnd=" + cut.zeroEnd + "; restore the file from a backup");
+        }
     }
 
     /**
@@ -189,7 +232,7 @@ final class Recovery
      */
     private boolean findCloseFrame() throws IOException
     {
-        final long closeEnd = lastMark.forcedPosition;
+        final long closeEnd = markedPosition;
         final long closeStart = closeEnd - FrameHeader.CLOSE_LENGTH;
         final long ordinal = layout.ordinal(closeStart);
         final int offset = layout.offset(closeStart);
@@ -352,10 +395,16 @@ final class Recovery
         if (layout.place(attested) > layout.place(end))
         {
             throw new CorruptJournalException(
-                "damage to what was forced: " + (endReason.isEmpty() ? "position=" + end : endReason) +
+                "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
                     ", attestedPosition=" + attested + ", endPosition=" + end +
                     "; nothing was changed: keep the files and restore from a backup");
         }
+    }
+
+    private String describeMissing()
+    {
+        return "file=" + JournalFiles.segment(layout.ordinal(layout.place(end))) + ", offset=0, sequence=" +
+            nextSequence + ", expected=a segment, found=none";
     }
 
     private void deleteSpares() throws IOException
@@ -515,13 +564,7 @@ final class Recovery
      */
     private void forceAccepted(final long from) throws IOException
     {
-        final boolean isToRewrite = !lastMark.isUsable || lastMark.isForceUnfinished;
-        if (isToRewrite)
-        {
-            // Stays raised until all of it was forced: a crash meanwhile must have the same effect.
-            markFile.forceBegins();
-        }
-
+        markFile.forceBegins();
         for (final long ordinal : ordinals)
         {
             final long base = layout.position(ordinal, 0);
@@ -531,7 +574,7 @@ final class Recovery
             {
                 try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
                 {
-                    if (isToRewrite)
+                    if (lastMark.isForceUnfinished)
                     {
                         copy(file, start, file, start, stop - start);
                         isRewritten = true;
@@ -566,7 +609,7 @@ final class Recovery
             end,
             nextSequence - 1,
             attested,
-            0 == cutLength || lastMark.isUsable,
+            0 == cutLength || isMarkOfEpoch,
             isRewritten,
             cutLength,
             0 == cutLength ? "" : endReason,

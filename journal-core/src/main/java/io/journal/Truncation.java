@@ -59,8 +59,14 @@ final class Truncation
         unlinkAbove(store, ordinals, lastOrdinal);
         zero(store, layout, cut);
 
-        return meta.with(store, new JournalMeta.State(
-            state.generation + 1, state.epoch, state.startPosition, state.startSequence, null));
+        // Twice: a slot that kept the intent would bring it back if the other one were damaged one day.
+        return meta.with(store, done(state, 1)).with(store, done(state, 2));
+    }
+
+    private static JournalMeta.State done(final JournalMeta.State state, final int generations)
+    {
+        return new JournalMeta.State(
+            state.generation + generations, state.epoch, state.startPosition, state.startSequence, null);
     }
 
     private static void unlinkAbove(

@@ -67,7 +67,15 @@ final class DirectoryStore implements SegmentStore
     public SegmentFile create(final String name, final long length) throws IOException
     {
         final Path path = directory.resolve(name);
-        Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+        try
+        {
+            Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+        }
+        catch (final IOException ex)
+        {
+            throw NoSpace.translate(ex, directory, length);
+        }
+
         SegmentFile file = null;
         try
         {
@@ -133,7 +141,14 @@ final class DirectoryStore implements SegmentStore
         {
             final Path parent = Objects.requireNonNull(path.getParent(), "a root that is no directory");
             makeDirectory(parent);
-            Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+            try
+            {
+                Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+            }
+            catch (final IOException ex)
+            {
+                throw NoSpace.translate(ex, parent, 0);
+            }
             ForceChannel.forceDirectory(parent);
         }
     }

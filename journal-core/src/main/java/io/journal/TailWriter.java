@@ -253,17 +253,22 @@ final class TailWriter implements Forcer.Tail
         final long sequence = nextSequence - 1;
         if (isWritingEach)
         {
-            write(position, sequence);
+            writeAndPublish(position, sequence);
         }
-        positions.appended(position, sequence);
+        else
+        {
+            positions.appended(position, sequence);
+        }
     }
 
-    private void write(final long position, final long sequence)
+    private void writeAndPublish(final long position, final long sequence)
     {
         windowLock.lock();
         try
         {
             store(tail);
+            // Nothing is ever seen written before it is seen appended.
+            positions.appended(position, sequence);
             positions.written(position, sequence);
         }
         catch (final IOException ex)

@@ -105,9 +105,10 @@ final class Forcer implements AutoCloseable
     }
 
     /**
-     * Forces the segments that are complete, so that a later force has only the newest one to do.
+     * Forces the oldest segment if it is complete, so that a later force has less to do. One at a time: preparing the
+     * next segment is more urgent.
      *
-     * @return whether there were any.
+     * @return whether there was one.
      */
     boolean forceComplete()
     {
@@ -121,7 +122,7 @@ final class Forcer implements AutoCloseable
         {
             health.checkStorage();
             markFile.forceBegins();
-            while (!isOnlyNewestLeft())
+            if (!isOnlyNewestLeft())
             {
                 forceOldest();
             }

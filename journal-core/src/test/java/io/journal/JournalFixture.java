@@ -1,0 +1,351 @@
+package io.journal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import io.journal.store.Backend;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.EpochClock;
+import org.junit.jupiter.api.function.Executable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * What tests of the journal share: small journals, records that know their content, pictures of directories, threads
+ * whose failure is not lost.
+ */
+final class JournalFixture
+{
+    static final int SEGMENT_LENGTH = 64 * 1024;
+    static final int SEGMENT_HEADER_LENGTH = 4096;
+    static final int FRAME_HEADER_LENGTH = 24;
+    static final int MARK_LENGTH = 40;
+    static final int LARGEST_RECORD =
+        SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - FRAME_HEADER_LENGTH;
+    static final long TIME_MS = 1_750_000_000_000L;
+
+    private JournalFixture()
+    {
+    }
+
+    /** A record as its reader saw it. */
+    record Entry(long sequence, long tag, byte[] bytes)
+    {
+        @Override
+        public boolean equals(final Object other)
+        {
+            return other instanceof final Entry that &&
+                sequence == that.sequence && tag == that.tag && Arrays.equals(bytes, that.bytes);
+        }
+
+        @Override
+        public int hashCode()
+        {
+            return Long.hashCode(sequence) ^ Long.hashCode(tag) ^ Arrays.hashCode(bytes);
+        }
+
+        @Override
+        public String toString()
+        {
+            return "sequence=" + sequence + ", tag=" + tag + ", length=" + bytes.length + ", bytes=" +
+                HexFormat.of().formatHex(bytes, 0, Math.min(16, bytes.length));
+        }
+    }
+
+    static JournalBuilder builder(final Path path, final Backend backend)
+    {
+        return Journal.builder(path).backend(backend).segmentLength(SEGMENT_LENGTH);
+    }
+
+    /**
+     * A journal whose bytes depend on nothing but what is asked of it: no thread, no clock, no randomness.
+     */
+    static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
+    {
+        return builder(path, backend).companionThread(false).clock(() -> TIME_MS).randoms(randoms(seed));
+    }
+
+    static Journal open(final Path path, final Backend backend)
+    {
+        return builder(path, backend).open();
+    }
+
+    static LongSupplier randoms(final long seed)
+    {
+        final Random random = new Random(seed);
+        return random::nextLong;
+    }
+
+    /** A clock that a test moves. */
+    static final class TestClock implements EpochClock
+    {
+        private volatile long timeMs = TIME_MS;
+
+        @Override
+        public long time()
+        {
+            return timeMs;
+        }
+
+        void advance(final long ms)
+        {
+            timeMs += ms;
+        }
+    }
+
+    /**
+     * Bytes that differ from those of any other number, at every index.
+     */
+    static byte[] record(final long number, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        long state = number * 0x9E37_79B9_7F4A_7C15L + length;
+        for (int i = 0; i < length; i++)
+        {
+            state ^= state << 13;
+            state ^= state >>> 7;
+            state ^= state << 17;
+            bytes[i] = (byte)(state >>> 24);
+        }
+
+        return bytes;
+    }
+
+    static byte[] bytes(final DirectBuffer buffer, final int offset, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        return bytes;
+    }
+
+    static byte[] bytes(final ByteBuffer buffer)
+    {
+        final byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+
+    static RecordHandler into(final List<Entry> entries)
+    {
+        return (buffer, offset, length, header) -> entries
+            .add(new Entry(header.sequence(), header.tag(), bytes(buffer, offset, length)));
+    }
+
+    static List<Entry> poll(final JournalReader reader)
+    {
+        return poll(reader, Integer.MAX_VALUE);
+    }
+
+    static List<Entry> poll(final JournalReader reader, final int limit)
+    {
+        final List<Entry> entries = new ArrayList<>();
+        assertEquals(reader.poll(into(entries), limit), entries.size());
+        return entries;
+    }
+
+    static List<Entry> readAll(final Journal journal)
+    {
+        try (JournalReader reader = journal.openReader())
+        {
+            return poll(reader);
+        }
+    }
+
+    static List<Entry> readAll(final Path path, final Backend backend)
+    {
+        try (Journal journal = Journal.builder(path).backend(backend).open())
+        {
+            return readAll(journal);
+        }
+    }
+
+    /**
+     * Appends records, from the next sequence on, whose content is {@link #record} of their sequence.
+     */
+    static void appendNumbered(final Journal journal, final int count, final int length)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long sequence = journal.lastSequence() + 1;
+            assertEquals(sequence, journal.appender().append(-sequence, record(sequence, length), 0, length));
+        }
+    }
+
+    static void assertNumbered(final long first, final long last, final List<Entry> entries)
+    {
+        assertEquals(last - first + 1, entries.size());
+        for (int i = 0; i < entries.size(); i++)
+        {
+            assertNumbered(first + i, entries.get(i));
+        }
+    }
+
+    static void assertNumbered(final long sequence, final Entry entry)
+    {
+        assertEquals(sequence, entry.sequence());
+        assertEquals(-sequence, entry.tag());
+        assertArrayEquals(record(sequence, entry.bytes().length), entry.bytes(), () -> "sequence=" + sequence);
+    }
+
+    /**
+     * All files below a directory with their bytes; other things by what they are.
+     */
+    static TreeMap<String, String> picture(final Path directory) throws IOException
+    {
+        final TreeMap<String, String> picture = new TreeMap<>();
+        for (final Path path : entries(directory))
+        {
+            final String name = directory.relativize(path).toString();
+            picture.put(name, Files.isRegularFile(path) ? hex(Files.readAllBytes(path)) : "no file");
+        }
+
+        return picture;
+    }
+
+    /** A picture without what tells of the writer that is, or was, there. */
+    static TreeMap<String, String> pictureOfContent(final Path directory) throws IOException
+    {
+        final TreeMap<String, String> picture = picture(directory);
+        picture.remove("journal.owner");
+        picture.remove("journal.lock");
+        return picture;
+    }
+
+    static void copy(final Path from, final Path to) throws IOException
+    {
+        Files.createDirectories(to);
+        for (final Path path : entries(from))
+        {
+            final Path target = to.resolve(from.relativize(path).toString());
+            if (Files.isDirectory(path))
+            {
+                Files.createDirectories(target);
+            }
+            else
+            {
+                Files.write(target, Files.readAllBytes(path));
+            }
+        }
+    }
+
+    static Path segment(final Path directory, final long ordinal)
+    {
+        return directory.resolve(String.format("%020d.journal", ordinal));
+    }
+
+    private static List<Path> entries(final Path directory) throws IOException
+    {
+        try (Stream<Path> paths = Files.walk(directory))
+        {
+            return paths.filter((path) -> !path.equals(directory)).sorted().toList();
+        }
+    }
+
+    // Runs of zeros are told by their length: most of a segment is zero.
+    private static String hex(final byte[] bytes)
+    {
+        final StringBuilder builder = new StringBuilder().append(bytes.length).append(" bytes:");
+        final int step = 32;
+        for (int i = 0; i < bytes.length; i += step)
+        {
+            final int end = Math.min(bytes.length, i + step);
+            if (!Arrays.equals(bytes, i, end, new byte[step], 0, end - i))
+            {
+                builder.append('\n').append(i).append(": ").append(HexFormat.of().formatHex(bytes, i, end));
+            }
+        }
+
+        return builder.toString();
+    }
+
+    /** A thread whose failure is thrown again where it is joined. */
+    static final class Background
+    {
+        private final Thread thread;
+        private volatile Throwable failure;
+
+        private Background(final String name, final Executable task)
+        {
+            thread = new Thread(() -> run(task), name);
+            thread.setDaemon(true);
+        }
+
+        static Background start(final String name, final Executable task)
+        {
+            final Background background = new Background(name, task);
+            background.thread.start();
+            return background;
+        }
+
+        private void run(final Executable task)
+        {
+            try
+            {
+                task.execute();
+            }
+            catch (final Throwable ex)
+            {
+                failure = ex;
+            }
+        }
+
+        Thread thread()
+        {
+            return thread;
+        }
+
+        /** To be asked by whoever waits for something this thread is to do. */
+        void check()
+        {
+            if (null != failure)
+            {
+                throw new AssertionError("failed: thread=" + thread.getName(), failure);
+            }
+        }
+
+        void join()
+        {
+            boolean isInterrupted = false;
+            while (thread.isAlive())
+            {
+                try
+                {
+                    thread.join();
+                }
+                catch (final InterruptedException ignore)
+                {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+            check();
+        }
+    }
+
+    static byte[] contentOf(final Path path)
+    {
+        try
+        {
+            return Files.readAllBytes(path);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -18,6 +18,7 @@ import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.provider.Arguments;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -75,6 +76,15 @@ final class JournalFixture
     static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
     {
         return builder(path, backend).companionThread(false).clock(() -> TIME_MS).randoms(randoms(seed));
+    }
+
+    /**
+     * Every backend with every kind of write window.
+     */
+    static Stream<Arguments> backendsAndWindows()
+    {
+        return Arrays.stream(Backend.values())
+            .flatMap((backend) -> Stream.of(0, 4096, 64 * 1024).map((window) -> Arguments.of(backend, window)));
     }
 
     static Journal open(final Path path, final Backend backend)
@@ -181,6 +191,19 @@ final class JournalFixture
             final long sequence = journal.lastSequence() + 1;
             assertEquals(sequence, journal.appender().append(-sequence, record(sequence, length), 0, length));
         }
+    }
+
+    /**
+     * Appends three records, the first of a new journal, that leave so many bytes of its first segment.
+     */
+    static void fillSegment(final Journal journal, final int leftover)
+    {
+        // Behind these two nothing is forced, so that no further mark comes in between.
+        appendNumbered(journal, 1, 5000);
+        appendNumbered(journal, 1, 0);
+        final int remaining = (int)(SEGMENT_LENGTH - journal.endPosition());
+        appendNumbered(journal, 1, remaining - leftover - JournalFixture.FRAME_HEADER_LENGTH);
+        assertEquals(SEGMENT_LENGTH - leftover, journal.endPosition());
     }
 
     static void assertNumbered(final long first, final long last, final List<Entry> entries)

@@ -1,0 +1,749 @@
+package io.journal;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+import io.journal.JournalFixture.Background;
+import io.journal.JournalFixture.TestClock;
+import io.journal.store.Backend;
+import org.agrona.concurrent.Agent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.JournalFixture.LARGEST_RECORD;
+import static io.journal.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.JournalFixture.appendNumbered;
+import static io.journal.JournalFixture.assertNumbered;
+import static io.journal.JournalFixture.builder;
+import static io.journal.JournalFixture.fillSegment;
+import static io.journal.JournalFixture.poll;
+import static io.journal.JournalFixture.readAll;
+import static io.journal.JournalFixture.record;
+import static io.journal.JournalFixture.repeatable;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class JournalLifecycleTest
+{
+    @TempDir
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend)
+    {
+        return JournalFixture.open(directory(), backend);
+    }
+
+    private Journal reopen(final Backend backend)
+    {
+        return Journal.builder(directory()).backend(backend).open();
+    }
+
+    // What is appended, written, forced.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void forceCoversAllThatIsAppended(final Backend backend, final int window)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(window).open())
+        {
+            for (int i = 0; i < 30; i++)
+            {
+                appendNumbered(journal, i, 900);
+                final long forcedBefore = journal.forcedSequence();
+                assertEquals(journal.lastSequence() - i, forcedBefore);
+
+                journal.force();
+                assertEquals(journal.lastSequence(), journal.writtenSequence());
+                assertEquals(journal.lastSequence(), journal.forcedSequence());
+                assertEquals(journal.endPosition(), journal.forcedPosition());
+
+                journal.force();
+                assertEquals(journal.endPosition(), journal.forcedPosition());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void awaitForcedForcesWhatNobodyElseDid(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            appendNumbered(journal, 10, 100);
+            assertEquals(0, journal.forcedSequence());
+
+            journal.awaitForced(4);
+            assertEquals(10, journal.forcedSequence());
+            assertEquals(journal.endPosition(), journal.forcedPosition());
+
+            appendNumbered(journal, 1, 100);
+            journal.awaitForced(10);
+            assertEquals(10, journal.forcedSequence());
+            journal.awaitForced(11);
+            assertEquals(11, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordThatIsNotAppendedIsNotAwaited(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(1));
+            appendNumbered(journal, 1, 10);
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(0));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(2));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(Long.MAX_VALUE));
+            journal.awaitForced(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void manyThreadsAwaitTheirRecords(final Backend backend, final int window)
+    {
+        final int threads = 4;
+        final int count = 25;
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            final List<Background> waiting = new ArrayList<>();
+            final Object lock = new Object();
+            for (int i = 0; i < threads; i++)
+            {
+                waiting.add(Background.start(
+                    "waiting",
+                    () ->
+                    {
+                        for (int j = 0; j < count; j++)
+                        {
+                            final long sequence;
+                            synchronized (lock)
+                            {
+                                appendNumbered(journal, 1, 2000);
+                                sequence = journal.lastSequence();
+                            }
+                            journal.awaitForced(sequence);
+                            assertTrue(journal.forcedSequence() >= sequence);
+                        }
+                    }));
+            }
+            waiting.forEach(Background::join);
+
+            assertEquals(threads * count, journal.forcedSequence());
+            assertNumbered(1, threads * count, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void nothingIsForcedBeforeItIsWrittenNorWrittenBeforeItIsAppended(final Backend backend, final int window)
+    {
+        final int count = 20_000;
+        final CountDownLatch isWatching = new CountDownLatch(2);
+        final AtomicBoolean isDone = new AtomicBoolean();
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            final Background watching = Background.start(
+                "watching",
+                () ->
+                {
+                    isWatching.countDown();
+                    long lastForced = 0;
+                    while (!isDone.get())
+                    {
+                        // The lower end first: the other may only have grown meanwhile.
+                        final long forced = journal.forcedSequence();
+                        final long written = journal.writtenSequence();
+                        final long appended = journal.lastSequence();
+                        assertTrue(
+                            lastForced <= forced && forced <= written && written <= appended,
+                            () -> "forced=" + forced + ", written=" + written + ", appended=" + appended);
+                        final long forcedPosition = journal.forcedPosition();
+                        assertTrue(forcedPosition <= journal.endPosition());
+                        lastForced = forced;
+                    }
+                });
+            final Background forcing = Background.start(
+                "forcing",
+                () ->
+                {
+                    isWatching.countDown();
+                    while (!isDone.get())
+                    {
+                        journal.force();
+                    }
+                });
+
+            try
+            {
+                isWatching.await();
+                appendNumbered(journal, count, 60);
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new AssertionError(ex);
+            }
+            finally
+            {
+                isDone.set(true);
+            }
+            watching.join();
+            forcing.join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void withoutAWriteWindowARecordIsWrittenWhenAppendReturns(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            for (int i = 1; i <= 100; i++)
+            {
+                appendNumbered(journal, 1, 1000);
+                assertEquals(i, journal.writtenSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void recordsGatherInTheWriteWindowUntilItIsFull(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(8192).open())
+        {
+            final byte[] before = JournalFixture.contentOf(JournalFixture.segment(directory(), 0));
+            appendNumbered(journal, 5, 1000);
+            assertEquals(0, journal.writtenSequence());
+            assertEquals(5, journal.lastSequence());
+            assertArrayEquals(before, JournalFixture.contentOf(JournalFixture.segment(directory(), 0)));
+
+            appendNumbered(journal, 5, 1000);
+            assertTrue(journal.writtenSequence() >= 5, () -> "writtenSequence=" + journal.writtenSequence());
+            assertTrue(journal.writtenSequence() < 10, () -> "writtenSequence=" + journal.writtenSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void readerOfTheSameJournalSeesWhatIsInTheWriteWindow(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open();
+            JournalReader reader = journal.openReader())
+        {
+            for (int i = 1; i <= 100; i++)
+            {
+                appendNumbered(journal, 1, 100);
+                assertEquals(i - 1, journal.writtenSequence());
+                assertNumbered(i, i, poll(reader));
+                assertEquals(i, journal.writtenSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void companionWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open())
+        {
+            final Agent companion = journal.companion();
+            companion.doWork();
+            appendNumbered(journal, 3, 100);
+            companion.doWork();
+            assertEquals(0, journal.writtenSequence());
+            companion.doWork();
+            assertEquals(3, journal.writtenSequence());
+            assertEquals(0, journal.forcedSequence());
+
+            appendNumbered(journal, 3, 100);
+            companion.doWork();
+            appendNumbered(journal, 3, 100);
+            companion.doWork();
+            assertTrue(journal.writtenSequence() >= 6);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionForcesSegmentsThatAreComplete(final Backend backend) throws Exception
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            final Agent companion = journal.companion();
+            while (journal.endPosition() < 2 * SEGMENT_LENGTH)
+            {
+                appendNumbered(journal, 1, 3000);
+            }
+            assertEquals(0, journal.forcedSequence());
+
+            int turns = 0;
+            while (companion.doWork() > 0)
+            {
+                turns++;
+            }
+
+            assertTrue(turns > 0);
+            assertEquals(2 * SEGMENT_LENGTH, journal.forcedPosition());
+            assertEquals(journal.lastSequence() - 1, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionWithAThreadOfItsOwnIsNotHandedOut(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            assertThrows(IllegalStateException.class, journal::companion);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionOfAClosedJournalDoesNothing(final Backend backend) throws Exception
+    {
+        final Journal journal = repeatable(directory(), backend, 1).open();
+        final Agent companion = journal.companion();
+        journal.close();
+
+        assertEquals(0, companion.doWork());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void marksOfALongTimeDoNotDisturbReaders(final Backend backend)
+    {
+        final TestClock clock = new TestClock();
+        try (Journal journal = builder(directory(), backend).clock(clock).open();
+            JournalReader reader = journal.openReader())
+        {
+            for (int i = 1; i <= 120; i++)
+            {
+                appendNumbered(journal, 1, 50);
+                clock.advance(1000);
+                journal.force();
+                assertNumbered(i, i, poll(reader));
+            }
+            assertNumbered(1, 120, readAll(journal));
+        }
+    }
+
+    // Closing and reopening.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void closedJournalIsReopenedWithoutAScanAndContinued(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            appendNumbered(journal, 100, 100);
+        }
+
+        for (int i = 1; i <= 10; i++)
+        {
+            try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+            {
+                final RecoveryReport report = journal.recoveryReport();
+                assertFalse(report.isNew());
+                assertTrue(report.isCleanlyClosed(), report::toString);
+                assertEquals(report.endPosition(), report.scanStartPosition());
+                assertEquals(100L * i, report.lastSequence());
+                assertEquals(0, report.cutLength());
+                assertEquals("", report.cutReason());
+                assertEquals(List.of(), report.quarantined());
+                assertTrue(report.isAcknowledgementKnown());
+                assertFalse(report.isRewritten());
+
+                assertEquals(1, journal.firstSequence());
+                assertEquals(100L * i, journal.lastSequence());
+                assertEquals(100L * i, journal.writtenSequence());
+                assertEquals(100L * i, journal.forcedSequence());
+                assertNumbered(1, 100L * i, readAll(journal));
+                appendNumbered(journal, 100, 100 * i);
+            }
+        }
+        assertNumbered(1, 1100, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void emptyJournalIsReopened(final Backend backend)
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            try (Journal journal = open(backend))
+            {
+                assertEquals(0 == i, journal.recoveryReport().isNew());
+                assertEquals(0 < i, journal.recoveryReport().isCleanlyClosed());
+                assertEquals(1, journal.firstSequence());
+                assertEquals(0, journal.lastSequence());
+                assertEquals(List.of(), readAll(journal));
+            }
+        }
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 1, 10);
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsReopenedOftenEnoughToReachTheNextSegment(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            fillSegment(journal, 2000);
+        }
+
+        // Each opening and closing takes 72 bytes.
+        for (int i = 0; i < 30; i++)
+        {
+            try (Journal journal = reopen(backend))
+            {
+                assertEquals(3, journal.lastSequence());
+                assertNumbered(1, 3, readAll(journal));
+            }
+        }
+        try (Journal journal = reopen(backend))
+        {
+            assertTrue(journal.endPosition() > SEGMENT_LENGTH - 72, () -> "endPosition=" + journal.endPosition());
+            appendNumbered(journal, 1, 10);
+            assertNumbered(1, 4, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closedJournalRefuses(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        appendNumbered(journal, 1, 10);
+        journal.close();
+        journal.close();
+
+        assertTrue(journal.isClosed());
+        final JournalAppender appender = journal.appender();
+        assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
+        assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
+        assertThrows(IllegalStateException.class, () -> appender.append(Buffers.wrap(new byte[1]), 0, 1));
+        assertThrows(IllegalStateException.class, () -> appender.claim(1));
+        assertThrows(IllegalStateException.class, journal::force);
+        assertThrows(IllegalStateException.class, journal::openReader);
+        journal.awaitForced(1);
+        assertEquals(1, journal.lastSequence());
+        assertEquals(1, journal.forcedSequence());
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void claimOfTheClosingThreadIsAborted(final Backend backend, final int window)
+    {
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        appendNumbered(journal, 2, 10);
+        final RecordClaim claim = journal.appender().claim(500);
+        claim.buffer().setMemory(0, 500, (byte)0xFF);
+
+        journal.close();
+
+        assertEquals(0, claim.buffer().capacity());
+        assertThrows(IllegalStateException.class, claim::commit);
+        claim.close();
+        try (Journal reopened = reopen(backend))
+        {
+            assertTrue(reopened.recoveryReport().isCleanlyClosed());
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+            assertNumbered(1, 3, readAll(reopened));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void claimOfAnotherThreadIsNoRecordAfterTheJournalWasClosed(final Backend backend, final int window)
+        throws InterruptedException
+    {
+        final CountDownLatch isClaimed = new CountDownLatch(1);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        final Background claiming = Background.start(
+            "claiming",
+            () ->
+            {
+                try
+                {
+                    appendNumbered(journal, 2, 10);
+                    final RecordClaim claim = journal.appender().claim(500);
+                    claim.buffer().setMemory(0, 250, (byte)0xFF);
+                    isClaimed.countDown();
+                    isClosed.await();
+                    assertThrows(IllegalStateException.class, claim::commit);
+                    claim.close();
+                }
+                finally
+                {
+                    isClaimed.countDown();
+                }
+            });
+        isClaimed.await();
+
+        journal.close();
+        isClosed.countDown();
+        claiming.join();
+
+        assertEquals(2, journal.lastSequence());
+        assertEquals(2, journal.forcedSequence());
+        try (Journal reopened = reopen(backend))
+        {
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+            assertNumbered(1, 3, readAll(reopened));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void recordsAcknowledgedBeforeAnotherThreadClosesAreKept(final Backend backend, final int window)
+        throws InterruptedException
+    {
+        long lastBefore = 0;
+        for (int round = 0; round < 8; round++)
+        {
+            final long acknowledged = closeUnderAnAppender(backend, window, 20 << round);
+            assertTrue(acknowledged >= lastBefore + (20 << round));
+            lastBefore = acknowledged;
+        }
+    }
+
+    private long closeUnderAnAppender(final Backend backend, final int window, final int count)
+        throws InterruptedException
+    {
+        final AtomicLong acknowledged = new AtomicLong();
+        final CountDownLatch hasAppended = new CountDownLatch(count);
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        final Background appending = Background.start(
+            "appending",
+            () ->
+            {
+                try
+                {
+                    while (true)
+                    {
+                        final long sequence = journal.lastSequence() + 1;
+                        final byte[] bytes = record(sequence, (int)(sequence % 300));
+                        acknowledged.set(journal.appender().append(-sequence, bytes, 0, bytes.length));
+                        hasAppended.countDown();
+                    }
+                }
+                finally
+                {
+                    while (hasAppended.getCount() > 0)
+                    {
+                        hasAppended.countDown();
+                    }
+                }
+            });
+
+        hasAppended.await();
+        journal.close();
+        final AssertionError end = assertThrows(AssertionError.class, appending::join);
+        assertSame(IllegalStateException.class, end.getCause().getClass(), () -> end.getCause().toString());
+
+        try (Journal reopened = reopen(backend))
+        {
+            assertTrue(reopened.recoveryReport().isCleanlyClosed());
+            assertEquals(acknowledged.get(), reopened.lastSequence());
+            assertNumbered(1, acknowledged.get(), readAll(reopened));
+        }
+
+        return acknowledged.get();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
+    {
+        for (int round = 0; round < 10; round++)
+        {
+            final CountDownLatch areRunning = new CountDownLatch(3);
+            final Journal journal = open(backend);
+            appendNumbered(journal, 20, 2000);
+            final List<Background> users = List.of(
+                Background.start("forcing", () -> runUntilClosed(areRunning, journal::force)),
+                Background.start("opening", () -> runUntilClosed(areRunning, () -> journal.openReader().close())),
+                Background.start("reading", () ->
+                {
+                    try (JournalReader reader = journal.openReader())
+                    {
+                        areRunning.countDown();
+                        while (!journal.isClosed())
+                        {
+                            reader.seekToStart();
+                            poll(reader);
+                        }
+                        reader.seekToStart();
+                        assertEquals(journal.lastSequence(), poll(reader).size());
+                    }
+                }));
+
+            areRunning.await();
+            appendNumbered(journal, 20, 2000);
+            journal.close();
+            users.forEach(Background::join);
+            assertEquals(journal.lastSequence(), journal.forcedSequence());
+        }
+        assertNumbered(1, 400, JournalFixture.readAll(directory(), backend));
+    }
+
+    private static void runUntilClosed(final CountDownLatch isRunning, final Runnable task)
+    {
+        task.run();
+        isRunning.countDown();
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+            {
+                while (true)
+                {
+                    task.run();
+                }
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void manyThreadsMayCloseAtOnce(final Backend backend) throws InterruptedException
+    {
+        final Journal journal = open(backend);
+        appendNumbered(journal, 10, 100);
+        final CountDownLatch start = new CountDownLatch(4);
+        final List<Background> closing = Stream.generate(
+            () -> Background.start(
+                "closing",
+                () ->
+                {
+                    start.countDown();
+                    start.await();
+                    journal.close();
+                    // Whoever returns finds the lock given up.
+                    assertTrue(journal.isClosed());
+                    assertEquals(10, journal.forcedSequence());
+                }))
+            .limit(4).toList();
+        closing.forEach(Background::join);
+
+        assertNumbered(1, 10, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appenderMayBeHandedFromThreadToThread(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            for (int i = 0; i < 20; i++)
+            {
+                Background.start("appending", () -> appendNumbered(journal, 50, 200)).join();
+            }
+            assertNumbered(1, 1000, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void textNamesWhatMatters(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 3, 10);
+            journal.force();
+            final String text = journal.toString();
+            assertTrue(text.contains(directory().toString()), text);
+            assertTrue(text.contains("lastSequence=3"), text);
+            assertTrue(text.contains("forcedSequence=3"), text);
+            assertTrue(text.contains("isClosed=false"), text);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryOfAJournalIsMadeWithThoseAboveIt(final Backend backend)
+    {
+        final Path deep = parent.resolve("a").resolve("b").resolve("c");
+        try (Journal journal = JournalFixture.open(deep, backend))
+        {
+            appendNumbered(journal, 1, 10);
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(deep, backend));
+    }
+
+    @Test
+    void settingsHaveDefaults()
+    {
+        final JournalBuilder builder = Journal.builder(directory());
+        assertSame(Backend.MAPPED, builder.backend());
+        assertEquals(0, builder.writeWindow());
+        assertTrue(builder.isCompanionThreaded());
+        try (Journal journal = builder.companionThread(false).open())
+        {
+            assertEquals(JournalBuilder.DEFAULT_SEGMENT_LENGTH, journal.segmentLength());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void recordsOfManyMegabytesAreReadAsTheyWere(final Backend backend, final int window)
+    {
+        final int segmentLength = 4 * 1024 * 1024;
+        try (Journal journal = builder(directory(), backend)
+            .segmentLength(segmentLength).companionThread(false).writeWindow(window).open())
+        {
+            final int largest = segmentLength - (SEGMENT_LENGTH - LARGEST_RECORD);
+            assertEquals(largest, journal.appender().maxRecordLength());
+            appendNumbered(journal, 1, 10);
+            appendNumbered(journal, 1, 3_000_001);
+            appendNumbered(journal, 1, 10);
+            appendNumbered(journal, 1, largest);
+            assertNumbered(1, 4, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void noRecordIsLongerThanSixteenMebibytes(final Backend backend)
+    {
+        final int longest = 16 * 1024 * 1024;
+        try (Journal journal = builder(directory(), backend)
+            .segmentLength(2 * longest).companionThread(false).open())
+        {
+            assertEquals(longest, journal.appender().maxRecordLength());
+            appendNumbered(journal, 1, longest);
+            assertThrows(
+                IllegalArgumentException.class, () -> journal.appender().append(new byte[longest + 1]));
+            assertNumbered(1, 1, readAll(journal));
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+}

@@ -4,17 +4,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Forces the journal to the device, oldest segment first, and attests how far it came.
  * <p>
- * One force is under way at a time; whoever comes meanwhile finds its records forced by the next one, together with
- * those of all others who wait. A force that fails is never made again: the journal is failed.
+ * One force is under way at a time, made by one of those who wait for it, the leader. Whoever comes meanwhile waits too,
+ * and the next leader's force is for all of them. A force that fails is never made again: the journal is failed.
  */
 final class Forcer implements AutoCloseable
 {
     private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private final Queue<Segment> unforced = new ConcurrentLinkedQueue<>();
     private final Positions positions;
     private final MarkFile markFile;
@@ -63,21 +65,18 @@ final class Forcer implements AutoCloseable
     }
 
     /**
-     * Forces all records up to one, and others that were appended by then.
+     * Waits until all records up to one are forced, forcing them together with all that is appended by then if nobody
+     * else does. An interrupt does not end the waiting; the thread keeps its flag.
      */
     void forceSequence(final long sequence)
     {
-        lock.lock();
-        try
+        if (lock.tryLock())
         {
-            if (positions.forcedSequence() < sequence)
-            {
-                forceAppended();
-            }
+            lead(sequence);
         }
-        finally
+        else
         {
-            lock.unlock();
+            follow(sequence);
         }
     }
 
@@ -100,7 +99,7 @@ final class Forcer implements AutoCloseable
         }
         finally
         {
-            lock.unlock();
+            handOver();
         }
     }
 
@@ -135,7 +134,7 @@ final class Forcer implements AutoCloseable
         }
         finally
         {
-            lock.unlock();
+            handOver();
         }
     }
 
@@ -158,7 +157,96 @@ final class Forcer implements AutoCloseable
         }
         finally
         {
-            lock.unlock();
+            handOver();
+        }
+    }
+
+    private static final class Waiter
+    {
+        final Thread thread = Thread.currentThread();
+        final long sequence;
+
+        Waiter(final long sequence)
+        {
+            this.sequence = sequence;
+        }
+    }
+
+    private void lead(final long sequence)
+    {
+        try
+        {
+            if (positions.forcedSequence() < sequence)
+            {
+                forceAppended();
+            }
+        }
+        finally
+        {
+            handOver();
+        }
+    }
+
+    private void follow(final long sequence)
+    {
+        final Waiter waiter = new Waiter(sequence);
+        boolean wasInterrupted = false;
+        // Queued before it looks: a leader who ends after that look finds it in the queue.
+        waiters.add(waiter);
+        try
+        {
+            while (positions.forcedSequence() < sequence)
+            {
+                health.checkStorage();
+                if (lock.tryLock())
+                {
+                    lead(sequence);
+                }
+                else
+                {
+                    LockSupport.park(this);
+                    wasInterrupted |= Thread.interrupted();
+                }
+            }
+        }
+        finally
+        {
+            waiters.remove(waiter);
+            if (wasInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Ends leading. The next leader is woken first: its force is under way while the others find that they are done.
+     */
+    private void handOver()
+    {
+        lock.unlock();
+        if (!waiters.isEmpty())
+        {
+            final long forced = positions.forcedSequence();
+            final boolean isFailed = health.isFailed();
+            for (final Waiter waiter : waiters)
+            {
+                if (waiter.sequence > forced)
+                {
+                    LockSupport.unpark(waiter.thread);
+                    if (!isFailed)
+                    {
+                        break;
+                    }
+                }
+            }
+            for (final Waiter waiter : waiters)
+            {
+                if (waiter.sequence <= forced)
+                {
+                    LockSupport.unpark(waiter.thread);
+                }
+            }
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Forces the journal to the device, oldest segment first, and attests how far it came.
  * <p>
- * One force is under way at a time, made by one of those who wait for it, the leader. Whoever comes meanwhile waits too,
- * and the next leader's force is for all of them. A force that fails is never made again: the journal is failed.
+ * One force is under way at a time, made by one of those who wait for it, the leader. Whoever comes meanwhile waits
+ * too, and the next leader's force is for all of them. A force that fails is never made again: the journal is failed.
  */
 final class Forcer implements AutoCloseable
 {

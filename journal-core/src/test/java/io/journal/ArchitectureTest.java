@@ -1,0 +1,177 @@
+package io.journal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ArchitectureTest
+{
+    private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
+    private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/)\\w+");
+    private static final Pattern JOURNAL_NAME = Pattern.compile("io\\.journal\\.(?!store\\b)\\w+");
+
+    @Test
+    void storeDoesNotKnowTheJournal() throws IOException
+    {
+        final Map<String, String> sources = sources("io/journal/store");
+        assertTrue(sources.containsKey("DirectoryStore.java"), () -> sources.keySet().toString());
+        sources.forEach((name, source) -> assertEquals(List.of(), matches(JOURNAL_NAME, source), name));
+
+        classes().forEach(
+            (name, constants) ->
+            {
+                if (name.startsWith("io/journal/store/"))
+                {
+                    assertEquals(List.of(), matches(JOURNAL_CLASS, constants), name);
+                }
+            });
+    }
+
+    @Test
+    void nothingOfAgronaThatNeedsAFlagIsUsed() throws IOException
+    {
+        final TreeSet<String> used = new TreeSet<>();
+        classes().values().forEach((constants) -> used.addAll(matches(AGRONA_CLASS, constants)));
+        assertTrue(used.contains("org/agrona/DirectBuffer"), used::toString);
+
+        for (final String name : used)
+        {
+            assertFalse(
+                name.matches(
+                    ".*(UnsafeBuffer|AtomicBuffer|Expandable\\w+|MappedResizeableBuffer|BufferUtil|MarkFile|IoUtil" +
+                        "|Counters\\w+|AtomicCounter|/ringbuffer/.*|/broadcast/.*|Unsafe\\w*).*"),
+                name);
+            assertFalse(isNeedingAFlag(name), name);
+        }
+    }
+
+    // Whether the class itself goes to the JDK's internals.
+    private static boolean isNeedingAFlag(final String name) throws IOException
+    {
+        try (InputStream input = DirectBuffer.class.getClassLoader().getResourceAsStream(name + ".class"))
+        {
+            assertNotNull(input, name);
+            final String constants = new String(input.readAllBytes(), StandardCharsets.ISO_8859_1);
+            return constants.contains("jdk/internal/") || constants.contains("org/agrona/UnsafeApi");
+        }
+    }
+
+    @Test
+    void searchForClassesThatNeedAFlagFindsThem() throws IOException
+    {
+        assertTrue(isNeedingAFlag("org/agrona/concurrent/UnsafeBuffer"));
+        assertFalse(isNeedingAFlag("org/agrona/DirectBuffer"));
+    }
+
+    @Test
+    void internalsOfTheJdkAreTouchedOnlyWhereMemoryIsUnmapped() throws IOException
+    {
+        final Map<String, String> classes = classes();
+        for (final String word : List.of("sun.misc.Unsafe", "setAccessible", "java.lang.foreign"))
+        {
+            final List<String> users = classes.entrySet().stream()
+                .filter((entry) -> entry.getValue().contains(word))
+                .map((entry) -> entry.getKey().replaceFirst("\\$.*", ""))
+                .distinct()
+                .toList();
+            assertTrue(
+                users.isEmpty() || List.of("io/journal/store/Mapping").equals(users), () -> word + " in " + users);
+        }
+        for (final String word : List.of("sun/misc/", "jdk/internal/", "sun/nio/", "jdk.internal", "sun.nio"))
+        {
+            classes.forEach((name, constants) -> assertFalse(constants.contains(word), () -> word + " in " + name));
+        }
+    }
+
+    @Test
+    void testsRunWithoutAFlagThatUsersWouldNeedToo()
+    {
+        final List<String> arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        for (final String argument : arguments)
+        {
+            assertFalse(
+                argument.matches(
+                    "--?(add-opens|add-exports|illegal-access|enable-native-access|sun-misc-unsafe).*|-XX:\\+Unlock.*"),
+                argument);
+        }
+        assertFalse(Object.class.getModule().isOpen("jdk.internal.misc", Journal.class.getModule()));
+        assertFalse(Object.class.getModule().isExported("jdk.internal.misc", Journal.class.getModule()));
+        assertFalse(Object.class.getModule().isOpen("java.nio", Journal.class.getModule()));
+    }
+
+    @Test
+    void assertionsAreOnInTests()
+    {
+        assertTrue(Journal.class.desiredAssertionStatus());
+    }
+
+    private static Map<String, String> sources(final String folder) throws IOException
+    {
+        final Path root = Path.of(System.getProperty("basedir", "."), "src", "main", "java");
+        try (Stream<Path> paths = Files.walk(root.resolve(folder)))
+        {
+            return paths.filter((path) -> path.toString().endsWith(".java")).collect(Collectors.toMap(
+                (path) -> path.getFileName().toString(), (path) -> text(path, StandardCharsets.UTF_8)));
+        }
+    }
+
+    /**
+     * The classes of the core with their bytes as text: names of other classes and strings are found in it.
+     */
+    private static Map<String, String> classes() throws IOException
+    {
+        final Path root;
+        try
+        {
+            root = Path.of(Journal.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        }
+        catch (final URISyntaxException ex)
+        {
+            throw new IOException(ex);
+        }
+
+        final Map<String, String> classes = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(root))
+        {
+            for (final Path path : paths.filter((file) -> file.toString().endsWith(".class")).toList())
+            {
+                final String name = root.relativize(path).toString().replace('\\', '/').replaceFirst("\\.class$", "");
+                classes.put(name, text(path, StandardCharsets.ISO_8859_1));
+            }
+        }
+        assertTrue(classes.containsKey("io/journal/store/Mapping"), () -> classes.keySet().toString());
+
+        return classes;
+    }
+
+    private static String text(final Path path, final java.nio.charset.Charset charset)
+    {
+        return new String(JournalFixture.contentOf(path), charset);
+    }
+
+    private static List<String> matches(final Pattern pattern, final String text)
+    {
+        final Matcher matcher = pattern.matcher(text);
+        return matcher.results().map((result) -> result.group()).distinct().toList();
+    }
+}

@@ -1,0 +1,218 @@
+package io.journal;
+
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+
+import com.sun.management.ThreadMXBean;
+
+import io.journal.store.Backend;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+class AllocationTest
+{
+    private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 20_000;
+    private static final int COUNT = 100_000;
+    private static final int LENGTH = 64;
+
+    @TempDir
+    private Path parent;
+
+    private byte[] sink;
+
+    @BeforeAll
+    static void checkThatAllocationsAreCounted()
+    {
+        assumeTrue(
+            THREADS.isThreadAllocatedMemorySupported() && THREADS.isThreadAllocatedMemoryEnabled(),
+            "this JVM does not count allocations");
+    }
+
+    // No roll in between: what preparing a segment allocates is no record's.
+    private Journal open(final Backend backend, final int writeWindow)
+    {
+        final Journal journal = Journal.builder(parent.resolve("journal"))
+            .backend(backend).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow).companionThread(false).open();
+        assertTrue((WARM_UP + COUNT) * (24L + LENGTH + 8) < journal.segmentLength());
+
+        return journal;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingAnArrayAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) -> appender.append(i, record, 0, LENGTH));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingAByteBufferAllocatesNothing(final Backend backend)
+    {
+        final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
+        final ByteBuffer direct = ByteBuffer.allocateDirect(LENGTH);
+        try (Journal journal = open(backend, 4096))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) -> appender.append(0 == (i & 1) ? heap : direct));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingADirectBufferAllocatesNothing(final Backend backend)
+    {
+        final DirectBuffer heap = Buffers.wrap(new byte[LENGTH]);
+        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) -> appender.append(i, 0 == (i & 1) ? heap : direct, 0, LENGTH));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimingAllocatesNothing(final Backend backend)
+    {
+        try (Journal journal = open(backend, 64 * 1024))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing(
+                (i) ->
+                {
+                    try (RecordClaim claim = appender.claim(LENGTH))
+                    {
+                        claim.buffer().putLong(8, i);
+                        if (0 != (i & 3))
+                        {
+                            claim.tag(i).commit();
+                        }
+                    }
+                });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void pollingAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 64 * 1024); JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            for (int i = 0; i < WARM_UP + COUNT; i++)
+            {
+                appender.append(i, record, 0, LENGTH);
+            }
+            journal.force();
+
+            final RecordHandler handler =
+                (buffer, offset, length, header) -> sum[0] += header.tag() + buffer.getLong(offset);
+            assertAllocatesNothing((i) -> reader.poll(handler, 1));
+
+            final long last = WARM_UP + COUNT - 1;
+            assertEquals(last * (last + 1) / 2, sum[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followingRecordByRecordAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 0); JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.sequence();
+            assertAllocatesNothing(
+                (i) ->
+                {
+                    appender.append(i, record, 0, LENGTH);
+                    reader.poll(handler, 10);
+                });
+
+            final long last = WARM_UP + COUNT;
+            assertEquals(last * (last + 1) / 2, sum[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void awaitingThatARecordIsForcedAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            final LongConsumer step = (i) -> journal.awaitForced(appender.append(record));
+            run(step, 0, 300);
+
+            final int count = 500;
+            final long allocated = allocatedBy(step, 300, count);
+
+            assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
+            assertEquals(800, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void measurementNoticesAnAllocation(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            final LongConsumer step = (i) ->
+            {
+                sink = new byte[1];
+                appender.append(record);
+            };
+            assertTrue(allocatedBy(step, 0, 1000) >= 16_000);
+            assertEquals(1, sink.length);
+        }
+    }
+
+    private static void assertAllocatesNothing(final LongConsumer step)
+    {
+        run(step, 0, WARM_UP);
+        final long allocated = allocatedBy(step, WARM_UP, COUNT);
+        assertTrue(allocated < COUNT, () -> "bytes=" + allocated + ", records=" + COUNT);
+    }
+
+    private static long allocatedBy(final LongConsumer step, final int first, final int count)
+    {
+        final long id = Thread.currentThread().getId();
+        THREADS.getThreadAllocatedBytes(id);
+        final long before = THREADS.getThreadAllocatedBytes(id);
+        run(step, first, count);
+
+        return THREADS.getThreadAllocatedBytes(id) - before;
+    }
+
+    private static void run(final LongConsumer step, final int first, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            step.accept(first + i);
+        }
+    }
+}

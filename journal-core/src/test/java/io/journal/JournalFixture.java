@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -244,6 +245,26 @@ final class JournalFixture
         picture.remove("journal.owner");
         picture.remove("journal.lock");
         return picture;
+    }
+
+    /**
+     * Tells the first difference only.
+     */
+    static void assertSamePicture(
+        final Map<String, String> expected, final Map<String, String> actual, final String context)
+    {
+        assertEquals(expected.keySet(), actual.keySet(), context);
+        expected.forEach((name, text) ->
+        {
+            final String[] lines = text.split("\n");
+            final String[] actualLines = actual.get(name).split("\n");
+            for (int i = 0; i < Math.max(lines.length, actualLines.length); i++)
+            {
+                final String line = i < lines.length ? lines[i] : "nothing but zeros";
+                final String actualLine = i < actualLines.length ? actualLines[i] : "nothing but zeros";
+                assertEquals(line, actualLine, () -> context + ", file=" + name);
+            }
+        });
     }
 
     static void copy(final Path from, final Path to) throws IOException

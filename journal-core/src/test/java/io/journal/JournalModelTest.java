@@ -1,0 +1,448 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import io.journal.JournalFixture.Entry;
+import io.journal.JournalFixture.TestClock;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.JournalFixture.poll;
+import static io.journal.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Random use of a journal, compared with a list. Fails with the seed, which {@code -Djournal.model.seed} runs again
+ * alone.
+ */
+class JournalModelTest
+{
+    private static final String SEED = "journal.model.seed";
+    private static final int SECTOR_LENGTH = 512;
+    private static final int PAGE_LENGTH = 4096;
+
+    @TempDir
+    private Path parent;
+
+    static Stream<Arguments> someSeeds()
+    {
+        return seeds(LongStream.rangeClosed(1, 6));
+    }
+
+    static Stream<Arguments> manySeeds()
+    {
+        final long first = System.currentTimeMillis();
+        return seeds(LongStream.range(first, first + 40));
+    }
+
+    private static Stream<Arguments> seeds(final LongStream seeds)
+    {
+        final Long only = Long.getLong(SEED);
+        return (null == only ? seeds : LongStream.of(only)).boxed()
+            .flatMap((seed) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(backend, seed)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("someSeeds")
+    void journalIsAListThatSurvives(final Backend backend, final long seed) throws IOException
+    {
+        run(backend, seed, 300);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("manySeeds")
+    void journalIsAListThatSurvivesForLong(final Backend backend, final long seed) throws IOException
+    {
+        run(backend, seed, 2000);
+    }
+
+    private void run(final Backend backend, final long seed, final int steps) throws IOException
+    {
+        final Run run = new Run(parent, backend, seed);
+        try
+        {
+            run.open();
+            for (int i = 0; i < steps; i++)
+            {
+                run.step();
+            }
+            run.readAll();
+            run.reopen();
+            run.readAll();
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError("again with -D" + SEED + "=" + seed + ": " + run + "; " + ex.getMessage(), ex);
+        }
+        finally
+        {
+            run.close();
+        }
+    }
+
+    private static final class Run
+    {
+        private final Path parent;
+        private final Backend backend;
+
+        private final Random random;
+        private final int segmentLength;
+        private final boolean isMixed;
+        private final TestClock clock = new TestClock();
+        private final List<Entry> expected = new ArrayList<>();
+        private final StringBuilder history = new StringBuilder();
+
+        private Path directory;
+        private Journal journal;
+        private JournalReader follower;
+        private int lives;
+
+        Run(final Path parent, final Backend backend, final long seed)
+        {
+            this.parent = parent;
+            this.backend = backend;
+
+            // The same for every backend.
+            random = new Random(seed);
+            segmentLength = SEGMENT_LENGTH << new int[]{ 0, 0, 0, 1, 2, 4 }[random.nextInt(6)];
+            isMixed = 0 == random.nextInt(3);
+            directory = parent.resolve("0");
+        }
+
+        void open()
+        {
+            final int window = new int[]{ 0, 0, 1, 4096, 65536 }[random.nextInt(5)];
+            final Backend used = isMixed ? Backend.values()[random.nextInt(Backend.values().length)] : backend;
+            journal = JournalFixture.repeatable(directory, used, random.nextLong())
+                .segmentLength(segmentLength).writeWindow(window).clock(clock).open();
+            follower = journal.openReader();
+            lives++;
+            told("open " + used + " " + window);
+        }
+
+        void close()
+        {
+            if (null != follower)
+            {
+                follower.close();
+                journal.close();
+            }
+        }
+
+        void step() throws IOException
+        {
+            final int choice = random.nextInt(100);
+            if (choice < 45)
+            {
+                append(length());
+            }
+            else if (choice < 55)
+            {
+                claim(length());
+            }
+            else if (choice < 62)
+            {
+                force();
+            }
+            else if (choice < 67)
+            {
+                told("work");
+                work();
+            }
+            else if (choice < 72)
+            {
+                clock.advance(random.nextInt(2000));
+            }
+            else if (choice < 80)
+            {
+                follow();
+            }
+            else if (choice < 88)
+            {
+                readSomewhere();
+            }
+            else if (choice < 93)
+            {
+                fill();
+            }
+            else if (choice < 96)
+            {
+                reopen();
+            }
+            else
+            {
+                crash();
+            }
+            checkEnds();
+        }
+
+        private int length()
+        {
+            final int max = journal.appender().maxRecordLength();
+            final int choice = random.nextInt(100);
+            if (choice < 8)
+            {
+                return 0;
+            }
+            if (choice < 70)
+            {
+                return random.nextInt(200);
+            }
+            if (choice < 92)
+            {
+                return random.nextInt(5000);
+            }
+
+            return choice < 97 ? random.nextInt(max) : max - random.nextInt(64);
+        }
+
+        private void append(final int length)
+        {
+            told("append " + length);
+            final Entry entry = entry(length);
+            final byte[] bytes = entry.bytes();
+            final JournalAppender appender = journal.appender();
+            final long sequence = switch (random.nextInt(3))
+            {
+                case 0 -> appender.append(entry.tag(), bytes, 0, length);
+                case 1 -> appender.append(entry.tag(), ByteBuffer.wrap(bytes), 0, length);
+                default -> appender.append(entry.tag(), Buffers.wrap(bytes), 0, length);
+            };
+            assertEquals(entry.sequence(), sequence);
+            expected.add(entry);
+        }
+
+        private Entry entry(final int length)
+        {
+            final long sequence = expected.size() + 1L;
+            return new Entry(sequence, random.nextLong(), record(random.nextLong(), length));
+        }
+
+        private void claim(final int length)
+        {
+            final boolean isCommitted = random.nextBoolean();
+            told((isCommitted ? "commit " : "abort ") + length);
+            final Entry entry = entry(length);
+            try (RecordClaim claim = journal.appender().claim(length))
+            {
+                claim.buffer().putBytes(0, entry.bytes());
+                if (isCommitted)
+                {
+                    assertEquals(entry.sequence(), claim.tag(entry.tag()).commit());
+                    expected.add(entry);
+                }
+            }
+        }
+
+        private void force()
+        {
+            if (random.nextBoolean() || expected.isEmpty())
+            {
+                told("force");
+                journal.force();
+                assertEquals(expected.size(), journal.forcedSequence());
+                assertEquals(journal.endPosition(), journal.forcedPosition());
+            }
+            else
+            {
+                final long sequence = 1 + random.nextInt(expected.size());
+                told("await " + sequence);
+                journal.awaitForced(sequence);
+                assertTrue(journal.forcedSequence() >= sequence);
+            }
+        }
+
+        private void work()
+        {
+            try
+            {
+                journal.companion().doWork();
+            }
+            catch (final Exception ex)
+            {
+                throw new AssertionError(ex);
+            }
+        }
+
+        // To the end of the segment, or nearly.
+        private void fill()
+        {
+            final long remaining = segmentLength - journal.endPosition() % segmentLength;
+            final long length = remaining - JournalFixture.FRAME_HEADER_LENGTH - 8L * random.nextInt(12);
+            if (length >= 0 && length <= journal.appender().maxRecordLength())
+            {
+                append((int)length);
+            }
+        }
+
+        private void follow()
+        {
+            final int first = (int)follower.nextSequence() - 1;
+            final int limit = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(10);
+            final List<Entry> entries = poll(follower, limit);
+            assertEquals(expected.subList(first, Math.min(expected.size() - first, limit) + first), entries);
+        }
+
+        private void readSomewhere()
+        {
+            final int first = random.nextInt(expected.size() + 1);
+            final int count = Math.min(random.nextInt(20), expected.size() - first);
+            told("read " + count + " from " + first);
+            if (random.nextBoolean())
+            {
+                follower.seek(first + 1);
+                assertEquals(expected.subList(first, first + count), poll(follower, count));
+            }
+            else
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    reader.seek(first + 1);
+                    assertEquals(expected.subList(first, first + count), poll(reader, count));
+                }
+            }
+        }
+
+        void readAll()
+        {
+            assertEquals(expected, JournalFixture.readAll(journal));
+        }
+
+        void reopen()
+        {
+            told("reopen");
+            close();
+            open();
+            final RecoveryReport report = journal.recoveryReport();
+            assertFalse(report.isNew());
+            assertEquals(0, report.cutLength(), report::toString);
+            assertEquals(expected.size(), journal.lastSequence());
+            assertEquals(expected.size(), journal.forcedSequence());
+        }
+
+        private void checkEnds()
+        {
+            assertEquals(1, journal.firstSequence());
+            assertEquals(expected.size(), journal.lastSequence());
+            assertTrue(journal.writtenSequence() <= journal.lastSequence());
+            assertTrue(journal.forcedSequence() <= journal.writtenSequence());
+        }
+
+        /**
+         * Takes the files as they are, loses of what is not forced what a crash can lose, and goes on with the rest.
+         */
+        private void crash() throws IOException
+        {
+            final long forcedSequence = journal.forcedSequence();
+            final long writtenSequence = journal.writtenSequence();
+            final long forcedPosition = journal.forcedPosition();
+            final Path crashed = parent.resolve(Integer.toString(lives));
+            JournalFixture.copy(directory, crashed);
+            close();
+            deleteAll(directory);
+            directory = crashed;
+
+            final boolean isAllKept = 0 == random.nextInt(4);
+            told("crash, forced=" + forcedSequence + ", kept=" + isAllKept);
+            if (!isAllKept)
+            {
+                loseUnforced(forcedPosition);
+            }
+            open();
+
+            final long last = journal.lastSequence();
+            final Supplier<String> facts =
+                () -> journal.recoveryReport() + ", last=" + last + ", forced=" + forcedSequence + ", written=" +
+                    writtenSequence;
+            assertTrue(last >= forcedSequence && last <= expected.size(), facts);
+            assertTrue(!isAllKept || last >= writtenSequence, facts);
+            assertEquals(last, journal.forcedSequence(), facts);
+            expected.subList((int)last, expected.size()).clear();
+            readAll();
+        }
+
+        private void loseUnforced(final long forcedPosition) throws IOException
+        {
+            final int how = random.nextInt(4);
+            final int unit = 0 == how ? 1 : 0 == random.nextInt(2) ? SECTOR_LENGTH : PAGE_LENGTH;
+            // From here on everything is gone, for the ways that do not choose piece by piece.
+            final long cut = forcedPosition + (long)(random.nextDouble() * random.nextDouble() * 2 * segmentLength);
+            told("lose, how=" + how + ", unit=" + unit + ", cut=" + cut);
+            for (long ordinal = forcedPosition / segmentLength;; ordinal++)
+            {
+                final Path path = JournalFixture.segment(directory, ordinal);
+                if (!Files.exists(path))
+                {
+                    break;
+                }
+
+                final byte[] bytes = Files.readAllBytes(path);
+                final long base = ordinal * segmentLength;
+                final int from = (int)Math.max(PAGE_LENGTH, forcedPosition - base);
+                for (int start = from / unit * unit; start < bytes.length; start += unit)
+                {
+                    final boolean isLost = how < 2 ? base + start >= cut : random.nextBoolean();
+                    if (isLost)
+                    {
+                        // What was forced of the piece stays.
+                        Arrays.fill(bytes, Math.max(from, start), Math.min(bytes.length, start + unit), (byte)0);
+                    }
+                }
+                Files.write(path, bytes);
+            }
+        }
+
+        private static void deleteAll(final Path directory) throws IOException
+        {
+            for (final String name : names(directory))
+            {
+                Files.delete(directory.resolve(name));
+            }
+            Files.delete(directory);
+        }
+
+        // Deepest first.
+        private static List<String> names(final Path directory) throws IOException
+        {
+            try (Stream<Path> paths = Files.walk(directory))
+            {
+                return paths.filter((path) -> !path.equals(directory)).sorted((a, b) -> b.compareTo(a))
+                    .map((path) -> directory.relativize(path).toString()).toList();
+            }
+        }
+
+        private void told(final String what)
+        {
+            history.append(what).append("; ");
+            if (history.length() > 2000)
+            {
+                history.delete(0, 1000);
+            }
+        }
+
+        @Override
+        public String toString()
+        {
+            return "backend=" + backend + ", segmentLength=" + segmentLength + ", isMixed=" + isMixed + ", lives=" +
+                lives + ", records=" + expected.size() + ", last steps: " + history;
+        }
+    }
+}

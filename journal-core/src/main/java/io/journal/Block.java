@@ -75,19 +75,6 @@ final class Block
         return buffer.getInt(start + CHECKSUM_OFFSET) == checksum(buffer, start, CHECKSUM_OFFSET);
     }
 
-    static boolean isZero(final ByteBuffer buffer, final int start)
-    {
-        for (int i = 0; i < LENGTH; i += Long.BYTES)
-        {
-            if (0 != buffer.getLong(start + i))
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
-
     static int checksum(final ByteBuffer buffer, final int start, final int length)
     {
         final CRC32C crc = new CRC32C();

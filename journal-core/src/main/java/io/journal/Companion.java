@@ -39,15 +39,23 @@ final class Companion implements Agent
     @Override
     public int doWork()
     {
-        int workCount = 0;
-        if (health.isOpen())
+        if (!health.isOpen())
         {
-            workCount += prepare();
-            workCount += force();
-            workCount += write();
+            return 0;
         }
 
-        return workCount;
+        try
+        {
+            // In the order of urgency: an appender may be waiting for the segment.
+            return (supply.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0);
+        }
+        catch (final Throwable ex)
+        {
+            // Whoever appends or forces meets it as well: a segment that cannot be prepared is tried again there, and
+            // after a write or force that failed the journal is failed.
+            errorHandler.onError(ex);
+            return 0;
+        }
     }
 
     @Override
@@ -56,54 +64,26 @@ final class Companion implements Agent
         return "journal-companion";
     }
 
-    private int prepare()
-    {
-        try
-        {
-            return supply.prepare() ? 1 : 0;
-        }
-        catch (final Exception ex)
-        {
-            // The appender tries again when it needs the segment, and tells its caller.
-            errorHandler.onError(ex);
-            return 0;
-        }
-    }
-
-    private int force()
-    {
-        try
-        {
-            return forcer.forceComplete() ? 1 : 0;
-        }
-        catch (final JournalException ex)
-        {
-            errorHandler.onError(ex);
-            return 0;
-        }
-    }
-
     /**
      * Writes what was appended already when it looked the last time.
      */
-    private int write()
+    private boolean write() throws IOException
     {
         final long waiting = seenPosition;
         seenPosition = positions.appendedPosition();
         if (waiting <= positions.writtenPosition())
         {
-            return 0;
+            return false;
         }
 
         try
         {
             tail.writeUpTo(waiting);
-            return 1;
+            return true;
         }
-        catch (final IOException ex)
+        catch (final IOException | RuntimeException ex)
         {
-            errorHandler.onError(health.fail("write", ex));
-            return 0;
+            throw health.fail("write", ex);
         }
     }
 
@@ -130,6 +110,11 @@ final class Companion implements Agent
             thread.start();
         }
 
+        boolean isCurrentThread()
+        {
+            return Thread.currentThread() == thread;
+        }
+
         /**
          * Ends the sleep: there is something to do.
          */
@@ -145,6 +130,12 @@ final class Companion implements Agent
         {
             isStopped = true;
             wake();
+            if (isCurrentThread())
+            {
+                // Its error handler closes the journal.
+                return;
+            }
+
             boolean wasInterrupted = false;
             while (thread.isAlive())
             {
@@ -163,14 +154,27 @@ final class Companion implements Agent
             }
         }
 
+        private static void log(final Throwable error)
+        {
+            System.getLogger(Journal.class.getName()).log(System.Logger.Level.WARNING, "error handler failed", error);
+        }
+
         @Override
         public void run()
         {
             while (!isStopped)
             {
-                if (0 == companion.doWork())
+                try
                 {
-                    LockSupport.parkNanos(this, idleNs);
+                    if (0 == companion.doWork())
+                    {
+                        LockSupport.parkNanos(this, idleNs);
+                    }
+                }
+                catch (final Throwable ex)
+                {
+                    // The user's error handler failed: that must not end what others rely on.
+                    log(ex);
                 }
             }
         }

@@ -4,7 +4,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -63,13 +63,19 @@ final class DirectoryLock implements AutoCloseable
         try
         {
             channel = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            final FileLock lock = channel.tryLock();
-            if (null == lock)
+            if (null == channel.tryLock())
             {
                 throw locked(directory, readOwner(ownerPath));
             }
             writeOwner(ownerPath, owner, ownerOnly);
             return new DirectoryLock(key, channel);
+        }
+        catch (final OverlappingFileLockException ex)
+        {
+            // Held by this process after all: somebody has replaced the system properties. The channel stays open,
+            // since closing it would give the lock up.
+            System.getProperties().remove(key);
+            throw locked(directory, "this process");
         }
         catch (final Throwable ex)
         {
@@ -101,7 +107,7 @@ final class DirectoryLock implements AutoCloseable
         }
         catch (final FileAlreadyExistsException ignore)
         {
-            assert path.isAbsolute() || !path.toString().isEmpty();
+            // As it should be: it is never deleted.
         }
 
         final BasicFileAttributes attributes =
@@ -135,7 +141,6 @@ final class DirectoryLock implements AutoCloseable
         catch (final IOException ignore)
         {
             // Advisory: on a full disk a refused writer learns no name.
-            assert !owner.isEmpty();
         }
     }
 

@@ -1,11 +1,11 @@
 package io.journal;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+
+import org.agrona.CloseHelper;
 
 /**
  * Forces the journal to the device, oldest segment first, and attests how far it came.
@@ -22,18 +22,7 @@ final class Forcer implements AutoCloseable
     private final MarkFile markFile;
     private final long epoch;
     private final Health health;
-    private Tail tail;
-
-    /**
-     * Where appended bytes are before they are written.
-     */
-    interface Tail
-    {
-        /**
-         * Writes all that is appended below a position, if it is not written yet.
-         */
-        void writeUpTo(long position) throws IOException;
-    }
+    private TailWriter tail;
 
     Forcer(final Positions positions, final MarkFile markFile, final long epoch, final Health health)
     {
@@ -48,14 +37,14 @@ final class Forcer implements AutoCloseable
      *
      * @param tail to be written before it is forced.
      */
-    void start(final Tail tail, final Segment segment)
+    void start(final TailWriter tail, final Segment segment)
     {
         this.tail = tail;
         unforced.add(segment);
     }
 
     /**
-     * Takes over the segments that came before another one.
+     * Takes over a segment, and with it those before, which nobody writes to any more.
      *
      * @param next segment, its first sequence known; nothing of it is published yet.
      */
@@ -120,17 +109,8 @@ final class Forcer implements AutoCloseable
         try
         {
             health.checkStorage();
-            markFile.forceBegins();
-            if (!isOnlyNewestLeft())
-            {
-                forceOldest();
-            }
-            markFile.forceReturned();
-            return true;
-        }
-        catch (final IOException | UncheckedIOException | InternalError ex)
-        {
-            throw health.fail("force", ex);
+            // Looked at again: meanwhile another thread may have forced it, or closed the journal.
+            return !isOnlyNewestLeft() && forceOldest();
         }
         finally
         {
@@ -152,11 +132,12 @@ final class Forcer implements AutoCloseable
         lock.lock();
         try
         {
-            unforced.forEach(Segment::close);
-            unforced.clear();
+            CloseHelper.closeAll(unforced);
         }
         finally
         {
+            unforced.clear();
+            CloseHelper.quietClose(markFile);
             handOver();
         }
     }
@@ -197,7 +178,7 @@ final class Forcer implements AutoCloseable
         {
             while (positions.forcedSequence() < sequence)
             {
-                health.checkStorage();
+                // Who was woken must lead, also if only to fail: it is for the leader to wake the others.
                 if (lock.tryLock())
                 {
                     lead(sequence);
@@ -228,13 +209,13 @@ final class Forcer implements AutoCloseable
         if (!waiters.isEmpty())
         {
             final long forced = positions.forcedSequence();
-            final boolean isFailed = health.isFailed();
+            final boolean isOver = health.isFailed() || unforced.isEmpty();
             for (final Waiter waiter : waiters)
             {
                 if (waiter.sequence > forced)
                 {
                     LockSupport.unpark(waiter.thread);
-                    if (!isFailed)
+                    if (!isOver)
                     {
                         break;
                     }
@@ -261,45 +242,75 @@ final class Forcer implements AutoCloseable
         // In this order: the position covers at least the sequence.
         final long sequence = positions.appendedSequence();
         final long position = positions.appendedPosition();
+        writeUpTo(position);
+        while (unforced.peek().endPosition() < position)
+        {
+            forceOldest();
+        }
+
+        final Segment newest = unforced.peek();
+        final int to = (int)(position - newest.basePosition);
+        force(newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT));
+        attest(position, sequence);
+    }
+
+    private boolean forceOldest()
+    {
+        // What is published may still end in this segment while the appender is already in the next.
+        final long appended = positions.appendedPosition();
+        final Segment oldest = unforced.peek();
+        writeUpTo(Math.min(appended, oldest.endPosition()));
+        force(oldest, oldest.length);
+        unforced.remove();
+        oldest.close();
+        attest(Math.min(appended, oldest.endPosition()), unforced.peek().firstSequence() - 1);
+        return true;
+    }
+
+    private void writeUpTo(final long position)
+    {
         try
         {
             tail.writeUpTo(position);
-            markFile.forceBegins();
-            while (unforced.peek().endPosition() < position)
-            {
-                forceOldest();
-            }
-
-            final Segment newest = unforced.peek();
-            final int from = (int)Math.max(0, positions.forcedPosition() - newest.basePosition);
-            final int to = (int)(position - newest.basePosition);
-            newest.file.force(from, Math.min(newest.length, to + FrameHeader.ALIGNMENT));
-            markFile.forceReturned();
-            attest(position, sequence);
         }
-        catch (final IOException | UncheckedIOException | InternalError ex)
+        catch (final Throwable ex)
+        {
+            throw health.fail("write", ex);
+        }
+    }
+
+    /**
+     * Whatever ends a force but its return is a failure: the force is never made again.
+     */
+    private void force(final Segment segment, final int to)
+    {
+        try
+        {
+            markFile.forceBegins();
+            final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
+            if (from < to)
+            {
+                segment.file.force(from, to);
+            }
+            markFile.forceReturned();
+        }
+        catch (final Throwable ex)
         {
             throw health.fail("force", ex);
         }
     }
 
-    private void forceOldest() throws IOException
-    {
-        final Segment oldest = unforced.peek();
-        final int from = (int)Math.max(0, positions.forcedPosition() - oldest.basePosition);
-        if (from < oldest.length)
-        {
-            oldest.file.force(from, oldest.length);
-        }
-        unforced.remove();
-        oldest.close();
-        attest(oldest.endPosition(), unforced.peek().firstSequence() - 1);
-    }
-
     private void attest(final long position, final long sequence)
     {
-        markFile.forced(epoch, position, sequence + 1);
-        positions.forced(position, sequence);
+        try
+        {
+            markFile.forced(epoch, position, sequence + 1);
+            positions.forced(position, sequence);
+        }
+        catch (final InternalError ex)
+        {
+            throw health.fail("force", ex);
+        }
     }
 
     private boolean isOnlyNewestLeft()

@@ -59,23 +59,21 @@ final class FrameCursor implements AutoCloseable
     void attach(final Segment segment) throws IOException
     {
         close();
-        this.segment = segment;
-        window.attach(segment.file);
-        forget();
+        try
+        {
+            window.attach(segment.file);
+            this.segment = segment;
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
     }
 
     Segment segment()
     {
         return segment;
-    }
-
-    /**
-     * Forgets what was loaded, since the file may have changed.
-     */
-    void forget()
-    {
-        windowOffset = 0;
-        loadedEnd = 0;
     }
 
     /**
@@ -91,7 +89,6 @@ final class FrameCursor implements AutoCloseable
         assert remaining >= FrameHeader.LENGTH : "no room for a frame: offset=" + offset;
 
         this.offset = offset;
-        fault = null;
         if (limit - offset < FrameHeader.LENGTH)
         {
             return invalid("frame behind the end");
@@ -133,6 +130,11 @@ final class FrameCursor implements AutoCloseable
             FrameHeader.checksum(buffer, index))
         {
             return invalid("wrong checksum");
+        }
+
+        if (storedLength < 0 && !isBodyValid())
+        {
+            return invalid("impossible body of a control frame");
         }
 
         return ANY_SEQUENCE == expectedSequence || sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
@@ -248,7 +250,15 @@ final class FrameCursor implements AutoCloseable
             return sequence + 1;
         }
 
-        return FrameHeader.BATCH == tag ? sequence + buffer.getInt(index + FrameHeader.LENGTH) : sequence;
+        return FrameHeader.BATCH == tag ? sequence + batchCount() : sequence;
+    }
+
+    /**
+     * Number of records in a batch.
+     */
+    int batchCount()
+    {
+        return buffer.getInt(index + FrameHeader.LENGTH);
     }
 
     int storedLength()
@@ -314,11 +324,45 @@ final class FrameCursor implements AutoCloseable
     public void close()
     {
         window.detach();
+        windowOffset = 0;
+        loadedEnd = 0;
+        // Nothing of a mapped segment may be touched once it is closed.
+        buffer = null;
+        view = null;
         if (null != segment)
         {
             segment.close();
             segment = null;
         }
+    }
+
+    private boolean isBodyValid()
+    {
+        if (FrameHeader.MARK == tag)
+        {
+            return forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset;
+        }
+
+        return FrameHeader.BATCH != tag || isBatchValid();
+    }
+
+    private boolean isBatchValid()
+    {
+        final int length = -storedLength;
+        int entry = FrameHeader.BATCH_ENTRIES_OFFSET;
+        int left = batchCount();
+        while (left > 0 && entry <= length - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
+        {
+            final int recordLength = buffer.getInt(index + entry);
+            if (recordLength < 0 || recordLength > length - entry - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
+            {
+                return false;
+            }
+            entry += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
+            left--;
+        }
+
+        return 0 == left && entry == length;
     }
 
     private Verdict invalid(final String fault)

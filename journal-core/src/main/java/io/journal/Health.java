@@ -5,12 +5,16 @@ package io.journal;
  */
 final class Health
 {
-    private volatile Throwable failure;
+    private volatile boolean isOpen = true;
     private volatile boolean isClosed;
+    private volatile Throwable failure;
 
+    /**
+     * Whether the journal is neither closed nor failed.
+     */
     boolean isOpen()
     {
-        return !isClosed && null == failure;
+        return isOpen;
     }
 
     boolean isClosed()
@@ -26,6 +30,7 @@ final class Health
     void close()
     {
         isClosed = true;
+        isOpen = false;
     }
 
     /**
@@ -66,10 +71,11 @@ final class Health
             if (null == failure)
             {
                 failure = cause;
+                isOpen = false;
             }
         }
 
-        return new JournalException(
+        return cause instanceof JournalException ? (JournalException)cause : new JournalException(
             what + " failed: nothing more is acknowledged, close and reopen to recover; cause=" + cause, cause);
     }
 }

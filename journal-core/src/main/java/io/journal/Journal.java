@@ -1,11 +1,13 @@
 package io.journal;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
@@ -46,7 +48,8 @@ public final class Journal implements AutoCloseable
     private final JournalAppender appender;
     private final Companion companion;
     private final Companion.Runner companionRunner;
-    private final ReentrantLock closeLock = new ReentrantLock();
+    private final AtomicBoolean isClosing = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private Journal(
         final JournalBuilder settings,
@@ -283,25 +286,29 @@ public final class Journal implements AutoCloseable
 
     /**
      * Closes the journal: refuses new records, aborts an open claim, forces what is appended and gives up the lock. May
-     * be called twice, and by another thread than the appending one. Readers stay open until they are closed.
+     * be called twice, and by another thread than the appending one; then it waits until that thread has ended what it
+     * is appending. If that thread holds a claim, files and lock are kept until it closes the claim. Readers stay open
+     * until they are closed.
      *
      * @throws JournalException if the rest could not be forced; all is released nevertheless.
      */
     @Override
     public void close()
     {
-        closeLock.lock();
-        try
+        if (isClosing.compareAndSet(false, true))
         {
-            if (!health.isClosed())
+            try
             {
-                health.close();
-                finishAndRelease(appender.awaitIdle());
+                closeOnce();
+            }
+            finally
+            {
+                closed.countDown();
             }
         }
-        finally
+        else if (null == companionRunner || !companionRunner.isCurrentThread())
         {
-            closeLock.unlock();
+            awaitClosed();
         }
     }
 
@@ -326,7 +333,7 @@ public final class Journal implements AutoCloseable
             throw new JournalFullException(
                 "no space to open the journal: path=" + path + "; free some space and open again; cause=" + ex, ex);
         }
-        catch (final IOException ex)
+        catch (final IOException | UncheckedIOException | InternalError ex)
         {
             throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
         }
@@ -338,7 +345,7 @@ public final class Journal implements AutoCloseable
     long readableEnd(final long position)
     {
         final long end = positions.writtenPosition();
-        if (position < end || positions.appendedPosition() <= end)
+        if (position < end || positions.appendedPosition() <= end || !health.isOpen())
         {
             return end;
         }
@@ -361,7 +368,7 @@ public final class Journal implements AutoCloseable
 
     Segment openSegment(final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.READ, meta.uuid, ordinal, meta.segmentLength);
+        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
     }
 
     /**
@@ -383,7 +390,10 @@ public final class Journal implements AutoCloseable
         }
 
         final SegmentStore store = settings.store();
-        store.makeDirectory();
+        if (!store.list().contains(JournalFiles.META))
+        {
+            store.makeDirectory();
+        }
         DirectoryLock lock = null;
         Recovery.Result recovered = null;
         try
@@ -417,7 +427,7 @@ public final class Journal implements AutoCloseable
     private void start(final Recovery.Result recovered) throws IOException
     {
         final Segment segment = Segment.open(
-            store, SegmentStore.Access.WRITE, meta.uuid, recovered.ordinal, meta.segmentLength);
+            store, SegmentStore.Access.WRITE, true, meta.uuid, recovered.ordinal, meta.segmentLength);
         try
         {
             if (recovered.report.isNew())
@@ -429,18 +439,15 @@ public final class Journal implements AutoCloseable
             tail.start(segment, recovered.offset, recovered.nextSequence);
             // The mark at the end is on the device before anything can follow it.
             forcer.force();
+            if (null != companionRunner)
+            {
+                companionRunner.start();
+            }
         }
         catch (final Throwable ex)
         {
-            supply.close();
-            forcer.close();
-            segment.close();
+            CloseHelper.quietCloseAll(supply, forcer, segment);
             throw ex;
-        }
-
-        if (null != companionRunner)
-        {
-            companionRunner.start();
         }
     }
 
@@ -456,50 +463,70 @@ public final class Journal implements AutoCloseable
         }
     }
 
-    private void finishAndRelease(final boolean isMemoryFree)
+    private void closeOnce()
     {
-        try
-        {
-            if (!health.isFailed())
-            {
-                finish();
-            }
-        }
-        finally
-        {
-            release(isMemoryFree);
-        }
-    }
-
-    private void finish()
-    {
-        try
-        {
-            if (appender.abortClaim())
-            {
-                tail.putClose();
-            }
-            forcer.force();
-        }
-        catch (final InternalError ex)
-        {
-            throw health.fail("write", ex);
-        }
-    }
-
-    private void release(final boolean isMemoryFree)
-    {
+        health.close();
         if (null != companionRunner)
         {
             companionRunner.stop();
         }
-        supply.close();
-        if (isMemoryFree)
+
+        final boolean isFree = appender.finish(this::release);
+        try
         {
-            forcer.close();
+            if (!health.isFailed())
+            {
+                finish(isFree);
+            }
         }
-        markFile.close();
-        lock.close();
+        finally
+        {
+            if (isFree)
+            {
+                release();
+            }
+        }
+    }
+
+    private void awaitClosed()
+    {
+        boolean wasInterrupted = false;
+        while (closed.getCount() > 0)
+        {
+            try
+            {
+                closed.await();
+            }
+            catch (final InterruptedException ignore)
+            {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void finish(final boolean isTailFree)
+    {
+        if (isTailFree)
+        {
+            try
+            {
+                tail.putClose();
+            }
+            catch (final InternalError ex)
+            {
+                throw health.fail("write", ex);
+            }
+        }
+        forcer.force();
+    }
+
+    private void release()
+    {
+        CloseHelper.closeAll(supply, forcer, lock);
     }
 
     private int largestRecord()

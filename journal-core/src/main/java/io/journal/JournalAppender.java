@@ -3,8 +3,11 @@ package io.journal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
 
 /**
  * Appends records. One thread at a time: see {@link Journal#appender()}.
@@ -19,19 +22,31 @@ import org.agrona.DirectBuffer;
  * <li>{@link IllegalStateException} if the journal is closed or a claim is open: nothing was written;</li>
  * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
  * works again once there is space;</li>
- * <li>{@link JournalException} if storage failed: nothing more is acknowledged, close the journal and reopen it to
+ * <li>{@link JournalException} if the next segment could not be made for another reason: nothing was written, and the
+ * same call may work again; or if storage failed: nothing more is acknowledged, close the journal and reopen it to
  * recover. Whether the record is there is known after that.</li>
  * </ul>
  */
 public final class JournalAppender
 {
-    private static final VarHandle IN_USE;
+    private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    /** Nobody is using the memory that records are composed in. */
+    private static final int IDLE = 0;
+    /** A thread is in one of the methods. */
+    private static final int BUSY = 1;
+    /** A thread holds a claim. */
+    private static final int CLAIMED = 2;
+    /** The journal was closed meanwhile: who holds the claim has to release the files. */
+    private static final int ORPHANED = 3;
+
+    private static final VarHandle USE;
 
     static
     {
         try
         {
-            IN_USE = MethodHandles.lookup().findVarHandle(JournalAppender.class, "inUse", boolean.class);
+            USE = MethodHandles.lookup().findVarHandle(JournalAppender.class, "use", int.class);
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -45,8 +60,8 @@ public final class JournalAppender
     private final RecordClaim claim = new RecordClaim(this);
     private int claimIndex;
     private volatile Thread user;
-    @SuppressWarnings("unused") // through IN_USE
-    private boolean inUse;
+    private int use = IDLE;
+    private volatile Runnable orphanRelease;
 
     JournalAppender(final TailWriter tail, final Health health, final int maxRecordLength)
     {
@@ -91,21 +106,17 @@ public final class JournalAppender
     public long append(final long tag, final byte[] record, final int offset, final int length)
     {
         checkRecord(offset, length, record.length);
-        final int alignedLength = FrameHeader.alignedLength(length);
-        final int index = begin(length, alignedLength, tag);
+        final int index = begin(length, tag);
         try
         {
             tail.buffer().put(index + FrameHeader.LENGTH, record, offset, length);
-            return tail.commit(index, length, alignedLength, tag);
         }
-        catch (final InternalError ex)
+        catch (final Throwable ex)
         {
-            throw health.fail("write", ex);
+            throw undo(index, length, ex);
         }
-        finally
-        {
-            leave();
-        }
+
+        return end(index, length, tag);
     }
 
     /**
@@ -131,21 +142,17 @@ public final class JournalAppender
     public long append(final long tag, final ByteBuffer record, final int offset, final int length)
     {
         checkRecord(offset, length, record.limit());
-        final int alignedLength = FrameHeader.alignedLength(length);
-        final int index = begin(length, alignedLength, tag);
+        final int index = begin(length, tag);
         try
         {
             tail.buffer().put(index + FrameHeader.LENGTH, record, offset, length);
-            return tail.commit(index, length, alignedLength, tag);
         }
-        catch (final InternalError ex)
+        catch (final Throwable ex)
         {
-            throw health.fail("write", ex);
+            throw undo(index, length, ex);
         }
-        finally
-        {
-            leave();
-        }
+
+        return end(index, length, tag);
     }
 
     /**
@@ -173,28 +180,17 @@ public final class JournalAppender
     public long append(final long tag, final DirectBuffer record, final int offset, final int length)
     {
         checkRecord(offset, length, record.capacity());
-        final int alignedLength = FrameHeader.alignedLength(length);
-        final int index = begin(length, alignedLength, tag);
-        boolean isCopied = false;
+        final int index = begin(length, tag);
         try
         {
             record.getBytes(offset, tail.buffer(), index + FrameHeader.LENGTH, length);
-            isCopied = true;
-            return tail.commit(index, length, alignedLength, tag);
         }
-        catch (final InternalError ex)
+        catch (final Throwable ex)
         {
-            throw health.fail("write", ex);
+            throw undo(index, length, ex);
         }
-        finally
-        {
-            if (!isCopied)
-            {
-                // The user's buffer threw.
-                tail.abort(index, alignedLength);
-            }
-            leave();
-        }
+
+        return end(index, length, tag);
     }
 
     /**
@@ -207,22 +203,18 @@ public final class JournalAppender
     public RecordClaim claim(final int length)
     {
         checkRecord(0, length, length);
-        final int alignedLength = FrameHeader.alignedLength(length);
-        final int index = begin(length, alignedLength, 0);
+        final int index = begin(length, 0);
         try
         {
-            tail.zero(index, index + alignedLength);
+            tail.zero(index, index + FrameHeader.alignedLength(length));
             claimIndex = index;
             claim.open(tail.buffer(), index + FrameHeader.LENGTH, length);
+            USE.setRelease(this, CLAIMED);
             return claim;
         }
-        catch (final InternalError ex)
+        catch (final Throwable ex)
         {
-            throw health.fail("write", ex);
-        }
-        finally
-        {
-            leave();
+            throw undo(index, length, ex);
         }
     }
 
@@ -238,14 +230,27 @@ public final class JournalAppender
 
     long commit(final RecordClaim claim)
     {
+        if (!health.isOpen() || !USE.compareAndSet(this, CLAIMED, BUSY))
+        {
+            abort(claim);
+            health.check();
+        }
+
         final int length = claim.length();
         final long tag = claim.tag();
         claim.release();
-        enter();
+        FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
+        return end(claimIndex, length, tag);
+    }
+
+    void abort(final RecordClaim claim)
+    {
+        final boolean isOrphan = !USE.compareAndSet(this, CLAIMED, BUSY);
+        final int alignedLength = FrameHeader.alignedLength(claim.length());
+        claim.release();
         try
         {
-            FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
-            return tail.commit(claimIndex, length, FrameHeader.alignedLength(length), tag);
+            tail.abort(claimIndex, alignedLength);
         }
         catch (final InternalError ex)
         {
@@ -254,85 +259,71 @@ public final class JournalAppender
         finally
         {
             leave();
-        }
-    }
-
-    void abort(final RecordClaim claim)
-    {
-        final int alignedLength = FrameHeader.alignedLength(claim.length());
-        claim.release();
-        if (health.isOpen())
-        {
-            try
+            if (isOrphan)
             {
-                tail.abort(claimIndex, alignedLength);
-            }
-            catch (final InternalError ex)
-            {
-                throw health.fail("write", ex);
+                orphanRelease.run();
             }
         }
     }
 
     /**
-     * Gives up a claim of the calling thread while the journal is closing.
+     * Waits until no other thread is in one of the methods above, and aborts an open claim. The journal is closed
+     * already, so nobody comes back.
      *
-     * @return false if another thread still holds one, which may be writing into it.
+     * @param release what the holder of a claim has to do when it closes it.
+     * @return false if another thread holds a claim, in memory that must not be taken away.
      */
-    boolean abortClaim()
+    boolean finish(final Runnable release)
     {
-        if (!claim.isOpen())
+        final Thread user = this.user;
+        if (null != user && Thread.currentThread() != user)
         {
-            return true;
+            // The appender's store to use and its look at the journal's state are not ordered by a fence, which would
+            // cost each record as much as its checksum. Taking its stack trace brings that thread to a safepoint, over
+            // which neither is moved: after it, the store is seen here, or the thread sees that the journal is closed.
+            user.getStackTrace();
+            while (BUSY == (int)USE.getAcquire(this) && user.isAlive())
+            {
+                LockSupport.parkNanos(this, WAIT_NS);
+            }
+
+            orphanRelease = release;
+            if (user.isAlive() && USE.compareAndSet(this, CLAIMED, ORPHANED))
+            {
+                return false;
+            }
         }
 
-        if (Thread.currentThread() != user)
+        if (claim.isOpen())
         {
-            return false;
+            abort(claim);
         }
-
-        final int alignedLength = FrameHeader.alignedLength(claim.length());
-        claim.release();
-        tail.abort(claimIndex, alignedLength);
         return true;
     }
 
     /**
-     * Waits until the appending thread is in none of the methods above. The journal is closed already, so it does not
-     * come back.
-     *
-     * @return whether the caller itself, or nobody, is using the memory that records are composed in.
+     * Begins a frame; {@link #end} or {@link #undo} has to follow.
      */
-    boolean awaitIdle()
+    private int begin(final int length, final long tag)
     {
-        final Thread user = this.user;
-        if (null == user || Thread.currentThread() == user)
+        if (Thread.currentThread() != user)
         {
-            return true;
+            user = Thread.currentThread();
+        }
+        if (IDLE != use)
+        {
+            throw new IllegalStateException("a claim is open, or another thread is appending");
         }
 
-        // The appender's store to inUse and its look at the journal's state are not ordered by a fence, which would
-        // cost each record as much as its checksum. Taking its stack trace brings that thread to a safepoint, which
-        // orders them: after it, the store is seen here, or the thread sees that the journal is closed.
-        user.getStackTrace();
-        while ((boolean)IN_USE.getAcquire(this))
-        {
-            Thread.onSpinWait();
-        }
-
-        return !claim.isOpen();
-    }
-
-    private int begin(final int length, final int alignedLength, final long tag)
-    {
-        if (claim.isOpen())
-        {
-            throw new IllegalStateException("a claim is open: commit or close it first");
-        }
-
-        enter();
+        USE.setRelease(this, BUSY);
         try
         {
+            if (!health.isOpen())
+            {
+                health.check();
+            }
+
+            final int alignedLength = FrameHeader.alignedLength(length);
             final int index = tail.reserve(alignedLength);
             final ByteBuffer buffer = tail.buffer();
             if (0 != (length & (FrameHeader.ALIGNMENT - 1)))
@@ -354,24 +345,52 @@ public final class JournalAppender
         }
     }
 
-    private void enter()
+    private long end(final int index, final int length, final long tag)
     {
-        if (Thread.currentThread() != user)
+        try
         {
-            user = Thread.currentThread();
+            return tail.commit(index, length, FrameHeader.alignedLength(length), tag);
         }
-
-        IN_USE.setRelease(this, true);
-        if (!health.isOpen())
+        catch (final Throwable ex)
+        {
+            // The frame may be there and not be published, or the other way round.
+            throw health.fail("write", ex);
+        }
+        finally
         {
             leave();
-            health.check();
+        }
+    }
+
+    /**
+     * Takes back what {@link #begin} began, when copying the record failed.
+     */
+    private RuntimeException undo(final int index, final int length, final Throwable cause)
+    {
+        try
+        {
+            if (cause instanceof InternalError)
+            {
+                throw health.fail("write", cause);
+            }
+
+            tail.abort(index, FrameHeader.alignedLength(length));
+            LangUtil.rethrowUnchecked(cause);
+            return null;
+        }
+        catch (final InternalError ex)
+        {
+            throw health.fail("write", ex);
+        }
+        finally
+        {
+            leave();
         }
     }
 
     private void leave()
     {
-        IN_USE.setRelease(this, false);
+        USE.setRelease(this, IDLE);
     }
 
     private void checkRecord(final int offset, final int length, final int available)

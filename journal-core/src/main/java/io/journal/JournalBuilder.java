@@ -184,8 +184,8 @@ public final class JournalBuilder
      * @throws CorruptJournalException    if something that was forced is damaged or gone, or the files are no journal.
      * @throws UnsupportedFormatException if the journal was written in a newer format.
      * @throws JournalFullException       if there is no space for what opening has to write.
-     * @throws JournalException           if the files cannot be read or written. In all these cases the journal is as
-     *                                    it was.
+     * @throws JournalException           if the files cannot be read or written. In all these cases no record is
+     *                                    changed, and the journal can be opened again.
      */
     public Journal open()
     {

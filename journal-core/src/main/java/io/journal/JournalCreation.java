@@ -92,7 +92,7 @@ final class JournalCreation
 
         try (FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH)))
         {
-            cursor.attach(Segment.open(store, SegmentStore.Access.READ, Block.uuid(header), 0, (int)length));
+            cursor.attach(Segment.open(store, SegmentStore.Access.READ, true, Block.uuid(header), 0, (int)length));
             return SegmentHeader.LENGTH == cursor.lastContent(SegmentHeader.LENGTH, (int)length);
         }
     }

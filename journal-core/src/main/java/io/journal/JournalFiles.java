@@ -67,7 +67,7 @@ final class JournalFiles
             }
             catch (final NumberFormatException ignore)
             {
-                assert !name.isEmpty();
+                // No ordinal: refused below.
             }
         }
 

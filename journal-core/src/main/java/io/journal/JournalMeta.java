@@ -29,6 +29,8 @@ final class JournalMeta
     static final String MAGIC = "JRNLMETA";
     static final int LENGTH = 3 * Block.LENGTH;
 
+    private static final int NOTHING = 0;
+    private static final int TRUNCATION = 1;
     private static final int SEGMENT_LENGTH_OFFSET = 48;
     private static final int TIME_OFFSET = 56;
     private static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
@@ -69,6 +71,14 @@ final class JournalMeta
             this.pending = pending;
         }
 
+        /**
+         * The state that follows this one.
+         */
+        State next(final long epoch, final Cut pending)
+        {
+            return new State(generation + 1, epoch, startPosition, startSequence, pending);
+        }
+
         private void encode(final ByteBuffer block)
         {
             block.putLong(0, generation);
@@ -77,7 +87,7 @@ final class JournalMeta
             block.putLong(24, startSequence);
             if (null != pending)
             {
-                block.putInt(32, 1);
+                block.putInt(32, TRUNCATION);
                 block.putLong(40, pending.position);
                 block.putLong(48, pending.sequence);
                 block.putLong(56, pending.zeroEnd);
@@ -85,10 +95,21 @@ final class JournalMeta
             Block.seal(block, 0);
         }
 
+        private static Cut decodeCut(final ByteBuffer buffer, final int start)
+        {
+            if (TRUNCATION != buffer.getInt(start + 32))
+            {
+                throw new UnsupportedFormatException(
+                    "unknown pending change: file=" + JournalFiles.META + ", offset=" + (start + 32) +
+                        ", found=" + buffer.getInt(start + 32) + "; open it with a newer version of the library");
+            }
+
+            return new Cut(buffer.getLong(start + 40), buffer.getLong(start + 48), buffer.getLong(start + 56));
+        }
+
         private static State decode(final ByteBuffer buffer, final int start)
         {
-            final Cut pending = 0 == buffer.getInt(start + 32) ? null : new Cut(
-                buffer.getLong(start + 40), buffer.getLong(start + 48), buffer.getLong(start + 56));
+            final Cut pending = NOTHING == buffer.getInt(start + 32) ? null : decodeCut(buffer, start);
             return new State(
                 buffer.getLong(start),
                 buffer.getLong(start + 8),
@@ -163,7 +184,7 @@ final class JournalMeta
         final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
         checkSegmentLength(segmentLength);
 
-        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer));
+        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer, (int)segmentLength));
     }
 
     /**
@@ -182,6 +203,15 @@ final class JournalMeta
         return new JournalMeta(uuid, segmentLength, next);
     }
 
+    /**
+     * Changes what is pending, in both slots: neither holds an older state any more.
+     */
+    JournalMeta settle(final SegmentStore store, final Cut pending) throws IOException
+    {
+        final JournalMeta first = with(store, state.next(state.epoch, pending));
+        return first.with(store, first.state.next(state.epoch, pending));
+    }
+
     private static void writeSlot(final SegmentFile file, final State state) throws IOException
     {
         final ByteBuffer block = Block.allocate(1);
@@ -190,15 +220,16 @@ final class JournalMeta
         file.force(0, LENGTH);
     }
 
-    private static State newest(final ByteBuffer buffer)
+    private static State newest(final ByteBuffer buffer, final int segmentLength)
     {
         State newest = null;
         for (int slot = 0; slot < 2; slot++)
         {
             final int start = (1 + slot) * Block.LENGTH;
-            if (Block.isSealed(buffer, start) && !Block.isZero(buffer, start))
+            if (Block.isSealed(buffer, start))
             {
                 final State state = State.decode(buffer, start);
+                checkState(state, segmentLength, slot);
                 if (null == newest || state.generation > newest.generation)
                 {
                     newest = state;
@@ -214,6 +245,22 @@ final class JournalMeta
         }
 
         return newest;
+    }
+
+    private static void checkState(final State state, final int segmentLength, final int slot)
+    {
+        if (state.generation < 1 || state.generation >= Layout.MAX_POSITION || slot != (state.generation & 1) ||
+            state.epoch < 0 || state.epoch >= Layout.MAX_POSITION ||
+            state.startPosition < 0 || state.startPosition >= Layout.MAX_POSITION ||
+            0 != (state.startPosition & (segmentLength - 1)) ||
+            state.startSequence < 1 || state.startSequence >= Layout.MAX_POSITION)
+        {
+            throw new CorruptJournalException(
+                "impossible state: file=" + JournalFiles.META + ", offset=" + (1 + slot) * Block.LENGTH +
+                    ", generation=" + state.generation + ", epoch=" + state.epoch +
+                    ", startPosition=" + state.startPosition + ", startSequence=" + state.startSequence +
+                    "; restore it from a backup");
+        }
     }
 
     private static void checkSegmentLength(final long length)

@@ -31,12 +31,14 @@ public final class JournalReader implements AutoCloseable
     private long end;
     private int limit;
 
-    // The record that was found.
+    // The record that was found, and the memory last shown to a handler.
+    private ByteBuffer shown;
     private int recordIndex;
     private int recordLength;
     private long recordTag;
 
     private boolean isBusy;
+    private boolean isLost;
     private boolean isClosed;
 
     JournalReader(final Journal journal, final FrameCursor cursor)
@@ -57,18 +59,24 @@ public final class JournalReader implements AutoCloseable
      * @throws CorruptJournalException    if a record is damaged; the reader stays there.
      * @throws UnsupportedFormatException if there is something this version must not skip; the reader stays there.
      * @throws JournalException           if the files cannot be read; the reader stays where it was.
-     * @throws IllegalStateException      if the reader is closed.
+     * @throws IllegalStateException      if the reader is closed, or the last seek failed.
      */
     public int poll(final RecordHandler handler, final int limit)
     {
         begin();
+        if (isLost)
+        {
+            isBusy = false;
+            throw new IllegalStateException("a seek failed: seek again before reading");
+        }
+
         int count = 0;
         try
         {
-            while (count < limit && findRecord())
+            while (count < limit && next())
             {
-                final ByteBuffer buffer = cursor.buffer();
-                view.wrap(buffer, recordIndex, recordLength);
+                shown = cursor.buffer();
+                view.wrap(shown, recordIndex, recordLength);
                 header.set(nextSequence, recordTag, basePosition + offset);
                 handler.onRecord(view, 0, recordLength, header);
                 passRecord();
@@ -77,20 +85,12 @@ public final class JournalReader implements AutoCloseable
 
             return count;
         }
-        catch (final IOException ex)
-        {
-            throw unreadable(ex);
-        }
-        catch (final InternalError ex)
-        {
-            throw cutShort(ex);
-        }
         finally
         {
             // Who keeps the view beyond the call finds nothing in it: its memory may be gone by then.
-            if (null != cursor.buffer())
+            if (null != shown)
             {
-                view.wrap(cursor.buffer(), 0, 0);
+                view.wrap(shown, 0, 0);
             }
             isBusy = false;
         }
@@ -102,8 +102,8 @@ public final class JournalReader implements AutoCloseable
      * @param sequence of the record to be read next, from {@link Journal#firstSequence()} to one behind
      *                 {@link Journal#lastSequence()}.
      * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was.
-     * @throws CorruptJournalException  if damage was met on the way; the reader is at an undefined place then.
-     * @throws JournalException         if the files cannot be read; the reader is at an undefined place then.
+     * @throws CorruptJournalException  if damage was met on the way; the reader has no place until a seek succeeds.
+     * @throws JournalException         if the files cannot be read; likewise.
      */
     public void seek(final long sequence)
     {
@@ -119,7 +119,9 @@ public final class JournalReader implements AutoCloseable
         begin();
         try
         {
+            isLost = true;
             find(sequence);
+            isLost = false;
         }
         catch (final IOException ex)
         {
@@ -181,11 +183,13 @@ public final class JournalReader implements AutoCloseable
      */
     void enter(final long ordinal, final long nextSequence) throws IOException
     {
-        final Segment segment = journal.openSegment(ordinal);
-        cursor.attach(segment);
-        basePosition = segment.basePosition;
+        // The place first: if the segment cannot be had now, it is tried again from here.
+        basePosition = ordinal * segmentLength;
         this.nextSequence = nextSequence;
         goTo(SegmentHeader.LENGTH);
+        end = 0;
+        cursor.close();
+        cursor.attach(journal.openSegment(ordinal));
         look();
     }
 
@@ -203,6 +207,36 @@ public final class JournalReader implements AutoCloseable
         isBusy = true;
     }
 
+    private boolean next()
+    {
+        try
+        {
+            if (null == cursor.segment())
+            {
+                reenter();
+            }
+            return findRecord();
+        }
+        catch (final IOException ex)
+        {
+            throw unreadable(ex);
+        }
+        catch (final InternalError ex)
+        {
+            throw cutShort(ex);
+        }
+    }
+
+    /**
+     * Opens the segment again after an attempt failed.
+     */
+    private void reenter() throws IOException
+    {
+        final int offset = this.offset;
+        cursor.attach(journal.openSegment(basePosition / segmentLength));
+        goTo(offset);
+    }
+
     /**
      * Finds the next record, passing over control frames.
      *
@@ -217,7 +251,6 @@ public final class JournalReader implements AutoCloseable
                 findInBatch();
                 return true;
             }
-
             if (basePosition + offset >= end && !look())
             {
                 return false;
@@ -225,7 +258,7 @@ public final class JournalReader implements AutoCloseable
 
             if (offset >= segmentLength)
             {
-                enter(cursor.segment().ordinal + 1, nextSequence);
+                enter(basePosition / segmentLength + 1, nextSequence);
                 continue;
             }
 
@@ -258,12 +291,8 @@ public final class JournalReader implements AutoCloseable
         cursor.checkKnown();
         if (FrameHeader.BATCH == cursor.kind())
         {
-            batchLeft = (int)(cursor.nextSequence() - cursor.sequence());
+            batchLeft = cursor.batchCount();
             batchOffset = FrameHeader.BATCH_ENTRIES_OFFSET;
-            if (batchLeft <= 0)
-            {
-                throw malformedBatch();
-            }
         }
         else
         {
@@ -273,27 +302,10 @@ public final class JournalReader implements AutoCloseable
 
     private void findInBatch()
     {
-        final int length = -cursor.storedLength();
         final int entry = cursor.index() + batchOffset;
-        if (batchOffset > length - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
-        {
-            throw malformedBatch();
-        }
-
         recordLength = cursor.buffer().getInt(entry);
-        if (recordLength < 0 || recordLength > length - batchOffset - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
-        {
-            throw malformedBatch();
-        }
         recordTag = cursor.buffer().getLong(entry + Long.BYTES);
         recordIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
-    }
-
-    private CorruptJournalException malformedBatch()
-    {
-        return new CorruptJournalException(
-            "malformed batch: file=" + cursor.segment().name() + ", offset=" + offset + ", sequence=" + nextSequence +
-                ", expected=entries that fill " + -cursor.storedLength() + " bytes, found=entry at " + batchOffset);
     }
 
     private void passRecord()

@@ -5,6 +5,9 @@ package io.journal;
  */
 final class Layout
 {
+    /** No position, ordinal, sequence or generation reaches this: sums of two do not overflow. */
+    static final long MAX_POSITION = 1L << 62;
+
     final int segmentLength;
     private final int shift;
 

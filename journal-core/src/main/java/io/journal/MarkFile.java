@@ -20,7 +20,6 @@ import org.agrona.CloseHelper;
  *  4096  slot   forced position, even generations   0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
  *  4608  slot   forced position, odd generations
  *  5120  int64  not 0 while a force is under way or has failed
- *  5184  int64  written end: version, then epoch, position, sequence
  * </pre>
  * It is never forced: it can make an opening refuse, or rewrite more than it must, but never accept.
  */
@@ -33,13 +32,12 @@ final class MarkFile implements AutoCloseable
     private static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
     private static final int SLOT_CHECKED_LENGTH = 32;
     private static final int FORCING_OFFSET = SLOT_0_OFFSET + 1024;
-    private static final int WRITTEN_OFFSET = FORCING_OFFSET + 64;
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final SegmentFile file;
     private final ByteBuffer buffer;
-    private final ByteBuffer view;
+    private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     private long generation;
 
@@ -47,7 +45,6 @@ final class MarkFile implements AutoCloseable
     {
         this.file = file;
         this.buffer = buffer;
-        view = buffer.duplicate();
     }
 
     /**
@@ -145,18 +142,22 @@ final class MarkFile implements AutoCloseable
 
     /**
      * Attests that everything below a position is on the device.
+     *
+     * @param nextSequence of the record at that position, or 0 if it is not known.
      */
     void forced(final long epoch, final long position, final long nextSequence)
     {
         generation++;
         final int slot = slot(generation);
-        // Torn or half-written, the slot fails its checksum and the other one counts.
-        buffer.putLong(slot, generation);
-        buffer.putLong(slot + 8, epoch);
-        buffer.putLong(slot + 16, position);
-        buffer.putLong(slot + 24, nextSequence);
+        // The checksum is taken from memory of our own: over a mapped file that was cut short it would end the JVM.
+        scratch.putLong(0, generation);
+        scratch.putLong(8, epoch);
+        scratch.putLong(16, position);
+        scratch.putLong(24, nextSequence);
         crc.reset();
-        crc.update(view.limit(slot + SLOT_CHECKED_LENGTH).position(slot));
+        crc.update(scratch.array());
+        // Torn or half-written, the slot fails its checksum and the other one counts.
+        buffer.put(slot, scratch.array());
         buffer.putInt(slot + SLOT_CHECKED_LENGTH, (int)crc.getValue());
     }
 
@@ -175,20 +176,6 @@ final class MarkFile implements AutoCloseable
     void forceReturned()
     {
         LONG.setRelease(buffer, FORCING_OFFSET, 0L);
-    }
-
-    /**
-     * Publishes the written end for followers in other processes.
-     */
-    void written(final long epoch, final long position, final long nextSequence)
-    {
-        final long version = buffer.getLong(WRITTEN_OFFSET);
-        LONG.setRelease(buffer, WRITTEN_OFFSET, version + 1);
-        VarHandle.storeStoreFence();
-        buffer.putLong(WRITTEN_OFFSET + 8, epoch);
-        buffer.putLong(WRITTEN_OFFSET + 16, position);
-        buffer.putLong(WRITTEN_OFFSET + 24, nextSequence);
-        LONG.setRelease(buffer, WRITTEN_OFFSET, version + 2);
     }
 
     @Override
@@ -211,7 +198,6 @@ final class MarkFile implements AutoCloseable
 
         final int slot = newestSlot(buffer);
         generation = slot < 0 ? 0 : buffer.getLong(slot);
-        buffer.putLong(WRITTEN_OFFSET, buffer.getLong(WRITTEN_OFFSET) & ~1L);
     }
 
     private static boolean isOf(final ByteBuffer buffer, final UUID uuid)
@@ -241,7 +227,9 @@ final class MarkFile implements AutoCloseable
 
     private static boolean isValid(final ByteBuffer buffer, final int slot)
     {
-        return buffer.getLong(slot) > 0 &&
+        // The bounds keep hostile numbers from overflowing.
+        return buffer.getLong(slot) > 0 && buffer.getLong(slot) < Layout.MAX_POSITION &&
+            buffer.getLong(slot + 16) >= 0 && buffer.getLong(slot + 16) < Layout.MAX_POSITION &&
             buffer.getInt(slot + SLOT_CHECKED_LENGTH) == Block.checksum(buffer, slot, SLOT_CHECKED_LENGTH);
     }
 

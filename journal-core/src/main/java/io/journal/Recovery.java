@@ -12,10 +12,9 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Finds the end of a journal that exists, and makes sure that what is accepted is on the device. Normative text:
- * {@code docs/format.md}, "Opening".
- * <p>
- * Reads and writes by position on every backend: a mapping under a damaged or shortened file could end the JVM.
+ * Makes of what the last writer left a journal that can be appended to: finishes what it began, cuts what lies behind
+ * the end that {@link JournalScan} found, and forces what is accepted. Normative text: {@code docs/format.md},
+ * "Opening".
  */
 final class Recovery
 {
@@ -25,22 +24,13 @@ final class Recovery
     private final boolean isNew;
     private final List<Long> ordinals;
     private final List<String> quarantined = new ArrayList<>();
+    private final MarkFile.Content lastMark;
     private JournalMeta meta;
-    private Layout layout;
+    private final Layout layout;
     private MarkFile markFile;
-    private MarkFile.Content lastMark;
+    private JournalScan scan;
 
-    // Forced position of the mark file, if it counts.
-    private long markedPosition;
-    private boolean isMarkOfEpoch;
-    private long attested;
-    private long scanStart;
-    private boolean isCleanlyClosed;
-
-    // C: where the scan ended, the sequence that was expected there, and what was found instead.
     private long end;
-    private long nextSequence;
-    private String endReason = "";
     private long cutLength;
     private boolean isRewritten;
 
@@ -48,6 +38,9 @@ final class Recovery
     {
         this.store = store;
         this.isNew = isNew;
+        meta = JournalMeta.read(store, true);
+        layout = new Layout(meta.segmentLength);
+        lastMark = MarkFile.read(store, meta.uuid);
         ordinals = ordinals(store);
     }
 
@@ -113,45 +106,67 @@ final class Recovery
 
     private Result run() throws IOException
     {
-        meta = JournalMeta.read(store, true);
-        layout = new Layout(meta.segmentLength);
-        lastMark = MarkFile.read(store, meta.uuid);
-        markedPosition = lastMark.forcedPosition(meta.state.epoch);
-        isMarkOfEpoch = lastMark.isOf(meta.state.epoch);
-        finishTruncation();
-        checkOrdinals();
-
-        attested = Math.max(markedPosition, layout.position(ordinals.get(0), SegmentHeader.LENGTH));
-        if (!findCloseFrame())
+        long markedPosition = lastMark.forcedPosition(meta.state.epoch);
+        final boolean isMarkOfEpoch = lastMark.isOf(meta.state.epoch);
+        if (null != meta.state.pending)
         {
-            scan();
-            findLaterMarks();
+            markedPosition = finishTruncation(markedPosition);
         }
 
+        final int kept = firstKept();
+        scan = JournalScan.scan(
+            store,
+            meta,
+            List.copyOf(ordinals.subList(kept, ordinals.size())),
+            markedPosition,
+            !lastMark.isForceUnfinished);
+        end = scan.end();
+
+        // The verdict stands: from here on files change.
+        unlinkPruned(kept);
         deleteSpares();
         openMarkFile();
-        if (!isCleanlyClosed)
+        if (!scan.isCleanlyClosed())
         {
-            final long attestedBefore = attested;
+            settleMeta();
             cutTail();
-            forceAccepted(attestedBefore);
+            forceAccepted(scan.attested());
         }
-        markFile.forced(meta.state.epoch, end, nextSequence);
+        // Who made the newest names may have been killed before this.
+        store.force();
+        markFile.forceReturned();
+        markFile.forced(meta.state.epoch, end, scan.nextSequence());
 
-        return new Result(meta, markFile, report(), ordinals, end, nextSequence);
+        return new Result(meta, markFile, report(isMarkOfEpoch), ordinals, end, scan.nextSequence());
     }
 
-    private void finishTruncation() throws IOException
+    private long finishTruncation(final long markedPosition) throws IOException
     {
         final JournalMeta.State state = meta.state;
-        if (null != state.pending)
+        checkCut(state, markedPosition);
+        open(layout.ordinal(state.pending.position)).close();
+        // The intent may have become durable before the mark file knew of its epoch.
+        final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
+        openMarkFile();
+        meta = Truncation.finish(store, meta, markFile, ordinals, forced);
+        return Math.min(forced, state.pending.position);
+    }
+
+    private void checkCut(final JournalMeta.State state, final long markedPosition)
+    {
+        final JournalMeta.Cut cut = state.pending;
+        final long base = cut.position - layout.offset(cut.position);
+        if (cut.position < state.startPosition + SegmentHeader.LENGTH ||
+            layout.offset(cut.position) < SegmentHeader.LENGTH ||
+            0 != (cut.position & (FrameHeader.ALIGNMENT - 1)) ||
+            cut.zeroEnd < cut.position || cut.zeroEnd > base + layout.segmentLength ||
+            cut.sequence < state.startSequence || markedPosition > cut.position ||
+            !ordinals.contains(layout.ordinal(cut.position)))
         {
-            checkCut(state);
-            openMarkFile();
-            // The intent may have become durable before the mark file knew of its epoch.
-            final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
-            markedPosition = Math.min(forced, state.pending.position);
-            meta = Truncation.finish(store, meta, markFile, ordinals, forced);
+            throw new CorruptJournalException(
+                "impossible truncation: file=" + JournalFiles.META + ", position=" + cut.position +
+                    ", sequence=" + cut.sequence + ", zeroEnd=" + cut.zeroEnd +
+                    ", forcedPosition=" + markedPosition + "; restore the file from a backup");
         }
     }
 
@@ -171,240 +186,27 @@ final class Recovery
         }
     }
 
-    private void checkCut(final JournalMeta.State state)
-    {
-        final JournalMeta.Cut cut = state.pending;
-        final long base = cut.position - layout.offset(cut.position);
-        if (cut.position < state.startPosition + SegmentHeader.LENGTH ||
-            layout.offset(cut.position) < SegmentHeader.LENGTH ||
-            0 != (cut.position & (FrameHeader.ALIGNMENT - 1)) ||
-            cut.zeroEnd < cut.position || cut.zeroEnd > base + layout.segmentLength ||
-            !ordinals.contains(layout.ordinal(cut.position)))
-        {
-            throw new CorruptJournalException(
-                "impossible truncation: file=" + JournalFiles.META + ", position=" + cut.position +
-                    ", zeroEnd=" + cut.zeroEnd + "; restore the file from a backup");
-        }
-    }
-
     /**
-     * Removes what a prune left, and checks that the rest is complete.
+     * What of the list of segments is not below the journal's start.
      */
-    private void checkOrdinals() throws IOException
+    private int firstKept()
     {
         final long first = layout.ordinal(meta.state.startPosition);
-        boolean isPruned = false;
-        while (!ordinals.isEmpty() && ordinals.get(0) < first)
+        int kept = 0;
+        while (kept < ordinals.size() && ordinals.get(kept) < first)
+        {
+            kept++;
+        }
+
+        return kept;
+    }
+
+    private void unlinkPruned(final int count) throws IOException
+    {
+        for (int i = 0; i < count; i++)
         {
             store.delete(JournalFiles.segment(ordinals.remove(0)));
-            isPruned = true;
         }
-        if (isPruned)
-        {
-            store.force();
-        }
-
-        long expected = first;
-        for (final long ordinal : ordinals)
-        {
-            if (ordinal != expected)
-            {
-                throw missing(expected, ordinal);
-            }
-            expected++;
-        }
-        if (expected == first)
-        {
-            throw missing(first, -1);
-        }
-    }
-
-    private static CorruptJournalException missing(final long expected, final long found)
-    {
-        return new CorruptJournalException(
-            "segment is missing: file=" + JournalFiles.segment(expected) + ", offset=0, expected=" +
-                JournalFiles.segment(expected) + ", found=" + (found < 0 ? "none" : JournalFiles.segment(found)) +
-                "; restore the file from a backup");
-    }
-
-    /**
-     * After a clean close the end is where the mark file says, and nothing has to be scanned.
-     */
-    private boolean findCloseFrame() throws IOException
-    {
-        final long closeEnd = markedPosition;
-        final long closeStart = closeEnd - FrameHeader.CLOSE_LENGTH;
-        final long ordinal = layout.ordinal(closeStart);
-        final int offset = layout.offset(closeStart);
-        if (lastMark.isForceUnfinished || closeStart < 0 || offset < SegmentHeader.LENGTH ||
-            !ordinals.contains(ordinal) ||
-            layout.segmentLength - offset < FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
-        {
-            return false;
-        }
-
-        try (FrameCursor cursor = cursor(4 * Block.LENGTH))
-        {
-            cursor.attach(open(ordinal));
-            final int behind = offset + FrameHeader.CLOSE_LENGTH;
-            if (FrameCursor.Verdict.VALID != cursor.examine(offset, layout.segmentLength, FrameCursor.ANY_SEQUENCE) ||
-                !cursor.isControl() || FrameHeader.CLOSE != cursor.kind())
-            {
-                return false;
-            }
-
-            nextSequence = cursor.sequence();
-            if (FrameCursor.Verdict.ABSENT !=
-                cursor.examine(behind, layout.segmentLength, FrameCursor.ANY_SEQUENCE))
-            {
-                return false;
-            }
-        }
-
-        for (final long later : ordinals)
-        {
-            if (later > ordinal && (later > ordinal + 1 || hasBegun(later)))
-            {
-                return false;
-            }
-        }
-
-        isCleanlyClosed = true;
-        end = closeEnd;
-        scanStart = closeEnd;
-        return true;
-    }
-
-    private boolean hasBegun(final long ordinal) throws IOException
-    {
-        try (FrameCursor cursor = cursor(Block.LENGTH))
-        {
-            cursor.attach(open(ordinal));
-            return FrameCursor.Verdict.ABSENT !=
-                cursor.examine(SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
-        }
-    }
-
-    /**
-     * Reads frame by frame from the segment that holds the highest position known to be forced.
-     */
-    private void scan() throws IOException
-    {
-        final int first = firstToScan();
-        scanStart = layout.position(ordinals.get(first), SegmentHeader.LENGTH);
-        nextSequence = 0 == first ? meta.state.startSequence : FrameCursor.ANY_SEQUENCE;
-
-        try (FrameCursor cursor = cursor(COPY_LENGTH))
-        {
-            for (int i = first; i < ordinals.size(); i++)
-            {
-                if (!scanSegment(cursor, ordinals.get(i)))
-                {
-                    break;
-                }
-            }
-        }
-    }
-
-    private int firstToScan() throws IOException
-    {
-        try (FrameCursor cursor = cursor(Block.LENGTH))
-        {
-            for (int i = ordinals.size() - 1; i >= 0; i--)
-            {
-                cursor.attach(open(ordinals.get(i)));
-                final FrameCursor.Verdict verdict = cursor.examine(
-                    SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
-                if (cursor.isMark(verdict))
-                {
-                    attested = Math.max(attested, cursor.forcedPosition());
-                    break;
-                }
-            }
-        }
-
-        // The end of a segment is the beginning of the next: there, only the segment before tells the sequence.
-        final long ordinal = layout.ordinal(Math.max(0, attested - SegmentHeader.LENGTH - 1));
-        return (int)Math.max(0, Math.min(ordinals.size() - 1, ordinal - ordinals.get(0)));
-    }
-
-    /**
-     * @return whether the segment is complete, so that the next one has to follow.
-     */
-    private boolean scanSegment(final FrameCursor cursor, final long ordinal) throws IOException
-    {
-        cursor.attach(open(ordinal));
-        int offset = SegmentHeader.LENGTH;
-        while (offset < layout.segmentLength)
-        {
-            final FrameCursor.Verdict verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
-            if (FrameCursor.Verdict.UNEXPECTED == verdict)
-            {
-                throw new CorruptJournalException("frame out of sequence: " + cursor.describe(verdict, nextSequence));
-            }
-
-            final boolean isValid = SegmentHeader.LENGTH == offset ?
-                cursor.isMark(verdict) : FrameCursor.Verdict.VALID == verdict;
-            if (!isValid)
-            {
-                end = layout.position(ordinal, offset);
-                endReason = cursor.describe(verdict, nextSequence);
-                return false;
-            }
-
-            cursor.checkKnown();
-            if (cursor.isMark(verdict))
-            {
-                attested = Math.max(attested, cursor.forcedPosition());
-            }
-            nextSequence = cursor.nextSequence();
-            offset = cursor.nextOffset();
-        }
-
-        end = layout.position(ordinal, layout.segmentLength);
-        endReason = "";
-        return true;
-    }
-
-    /**
-     * Looks behind the end for marks that attest more than the end.
-     */
-    private void findLaterMarks() throws IOException
-    {
-        try (FrameCursor cursor = cursor(COPY_LENGTH))
-        {
-            for (final long ordinal : ordinals)
-            {
-                if (ordinal < layout.ordinal(end))
-                {
-                    continue;
-                }
-
-                cursor.attach(open(ordinal));
-                final int limit = layout.segmentLength;
-                int offset = ordinal == layout.ordinal(end) ? Math.max(layout.offset(end), SegmentHeader.LENGTH) :
-                    SegmentHeader.LENGTH;
-                while ((offset = cursor.findMark(offset, limit)) >= 0)
-                {
-                    attested = Math.max(attested, cursor.forcedPosition());
-                    offset += FrameHeader.MARK_LENGTH;
-                }
-            }
-        }
-
-        if (layout.place(attested) > layout.place(end))
-        {
-            throw new CorruptJournalException(
-                "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
-                    ", attestedPosition=" + attested + ", endPosition=" + end +
-                    "; nothing was changed: keep the files and restore from a backup");
-        }
-    }
-
-    private String describeMissing()
-    {
-        return "file=" + JournalFiles.segment(layout.ordinal(layout.place(end))) + ", offset=0, sequence=" +
-            nextSequence + ", expected=a segment, found=none";
     }
 
     private void deleteSpares() throws IOException
@@ -415,6 +217,17 @@ final class Recovery
             {
                 store.delete(name);
             }
+        }
+    }
+
+    /**
+     * After a force that failed, memory may show a state that the device does not have.
+     */
+    private void settleMeta() throws IOException
+    {
+        if (lastMark.isForceUnfinished && !isNew)
+        {
+            meta = meta.settle(store, null);
         }
     }
 
@@ -438,8 +251,8 @@ final class Recovery
                 meta,
                 markFile,
                 ordinals,
-                new JournalMeta.Cut(cutPosition, nextSequence, zeroEnd),
-                attested);
+                new JournalMeta.Cut(cutPosition, scan.nextSequence(), zeroEnd),
+                scan.attested());
         }
         if (ordinals.contains(cutOrdinal))
         {
@@ -568,23 +381,22 @@ final class Recovery
         for (final long ordinal : ordinals)
         {
             final long base = layout.position(ordinal, 0);
-            final int start = (int)Math.max(SegmentHeader.LENGTH, from - base);
-            final int stop = (int)Math.min(layout.segmentLength, end - base);
+            final long start = Math.max(base + SegmentHeader.LENGTH, from);
+            final long stop = Math.min(base + layout.segmentLength, end);
             if (start < stop)
             {
                 try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
                 {
                     if (lastMark.isForceUnfinished)
                     {
-                        copy(file, start, file, start, stop - start);
+                        final int offset = (int)(start - base);
+                        copy(file, offset, file, offset, (int)(stop - start));
                         isRewritten = true;
                     }
                     file.force(0, layout.segmentLength);
                 }
             }
         }
-
-        markFile.forceReturned();
     }
 
     private static void copy(
@@ -600,19 +412,19 @@ final class Recovery
         }
     }
 
-    private RecoveryReport report()
+    private RecoveryReport report(final boolean isMarkOfEpoch)
     {
         return new RecoveryReport(
             isNew,
-            isCleanlyClosed,
-            scanStart,
+            scan.isCleanlyClosed(),
+            scan.scanStart(),
             end,
-            nextSequence - 1,
-            attested,
+            scan.nextSequence() - 1,
+            scan.attested(),
             0 == cutLength || isMarkOfEpoch,
             isRewritten,
             cutLength,
-            0 == cutLength ? "" : endReason,
+            0 == cutLength ? "" : scan.endReason(),
             quarantined);
     }
 
@@ -623,7 +435,7 @@ final class Recovery
 
     private Segment open(final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.READ, meta.uuid, ordinal, layout.segmentLength);
+        return Segment.open(store, SegmentStore.Access.READ, true, meta.uuid, ordinal, layout.segmentLength);
     }
 
     private static List<Long> ordinals(final SegmentStore store) throws IOException

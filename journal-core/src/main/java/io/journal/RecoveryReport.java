@@ -106,10 +106,11 @@ public final class RecoveryReport
     }
 
     /**
-     * Whether the mark file of the last writer was there. Without it, it cannot be known whether records of the last
-     * group that was forced were acknowledged and are among what was cut.
+     * Whether the mark file of the last writer was there. It outlives a killed process, and then nothing that was
+     * acknowledged as forced is among what was cut. Without it, or after a loss of power, which can leave an older one,
+     * that follows only from the device having kept what it confirmed.
      *
-     * @return false if something was cut and its acknowledgement is unknown.
+     * @return false if something was cut and there was no mark file to say what was forced.
      */
     public boolean isAcknowledgementKnown()
     {

@@ -1,6 +1,7 @@
 package io.journal;
 
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -36,11 +37,13 @@ final class Segment implements AutoCloseable
     /**
      * Opens a segment.
      *
+     * @param forWriting whether the journal is to be changed, which more features forbid.
      * @throws CorruptJournalException if it is absent, of another length, damaged, or of another place or journal.
      */
     static Segment open(
         final SegmentStore store,
         final SegmentStore.Access access,
+        final boolean forWriting,
         final UUID uuid,
         final long ordinal,
         final int length) throws IOException
@@ -60,12 +63,12 @@ final class Segment implements AutoCloseable
 
             final ByteBuffer header = Block.allocate(1);
             file.read(0, header);
-            SegmentHeader.check(
-                header, name, uuid, ordinal, length, SegmentStore.Access.WRITE == access);
+            SegmentHeader.check(header, name, uuid, ordinal, length, forWriting);
             return new Segment(file, ordinal, SegmentHeader.salt(header), length);
         }
-        catch (final NoSuchFileException | java.io.FileNotFoundException ex)
+        catch (final NoSuchFileException | FileNotFoundException ex)
         {
+            CloseHelper.quietClose(file);
             throw new CorruptJournalException(
                 "segment is missing: file=" + name + ", offset=0, expected=" + length + " bytes, found=no file", ex);
         }

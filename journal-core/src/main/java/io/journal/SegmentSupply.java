@@ -57,7 +57,7 @@ final class SegmentSupply implements AutoCloseable
         nextOrdinal = ordinal;
         if (isThere)
         {
-            prepared = Segment.open(store, SegmentStore.Access.WRITE, uuid, ordinal, segmentLength);
+            prepared = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
         }
         isWanted = true;
     }
@@ -172,7 +172,7 @@ final class SegmentSupply implements AutoCloseable
         // Present only if an earlier try failed after the renaming: recovery has seen to all others.
         store.delete(name);
         create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
-        final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, uuid, ordinal, segmentLength);
+        final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
         try
         {
             segment.file.warm();

@@ -14,7 +14,7 @@ import org.agrona.concurrent.EpochClock;
  * One thread appends. Others may only ask that what is published be written, which takes a lock that the appending
  * thread needs for changing windows alone, and for each write where it writes each record.
  */
-final class TailWriter implements Forcer.Tail
+final class TailWriter
 {
     private static final int MARK_INTERVAL = 64 * 1024;
     private static final int FORCED_MARK_INTERVAL = 4 * 1024;
@@ -31,7 +31,6 @@ final class TailWriter implements Forcer.Tail
     private final CRC32C crc = new CRC32C();
     private final ReentrantLock windowLock = new ReentrantLock();
 
-    private Segment segment;
     private long basePosition;
     private long salt;
     private int segmentLength;
@@ -176,8 +175,10 @@ final class TailWriter implements Forcer.Tail
         }
     }
 
-    @Override
-    public void writeUpTo(final long position) throws IOException
+    /**
+     * Writes all that is published below a position, if it is not written yet. For any thread.
+     */
+    void writeUpTo(final long position) throws IOException
     {
         if (positions.writtenPosition() < position)
         {
@@ -188,7 +189,9 @@ final class TailWriter implements Forcer.Tail
                 {
                     final long sequence = positions.appendedSequence();
                     final long end = positions.appendedPosition();
-                    store((int)(end - basePosition));
+                    final int to = (int)(end - basePosition);
+                    // Not the zero behind it: the appending thread may be changing it.
+                    store(to, to);
                     positions.written(end, sequence);
                 }
             }
@@ -266,7 +269,7 @@ final class TailWriter implements Forcer.Tail
         windowLock.lock();
         try
         {
-            store(tail);
+            store(tail, tail + FrameHeader.ALIGNMENT);
             // Nothing is ever seen written before it is seen appended.
             positions.appended(position, sequence);
             positions.written(position, sequence);
@@ -282,13 +285,13 @@ final class TailWriter implements Forcer.Tail
     }
 
     /**
-     * Writes up to an offset, together with the zero that follows where there is room in the window.
+     * Writes frames up to an offset, and zeros behind them as far as the window goes.
      */
-    private void store(final int to) throws IOException
+    private void store(final int to, final int zeroEnd) throws IOException
     {
         if (writtenTail < to)
         {
-            window.store(writtenTail, Math.min(windowEnd, to + FrameHeader.ALIGNMENT));
+            window.store(writtenTail, Math.min(windowEnd, zeroEnd));
             writtenTail = to;
         }
     }
@@ -310,13 +313,13 @@ final class TailWriter implements Forcer.Tail
         windowLock.lock();
         try
         {
-            store(tail);
+            store(tail, tail);
             // A mark that was composed goes with it, but counts only with the record it precedes.
             positions.written(positions.appendedPosition(), positions.appendedSequence());
             window.move(tail, length);
             look();
         }
-        catch (final IOException ex)
+        catch (final Throwable ex)
         {
             throw health.fail("write", ex);
         }
@@ -336,7 +339,7 @@ final class TailWriter implements Forcer.Tail
             windowLock.lock();
             try
             {
-                store(tail);
+                store(tail, tail);
                 positions.written(positions.appendedPosition(), positions.appendedSequence());
                 next.firstSequence(nextSequence);
                 enter(next, SegmentHeader.LENGTH);
@@ -345,17 +348,20 @@ final class TailWriter implements Forcer.Tail
             {
                 windowLock.unlock();
             }
+            // The segment before may be closed from here on.
+            forcer.rolled(next);
+            putMark();
+            onRoll.run();
         }
-        catch (final IOException ex)
+        catch (final Throwable ex)
         {
-            next.close();
-            throw health.fail("write", ex);
+            // Half-way between two segments nothing can be appended any more.
+            if (basePosition != next.basePosition)
+            {
+                next.close();
+            }
+            throw health.fail("roll", ex);
         }
-
-        // The segment before may be closed from here on.
-        forcer.rolled(next);
-        putMark();
-        onRoll.run();
     }
 
     private void pad()
@@ -367,13 +373,17 @@ final class TailWriter implements Forcer.Tail
             FrameHeader.begin(buffer, index, nextSequence, FrameHeader.PADDING);
             FrameHeader.complete(buffer, view, crc, index, tail, -remaining, FrameHeader.PADDING, salt);
             tail += FrameHeader.LENGTH;
+            if (tail < windowEnd)
+            {
+                // So that equal records make equal files on every backend.
+                buffer.putLong(index + FrameHeader.LENGTH, 0);
+            }
         }
     }
 
     private void enter(final Segment segment, final int offset) throws IOException
     {
         window.attach(segment.file);
-        this.segment = segment;
         basePosition = segment.basePosition;
         salt = segment.salt;
         segmentLength = segment.length;
@@ -393,10 +403,5 @@ final class TailWriter implements Forcer.Tail
             buffer = window.buffer();
             view = buffer.duplicate();
         }
-    }
-
-    Segment segment()
-    {
-        return segment;
     }
 }

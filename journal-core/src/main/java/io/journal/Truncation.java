@@ -14,13 +14,15 @@ import io.journal.store.SegmentStore;
 final class Truncation
 {
     private static final int ZERO_LENGTH = 64 * 1024;
+    private static final long UNKNOWN_SEQUENCE = 0;
 
     private Truncation()
     {
     }
 
     /**
-     * Cuts. Segments must not be in use.
+     * Cuts. Segments must not be in use. The mark file says from now on that a force is under way: it is the caller's
+     * to say that all was forced.
      *
      * @param ordinals of all segments, ascending; those that go are removed.
      * @param forcedPosition that is attested so far.
@@ -34,9 +36,9 @@ final class Truncation
         final JournalMeta.Cut cut,
         final long forcedPosition) throws IOException
     {
-        final JournalMeta.State state = meta.state;
-        final JournalMeta intent = meta.with(store, new JournalMeta.State(
-            state.generation + 1, state.epoch + 1, state.startPosition, state.startSequence, cut));
+        // A change of state whose force fails must not be taken from memory by the next opening.
+        markFile.forceBegins();
+        final JournalMeta intent = meta.with(store, meta.state.next(meta.state.epoch + 1, cut));
         return finish(store, intent, markFile, ordinals, forcedPosition);
     }
 
@@ -50,23 +52,17 @@ final class Truncation
         final List<Long> ordinals,
         final long forcedPosition) throws IOException
     {
-        final JournalMeta.State state = meta.state;
-        final JournalMeta.Cut cut = state.pending;
+        final JournalMeta.Cut cut = meta.state.pending;
         final Layout layout = new Layout(meta.segmentLength);
         final long lastOrdinal = layout.ordinal(cut.position);
 
-        markFile.forced(state.epoch, Math.min(forcedPosition, cut.position), cut.sequence);
+        markFile.forceBegins();
+        markFile.forced(meta.state.epoch, Math.min(forcedPosition, cut.position), UNKNOWN_SEQUENCE);
         unlinkAbove(store, ordinals, lastOrdinal);
         zero(store, layout, cut);
 
-        // Twice: a slot that kept the intent would bring it back if the other one were damaged one day.
-        return meta.with(store, done(state, 1)).with(store, done(state, 2));
-    }
-
-    private static JournalMeta.State done(final JournalMeta.State state, final int generations)
-    {
-        return new JournalMeta.State(
-            state.generation + generations, state.epoch, state.startPosition, state.startSequence, null);
+        // Both slots: one that kept the intent would bring it back if the other were damaged one day.
+        return meta.settle(store, null);
     }
 
     private static void unlinkAbove(

@@ -2,6 +2,7 @@ package io.journal.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.IntFunction;
 
 import org.agrona.CloseHelper;
@@ -57,6 +57,10 @@ final class DirectoryStore implements SegmentStore
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
             {
                 entries.forEach((entry) -> names.add(String.valueOf(entry.getFileName())));
+            }
+            catch (final DirectoryIteratorException ex)
+            {
+                throw ex.getCause();
             }
         }
 
@@ -137,20 +141,33 @@ final class DirectoryStore implements SegmentStore
 
     private static void makeDirectory(final Path path) throws IOException
     {
+        final Path parent = path.getParent();
+        if (null == parent)
+        {
+            return;
+        }
+
         if (!Files.isDirectory(path))
         {
-            final Path parent = Objects.requireNonNull(path.getParent(), "a root that is no directory");
             makeDirectory(parent);
             try
             {
                 Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
             }
+            catch (final FileAlreadyExistsException ex)
+            {
+                if (!Files.isDirectory(path))
+                {
+                    throw ex;
+                }
+            }
             catch (final IOException ex)
             {
                 throw NoSpace.translate(ex, parent, 0);
             }
-            ForceChannel.forceDirectory(parent);
         }
+        // Also if it was there: who made it may have been killed before this.
+        ForceChannel.forceDirectory(parent);
     }
 
     private static void fill(final SegmentFile file, final long length) throws IOException

@@ -2,6 +2,7 @@ package io.journal.store;
 
 import java.io.IOException;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,7 +22,7 @@ final class ForceChannel implements AutoCloseable
     private final Path path;
     private final AsynchronousFileChannel channel;
 
-    private ForceChannel(final Path path, final OpenOption access) throws IOException
+    private ForceChannel(final Path path, final OpenOption... access) throws IOException
     {
         this.path = path;
         channel = AsynchronousFileChannel.open(path, access);
@@ -32,7 +33,7 @@ final class ForceChannel implements AutoCloseable
      */
     static ForceChannel ofFile(final Path path) throws IOException
     {
-        return new ForceChannel(path, StandardOpenOption.WRITE);
+        return new ForceChannel(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     }
 
     static void forceDirectory(final Path directory) throws IOException

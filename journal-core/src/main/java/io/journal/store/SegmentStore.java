@@ -24,7 +24,8 @@ public interface SegmentStore
     }
 
     /**
-     * Makes the directory, and those above it, if they are absent. Durable when it returns.
+     * Makes the directory, and those above it, if they are absent. Its name is durable when this returns, whoever made
+     * it.
      *
      * @throws IOException if it cannot be made.
      */

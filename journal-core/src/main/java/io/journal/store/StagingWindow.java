@@ -5,11 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.IntFunction;
 
+import org.agrona.BitUtil;
+
 /**
  * A window with memory of its own, through which bytes are copied to and from the file.
  */
 final class StagingWindow implements Window
 {
+    private static final int BLOCK_LENGTH = 4096;
+
     private final IntFunction<ByteBuffer> allocator;
     private SegmentFile file;
     private int fileLength;
@@ -99,7 +103,8 @@ final class StagingWindow implements Window
 
     private void allocate(final int length)
     {
-        buffer = allocator.apply(length).order(ByteOrder.LITTLE_ENDIAN);
+        // Frames are aligned, and so must be where the window ends.
+        buffer = allocator.apply(BitUtil.align(length, BLOCK_LENGTH)).order(ByteOrder.LITTLE_ENDIAN);
         transfer = buffer.duplicate();
     }
 }

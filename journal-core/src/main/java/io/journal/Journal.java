@@ -172,7 +172,7 @@ public final class Journal implements AutoCloseable
 
         if (positions.forcedSequence() < sequence)
         {
-            health.check();
+            // Also while the journal is being closed: that forces the record as well.
             forcer.forceSequence(sequence);
         }
     }
@@ -235,6 +235,16 @@ public final class Journal implements AutoCloseable
     public long forcedPosition()
     {
         return positions.forcedPosition();
+    }
+
+    /**
+     * Where the journal is.
+     *
+     * @return its directory, as it was given.
+     */
+    public Path path()
+    {
+        return path;
     }
 
     /**

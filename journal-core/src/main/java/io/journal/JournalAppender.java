@@ -10,7 +10,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
 
 /**
- * Appends records. One thread at a time: see {@link Journal#appender()}.
+ * Appends records. One thread at a time, for which a lock is enough: see {@link Journal#appender()}. Each record carries
+ * a <em>tag</em>, 64 bits that are the user's: a type, a stream, a time. The short forms write 0.
  * <p>
  * When a method that appends returns, the record is with the operating system and outlives a crash of this process
  * (with {@link JournalBuilder#writeWindow(int)} it may wait in memory until the window is written); once
@@ -82,6 +83,18 @@ public final class JournalAppender
     }
 
     /**
+     * Appends a record.
+     *
+     * @param tag    the user's value beside the record.
+     * @param record holds the bytes.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final byte[] record)
+    {
+        return append(tag, record, 0, record.length);
+    }
+
+    /**
      * Appends a record with tag 0.
      *
      * @param record holds the bytes.
@@ -128,6 +141,18 @@ public final class JournalAppender
     public long append(final ByteBuffer record)
     {
         return append(0, record, record.position(), record.remaining());
+    }
+
+    /**
+     * Appends what remains of a buffer as a record. The buffer's position and limit stay as they are.
+     *
+     * @param tag    the user's value beside the record.
+     * @param record the bytes from the buffer's position to its limit.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final ByteBuffer record)
+    {
+        return append(tag, record, record.position(), record.remaining());
     }
 
     /**
@@ -191,6 +216,19 @@ public final class JournalAppender
         }
 
         return end(index, length, tag);
+    }
+
+    /**
+     * Claims room for a record that will carry a tag.
+     *
+     * @param tag    the user's value beside the record.
+     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return the claim, to be used with try-with-resources.
+     * @see #claim(int)
+     */
+    public RecordClaim claim(final long tag, final int length)
+    {
+        return claim(length).tag(tag);
     }
 
     /**

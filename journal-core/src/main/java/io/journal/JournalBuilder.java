@@ -57,7 +57,8 @@ public final class JournalBuilder
     }
 
     /**
-     * Length of each file. A journal keeps the length it was created with.
+     * Length of each file. A journal keeps the length it was created with, and opening it with another one is refused.
+     * One file is prepared ahead, so that even an empty journal takes twice the length.
      *
      * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
      *                      {@link #DEFAULT_SEGMENT_LENGTH} for a new journal unless set.

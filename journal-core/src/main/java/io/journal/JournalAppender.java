@@ -10,8 +10,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
 
 /**
- * Appends records. One thread at a time, for which a lock is enough: see {@link Journal#appender()}. Each record carries
- * a <em>tag</em>, 64 bits that are the user's: a type, a stream, a time. The short forms write 0.
+ * Appends records. One thread at a time, for which a lock is enough: see {@link Journal#appender()}. Each record
+ * carries a <em>tag</em>, 64 bits that are the user's: a type, a stream, a time. The short forms write 0.
  * <p>
  * When a method that appends returns, the record is with the operating system and outlives a crash of this process
  * (with {@link JournalBuilder#writeWindow(int)} it may wait in memory until the window is written); once

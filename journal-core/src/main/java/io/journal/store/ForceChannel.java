@@ -21,11 +21,21 @@ final class ForceChannel implements AutoCloseable
 {
     private final Path path;
     private final AsynchronousFileChannel channel;
+    private final long firstLength;
 
     private ForceChannel(final Path path, final OpenOption... access) throws IOException
     {
         this.path = path;
         channel = AsynchronousFileChannel.open(path, access);
+        try
+        {
+            firstLength = channel.size();
+        }
+        catch (final IOException ex)
+        {
+            CloseHelper.quietClose(channel);
+            throw ex;
+        }
     }
 
     /**
@@ -50,10 +60,12 @@ final class ForceChannel implements AutoCloseable
     }
 
     /**
-     * Checks that the file still has its bytes: a store to a mapped page that it lost fails nowhere else.
+     * Checks that the file still has its bytes, also those it had at first: a store to a mapped page that it lost fails
+     * nowhere else, and a write behind its end leaves a hole.
      */
-    void checkLength(final long expected) throws IOException
+    void checkLength(final long forcedEnd) throws IOException
     {
+        final long expected = Math.max(forcedEnd, firstLength);
         final long length = channel.size();
         if (length < expected)
         {

@@ -1,0 +1,63 @@
+package io.journal.examples;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The first steps: open, append, force, read. To be run from the project's root, with or without a directory:
+ *
+ * <pre>
+ * mvn -q -pl examples -am -Pexample compile -Dexample=QuickStart -Dexample.args=/path/of/the/journal
+ * </pre>
+ *
+ * Run twice with the same directory, it reads the record of the first run as well.
+ */
+public final class QuickStart
+{
+    private QuickStart()
+    {
+    }
+
+    /**
+     * Entry point.
+     *
+     * @param args the journal's directory; a temporary one if there is none.
+     * @throws IOException if no temporary directory can be made.
+     */
+    public static void main(final String[] args) throws IOException
+    {
+        final Path directory = args.length > 0 ? Path.of(args[0]) : Files.createTempDirectory("journal-");
+        run(directory);
+        System.out.println("The journal is in " + directory);
+    }
+
+    static void run(final Path directory)
+    {
+        // The README shows what is between the markers.
+        // snippet:start
+        try (Journal journal = Journal.open(directory))
+        {
+            final JournalAppender appender = journal.appender(); // one thread appends
+            final byte[] order = "3 apples".getBytes(UTF_8);
+            final long sequence = appender.append(order); // now it survives a crash of this process
+            journal.awaitForced(sequence); // now it survives a power cut
+
+            try (JournalReader reader = journal.openReader()) // begins at the first record, follows the newest
+            {
+                reader.poll((buffer, offset, length, header) ->
+                {
+                    final String text = buffer.getStringWithoutLengthUtf8(offset, length);
+                    System.out.println(header.sequence() + ": " + text);
+                }, 1000);
+            }
+        }
+        // snippet:end
+    }
+}

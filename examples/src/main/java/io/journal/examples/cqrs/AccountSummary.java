@@ -1,0 +1,17 @@
+package io.journal.examples.cqrs;
+
+/**
+ * An account as queries show it.
+ *
+ * @param accountId    of the account.
+ * @param openedAtMs   when it was opened, in milliseconds since 1970-01-01 UTC; 0 if it is not known.
+ * @param balanceCents what is on it.
+ * @param movements    how often money came or went.
+ */
+public record AccountSummary(long accountId, long openedAtMs, long balanceCents, int movements)
+{
+    AccountSummary add(final long cents)
+    {
+        return new AccountSummary(accountId, openedAtMs, balanceCents + cents, movements + 1);
+    }
+}

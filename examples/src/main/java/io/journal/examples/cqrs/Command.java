@@ -1,0 +1,117 @@
+package io.journal.examples.cqrs;
+
+/**
+ * What a client wants to happen. It may be refused; nothing of it is stored.
+ */
+public sealed interface Command
+{
+    /**
+     * Calls the method for this kind of command.
+     *
+     * @param visitor to be called.
+     * @return what happens.
+     * @throws CommandRejectedException if the visitor refuses it.
+     */
+    Event accept(Visitor visitor) throws CommandRejectedException;
+
+    /**
+     * Has a method for each kind of command: a new kind does not compile until every visitor knows it.
+     */
+    interface Visitor
+    {
+        Event on(OpenAccount command) throws CommandRejectedException;
+
+        Event on(Deposit command) throws CommandRejectedException;
+
+        Event on(Withdraw command) throws CommandRejectedException;
+
+        Event on(Transfer command) throws CommandRejectedException;
+    }
+
+    /**
+     * Opens an account.
+     *
+     * @param accountId of the new account.
+     */
+    record OpenAccount(long accountId) implements Command
+    {
+        @Override
+        public Event accept(final Visitor visitor) throws CommandRejectedException
+        {
+            return visitor.on(this);
+        }
+    }
+
+    /**
+     * Pays money in.
+     *
+     * @param accountId   where to.
+     * @param amountCents more than 0.
+     */
+    record Deposit(long accountId, long amountCents) implements Command
+    {
+        public Deposit
+        {
+            checkAmount(amountCents);
+        }
+
+        @Override
+        public Event accept(final Visitor visitor) throws CommandRejectedException
+        {
+            return visitor.on(this);
+        }
+    }
+
+    /**
+     * Pays money out.
+     *
+     * @param accountId   where from.
+     * @param amountCents more than 0.
+     */
+    record Withdraw(long accountId, long amountCents) implements Command
+    {
+        public Withdraw
+        {
+            checkAmount(amountCents);
+        }
+
+        @Override
+        public Event accept(final Visitor visitor) throws CommandRejectedException
+        {
+            return visitor.on(this);
+        }
+    }
+
+    /**
+     * Moves money between two accounts.
+     *
+     * @param fromAccountId where from.
+     * @param toAccountId   where to, another one.
+     * @param amountCents   more than 0.
+     */
+    record Transfer(long fromAccountId, long toAccountId, long amountCents) implements Command
+    {
+        public Transfer
+        {
+            checkAmount(amountCents);
+            if (fromAccountId == toAccountId)
+            {
+                throw new IllegalArgumentException("transfer within one account: accountId=" + fromAccountId);
+            }
+        }
+
+        @Override
+        public Event accept(final Visitor visitor) throws CommandRejectedException
+        {
+            return visitor.on(this);
+        }
+    }
+
+    private static void checkAmount(final long amountCents)
+    {
+        if (amountCents <= 0)
+        {
+            throw new IllegalArgumentException("amount must be more than 0: amountCents=" + amountCents);
+        }
+    }
+}

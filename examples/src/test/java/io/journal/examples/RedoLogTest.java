@@ -1,0 +1,329 @@
+package io.journal.examples;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.RecordClaim;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RedoLogTest
+{
+    @TempDir
+    Path tempDir;
+
+    @Test
+    void isEmptyAtFirst()
+    {
+        try (RedoLog log = open(directory()))
+        {
+            assertEquals(0, log.size());
+            assertEquals(0, log.appliedSequence());
+            assertNull(log.get("fruit"));
+        }
+    }
+
+    @Test
+    void whatWasPutLastIsThereAtOnceAndAfterOpeningAgain()
+    {
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+            log.put("fruit", "pear");
+            log.put("", "");
+            log.put("früchte", "äpfel \uD83C\uDF4F");
+
+            assertEquals("pear", log.get("fruit"));
+        }
+
+        try (RedoLog log = open(directory()))
+        {
+            assertEquals(3, log.size());
+            assertEquals("pear", log.get("fruit"));
+            assertEquals("", log.get(""));
+            assertEquals("äpfel \uD83C\uDF4F", log.get("früchte"));
+        }
+    }
+
+    @Test
+    void whatWasRemovedIsGoneAtOnceAndAfterOpeningAgain()
+    {
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+
+            assertTrue(log.remove("fruit"));
+            assertNull(log.get("fruit"));
+        }
+
+        try (RedoLog log = open(directory()))
+        {
+            assertEquals(0, log.size());
+            assertEquals(2, log.appliedSequence());
+        }
+    }
+
+    @Test
+    void removingWhatIsNotThereAppendsNothing()
+    {
+        try (RedoLog log = open(directory()))
+        {
+            assertFalse(log.remove("fruit"));
+            assertEquals(0, log.appliedSequence());
+        }
+    }
+
+    @Test
+    void openingAgainAndAgainAppendsNothingAndGivesTheSameState()
+    {
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+            log.put("fruit", "pear");
+        }
+
+        for (int i = 0; i < 3; i++)
+        {
+            try (RedoLog log = open(directory()))
+            {
+                assertEquals(1, log.size());
+                assertEquals("pear", log.get("fruit"));
+                assertEquals(2, log.appliedSequence());
+            }
+        }
+    }
+
+    @Test
+    void commandSentOnceMoreAfterACrashChangesNothing() throws IOException
+    {
+        final Path crashed;
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+            crashed = CrashImage.copy(directory(), tempDir.resolve("crashed"));
+        }
+
+        try (RedoLog log = open(crashed))
+        {
+            log.put("fruit", "apple");
+
+            assertEquals(1, log.size());
+            assertEquals("apple", log.get("fruit"));
+        }
+    }
+
+    @Test
+    void everyCommandThatReturnedSurvivesACrashThatFollows() throws IOException
+    {
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        final Map<String, String> expected = new HashMap<>();
+        try (RedoLog log = open(directory()))
+        {
+            for (int i = 0; i < 40; i++)
+            {
+                // Long enough for several segments.
+                changeAtRandom(random, log, expected, 8_000);
+                final Path crashed = CrashImage.copy(directory(), tempDir.resolve("crashed-" + i));
+
+                try (RedoLog recovered = open(crashed))
+                {
+                    final String message = "seed=" + seed + ", i=" + i;
+                    assertEquals(log.appliedSequence(), recovered.appliedSequence(), message);
+                    assertEquals(expected.size(), recovered.size(), message);
+                    expected.forEach((key, value) -> assertEquals(value, recovered.get(key), message));
+                }
+                deleteFlat(crashed);
+            }
+        }
+    }
+
+    @Test
+    void aCrashIsNotACleanClose() throws IOException
+    {
+        final Path crashed;
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+            crashed = CrashImage.copy(directory(), tempDir.resolve("crashed"));
+        }
+
+        try (Journal journal = CrashImage.settings(crashed).open())
+        {
+            assertFalse(journal.recoveryReport().isCleanlyClosed());
+        }
+        try (Journal journal = CrashImage.settings(directory()).open())
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+        }
+    }
+
+    @Test
+    void commandThatAPowerCutLeftHalfWrittenIsNotThere() throws IOException
+    {
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+        }
+        final Path whole;
+        final Path torn;
+        try (Journal journal = CrashImage.settings(directory()).open())
+        {
+            final byte[] entry = "fruitpear 1234".getBytes(UTF_8);
+            try (RecordClaim claim = journal.appender().claim(Integer.BYTES + entry.length))
+            {
+                claim.buffer().putInt(0, "fruit".length(), ByteOrder.LITTLE_ENDIAN);
+                claim.buffer().putBytes(Integer.BYTES, entry);
+                claim.tag(RedoLog.PUT).commit();
+            }
+            whole = CrashImage.copy(directory(), tempDir.resolve("whole"));
+            torn = CrashImage.copy(directory(), tempDir.resolve("torn"));
+            // The last 8 bytes of the frame are the end of the value, then padding.
+            changeByte(torn.resolve("00000000000000000000.journal"), journal.endPosition() - Long.BYTES);
+        }
+
+        try (RedoLog log = open(whole))
+        {
+            assertEquals("pear 1234", log.get("fruit"));
+        }
+        try (RedoLog log = open(torn))
+        {
+            assertEquals("apple", log.get("fruit"));
+            assertEquals(1, log.appliedSequence());
+        }
+    }
+
+    @Test
+    void whatCouldNotBeForcedIsNotShown()
+    {
+        final AtomicBoolean isBroken = new AtomicBoolean();
+        final SegmentStore store = DiskStub.wrap(Backend.MAPPED.store(directory()), (operation) ->
+        {
+            if ("file.force".equals(operation) && isBroken.get())
+            {
+                throw new IOException("broken on purpose");
+            }
+        });
+        try (RedoLog log = RedoLog.open(CrashImage.settings(directory()).store(store)))
+        {
+            log.put("fruit", "apple");
+            isBroken.set(true);
+
+            assertThrows(JournalException.class, () -> log.put("fruit", "pear"));
+            assertThrows(JournalException.class, () -> log.remove("fruit"));
+
+            assertEquals("apple", log.get("fruit"));
+            assertEquals(1, log.appliedSequence());
+        }
+    }
+
+    @Test
+    void foreignEventIsRefusedAndTheDirectoryLeftUnlocked()
+    {
+        try (Journal journal = CrashImage.settings(directory()).open())
+        {
+            journal.appender().append(77, new byte[8], 0, 8);
+        }
+
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> open(directory()));
+
+        assertTrue(ex.getMessage().contains("sequence=1, tag=77"), ex.getMessage());
+        try (Journal journal = CrashImage.settings(directory()).open())
+        {
+            assertEquals(1, journal.lastSequence());
+        }
+    }
+
+    @Test
+    void opensOnlyOnceAtATimeAndClosesTwice()
+    {
+        final RedoLog log = open(directory());
+        assertThrows(JournalLockedException.class, () -> open(directory()));
+
+        log.close();
+        log.close();
+
+        open(directory()).close();
+    }
+
+    @Test
+    void closedLogRefusesCommandsAndKeepsItsState()
+    {
+        final RedoLog log = open(directory());
+        log.put("fruit", "apple");
+        log.close();
+
+        assertThrows(IllegalStateException.class, () -> log.put("fruit", "pear"));
+
+        assertEquals("apple", log.get("fruit"));
+    }
+
+    private static void changeAtRandom(
+        final Random random, final RedoLog log, final Map<String, String> expected, final int maxLength)
+    {
+        final String key = "key-" + random.nextInt(8);
+        if (random.nextInt(4) == 0)
+        {
+            assertEquals(null != expected.remove(key), log.remove(key));
+        }
+        else
+        {
+            final String value = Character.toString('a' + random.nextInt(26)).repeat(random.nextInt(maxLength));
+            log.put(key, value);
+            expected.put(key, value);
+        }
+    }
+
+    private static void changeByte(final Path file, final long offset) throws IOException
+    {
+        try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw"))
+        {
+            access.seek(offset);
+            final int found = access.read();
+            access.seek(offset);
+            access.write(found ^ 0xFF);
+        }
+    }
+
+    private static void deleteFlat(final Path directory) throws IOException
+    {
+        try (Stream<Path> files = Files.list(directory))
+        {
+            for (final Path file : files.toList())
+            {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
+    }
+
+    private Path directory()
+    {
+        return tempDir.resolve("log");
+    }
+
+    private static RedoLog open(final Path directory)
+    {
+        return RedoLog.open(CrashImage.settings(directory));
+    }
+}

@@ -1,0 +1,207 @@
+package io.journal.bench.jmh;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.bench.TempDirectory;
+import io.journal.store.Backend;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The append path alone: records into a prepared, touched segment, nothing forced, no roll, nobody else at work.
+ * <p>
+ * The baseline copies the same bytes into a mapping that is as long and as touched, and computes their CRC32C: less
+ * than that no journal with checksums can do. The journal adds a header, a mark for every 64 KiB, and publication.
+ * <p>
+ * All iterations of a fork go through one segment, one after another, so together they must fit into it; what would
+ * leave it fails instead of measuring something else.
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(3)
+@Warmup(iterations = 3)
+@Measurement(iterations = 20)
+public class AppendBenchmark
+{
+    static final int SEGMENT_LENGTH = 256 * 1024 * 1024;
+
+    // Shorter than the window of the backends that copy, which would grow for it.
+    private static final int FILLER_LENGTH = 32 * 1024;
+
+    /**
+     * A journal whose next record goes to the beginning of a segment that the companion has prepared.
+     */
+    @State(Scope.Thread)
+    public static class JournalState
+    {
+        // All of them.
+        @Param
+        public Backend backend;
+
+        @Param("0")
+        public int writeWindow;
+
+        @Param({ "64", "256", "1024", "4096" })
+        public int recordLength;
+
+        /** Records of one iteration. */
+        @Param("2000")
+        public int records;
+
+        @Param("target")
+        public String directory;
+
+        private TempDirectory temp;
+        private Journal journal;
+        private JournalAppender appender;
+        private Payload payload;
+
+        @Setup(Level.Trial)
+        public void open() throws Exception
+        {
+            temp = TempDirectory.below(Path.of(directory), "append-");
+            journal = Journal.builder(temp.path().resolve("journal"))
+                .backend(backend)
+                .writeWindow(writeWindow)
+                .segmentLength(SEGMENT_LENGTH)
+                .companionThread(false)
+                .open();
+            appender = journal.appender();
+            payload = new Payload(recordLength);
+
+            WarmUp.run(this::append, SEGMENT_LENGTH / 2, recordLength);
+            // The segment that a journal begins with is not touched; the one after it is.
+            journal.companion().doWork();
+            final byte[] filler = new byte[FILLER_LENGTH];
+            while (journal.endPosition() < SEGMENT_LENGTH)
+            {
+                appender.append(filler);
+            }
+        }
+
+        @TearDown(Level.Iteration)
+        public void checkSegment()
+        {
+            if (journal.endPosition() >= 2L * SEGMENT_LENGTH)
+            {
+                throw new IllegalStateException("iterations do not fit one segment: fewer iterations or records");
+            }
+        }
+
+        @TearDown(Level.Trial)
+        public void close()
+        {
+            // Its files first: what nobody will read need not be forced to the device.
+            temp.close();
+            journal.close();
+        }
+
+        long append(final int count)
+        {
+            final JournalAppender appender = this.appender;
+            final Payload payload = this.payload;
+            final int length = recordLength;
+            long sequence = 0;
+            for (int i = 0; i < count; i++)
+            {
+                sequence = appender.append(payload.bytes, payload.next(), length);
+            }
+
+            return sequence;
+        }
+    }
+
+    /**
+     * A touched mapping as long as the journal's segment.
+     */
+    @State(Scope.Thread)
+    public static class BaselineState
+    {
+        @Param({ "64", "256", "1024", "4096" })
+        public int recordLength;
+
+        /** Records of one iteration. */
+        @Param("2000")
+        public int records;
+
+        @Param("target")
+        public String directory;
+
+        private final CRC32C crc = new CRC32C();
+        private TempDirectory temp;
+        private MappedByteBuffer region;
+        private ByteBuffer view;
+        private Payload payload;
+        private int offset;
+
+        @Setup(Level.Trial)
+        public void map() throws IOException
+        {
+            temp = TempDirectory.below(Path.of(directory), "baseline-");
+            region = TouchedRegion.map(temp.path().resolve("region"), SEGMENT_LENGTH);
+            view = region.duplicate();
+            payload = new Payload(recordLength);
+            WarmUp.run(this::append, SEGMENT_LENGTH / 2, recordLength);
+        }
+
+        @TearDown(Level.Trial)
+        public void close()
+        {
+            temp.close();
+        }
+
+        long append(final int count)
+        {
+            final MappedByteBuffer region = this.region;
+            final Payload payload = this.payload;
+            final int length = recordLength;
+            int offset = this.offset;
+            long checksums = 0;
+            for (int i = 0; i < count; i++)
+            {
+                if (offset + length > SEGMENT_LENGTH)
+                {
+                    offset = 0;
+                }
+                region.put(offset, payload.bytes, payload.next(), length);
+                crc.reset();
+                crc.update(view.limit(offset + length).position(offset));
+                checksums += crc.getValue();
+                offset += length;
+            }
+            this.offset = offset;
+
+            return checksums;
+        }
+    }
+
+    @Benchmark
+    public long append(final JournalState state)
+    {
+        return state.append(state.records);
+    }
+
+    @Benchmark
+    public long baseline(final BaselineState state)
+    {
+        return state.append(state.records);
+    }
+}

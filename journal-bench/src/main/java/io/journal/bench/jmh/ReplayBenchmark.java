@@ -1,0 +1,197 @@
+package io.journal.bench.jmh;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.bench.TempDirectory;
+import io.journal.store.Backend;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Replay from the page cache: every record is found, its checksum verified, and handed out.
+ * <p>
+ * The baseline computes CRC32C of the same number of bytes, record by record, in a mapping that is touched; it knows
+ * where they are and looks at nothing else. The journal maps the segments anew in each pass, so it also meets the page
+ * faults of that.
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(3)
+@Warmup(iterations = 3)
+@Measurement(iterations = 20)
+public class ReplayBenchmark
+{
+    /** Bytes that one pass may go through. */
+    private static final int ROOM = 64 * 1024 * 1024;
+
+    /**
+     * A journal whose records are in the page cache, and a reader of it.
+     */
+    @State(Scope.Thread)
+    public static class JournalState
+    {
+        // All of them.
+        @Param
+        public Backend backend;
+
+        @Param({ "64", "256", "1024", "4096" })
+        public int recordLength;
+
+        /** Records of one pass. */
+        @Param("10000")
+        public int records;
+
+        @Param("target")
+        public String directory;
+
+        private TempDirectory temp;
+        private Journal journal;
+        private JournalReader reader;
+        private long bytes;
+
+        @Setup(Level.Trial)
+        public void write() throws IOException
+        {
+            temp = TempDirectory.below(Path.of(directory), "replay-");
+            journal = Journal.builder(temp.path().resolve("journal"))
+                .backend(backend)
+                .companionThread(false)
+                .open();
+            final JournalAppender appender = journal.appender();
+            final Payload payload = new Payload(recordLength);
+            for (int i = 0; i < records; i++)
+            {
+                appender.append(payload.bytes, payload.next(), recordLength);
+            }
+
+            reader = journal.openReader();
+            WarmUp.run(this::replayPart, ROOM, recordLength);
+        }
+
+        @Setup(Level.Iteration)
+        public void rewind()
+        {
+            reader.seekToStart();
+            bytes = 0;
+        }
+
+        @TearDown(Level.Iteration)
+        public void checkBytes()
+        {
+            if (bytes != (long)records * recordLength)
+            {
+                throw new IllegalStateException("replayed " + bytes + " bytes of " + (long)records * recordLength);
+            }
+        }
+
+        @TearDown(Level.Trial)
+        public void close()
+        {
+            reader.close();
+            // Its files first: what nobody will read need not be forced to the device.
+            temp.close();
+            journal.close();
+        }
+
+        int replay(final int limit)
+        {
+            return reader.poll((buffer, offset, length, header) -> bytes += length, limit);
+        }
+
+        private int replayPart(final int count)
+        {
+            final int polled = replay(count);
+            if (polled < count)
+            {
+                reader.seekToStart();
+            }
+
+            return polled;
+        }
+    }
+
+    /**
+     * A touched mapping that holds as many bytes as the journal's records.
+     */
+    @State(Scope.Thread)
+    public static class BaselineState
+    {
+        @Param({ "64", "256", "1024", "4096" })
+        public int recordLength;
+
+        /** Records of one pass. */
+        @Param("10000")
+        public int records;
+
+        @Param("target")
+        public String directory;
+
+        private final CRC32C crc = new CRC32C();
+        private TempDirectory temp;
+        private ByteBuffer region;
+
+        @Setup(Level.Trial)
+        public void map() throws IOException
+        {
+            temp = TempDirectory.below(Path.of(directory), "baseline-");
+            region = TouchedRegion.map(temp.path().resolve("region"), Math.multiplyExact(records, recordLength));
+            final Payload payload = new Payload(recordLength);
+            for (int i = 0; i < records; i++)
+            {
+                region.put(i * recordLength, payload.bytes, payload.next(), recordLength);
+            }
+
+            WarmUp.run(this::replay, ROOM, recordLength);
+        }
+
+        @TearDown(Level.Trial)
+        public void close()
+        {
+            temp.close();
+        }
+
+        long replay(final int count)
+        {
+            final int length = recordLength;
+            long checksums = 0;
+            for (int i = 0; i < Math.min(count, records); i++)
+            {
+                crc.reset();
+                crc.update(region.limit((i + 1) * length).position(i * length));
+                checksums += crc.getValue();
+            }
+
+            return checksums;
+        }
+    }
+
+    @Benchmark
+    public int replay(final JournalState state)
+    {
+        return state.replay(state.records);
+    }
+
+    @Benchmark
+    public long baseline(final BaselineState state)
+    {
+        return state.replay(state.records);
+    }
+}

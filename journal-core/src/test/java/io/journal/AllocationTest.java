@@ -156,6 +156,34 @@ class AllocationTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void rollingToAPreparedSegmentAllocatesLittle(final Backend backend) throws Exception
+    {
+        final byte[] record = new byte[LENGTH];
+        final int batch = 5000;
+        try (Journal journal = Journal.builder(parent.resolve("journal"))
+            .backend(backend).segmentLength(512 * 1024).companionThread(false).open())
+        {
+            final JournalAppender appender = journal.appender();
+            final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
+            long allocated = 0;
+            for (int i = 0; i < WARM_UP + COUNT; i += batch)
+            {
+                while (journal.companion().doWork() > 0)
+                {
+                    Thread.onSpinWait();
+                }
+                final long bytes = allocatedBy(step, i, batch);
+                allocated += i < WARM_UP ? 0 : bytes;
+            }
+
+            final long bytes = allocated;
+            assertTrue(journal.endPosition() > 15L * journal.segmentLength());
+            assertTrue(bytes < COUNT, () -> "bytes=" + bytes + ", records=" + COUNT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void awaitingThatARecordIsForcedAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];

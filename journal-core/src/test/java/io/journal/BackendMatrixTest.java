@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class BackendMatrixTest
 {
-    private static final int[] WINDOWS = { 0, 4096, 65536 };
+    private static final int[] WINDOWS = { 0, 1001, 4096, 65536 };
 
     @TempDir
     private Path parent;

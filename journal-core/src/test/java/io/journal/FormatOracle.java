@@ -242,6 +242,13 @@ final class FormatOracle
             return this;
         }
 
+        /** Leaves sequences out, which no writer may do. */
+        SegmentWriter skip(final int count)
+        {
+            sequence += count;
+            return this;
+        }
+
         private void put(final int storedLength, final long tag, final byte[] body)
         {
             buffer.putInt(tail, storedLength).putLong(tail + 8, sequence).putLong(tail + 16, tag);

@@ -8,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.journal.FormatOracle.SegmentWriter;
 import io.journal.JournalFixture.Entry;
@@ -18,6 +20,7 @@ import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -224,37 +227,143 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void malformedBatchIsCorruption(final Backend backend) throws IOException
+    static Stream<Arguments> malformedFrames()
     {
-        final byte[] entry = FormatOracle.SegmentWriter.ints(8, 0, 7, 0, 1, 2);
-        for (final byte[] body : List.of(
-            // No entry, an entry too many, one that is too long, one of a negative length.
-            concat(SegmentWriter.ints(0, 0), entry),
-            concat(SegmentWriter.ints(-1, 0), entry),
-            concat(SegmentWriter.ints(2, 0), entry),
-            concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(9, 0, 7, 0, 1, 2)),
-            concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(-8, 0, 7, 0, 1, 2)),
-            concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(Integer.MAX_VALUE, 0, 7, 0, 1, 2))))
-        {
-            final SegmentWriter segment = GoldenFiles.composedSegment();
-            segment.mark(segment.position(), 0).record(1, new byte[3]).control(FormatOracle.BATCH, body);
-            GoldenFiles.compose(directory(), segment);
+        final byte[] entry = SegmentWriter.ints(8, 0, 7, 0, 1, 2);
+        final long batch = FormatOracle.BATCH;
+        return Stream.of(
+            Arguments.of("batch of no record", batch, concat(SegmentWriter.ints(0, 0), entry)),
+            Arguments.of("batch of less than none", batch, concat(SegmentWriter.ints(-1, 0), entry)),
+            Arguments.of("batch with a record too few", batch, concat(SegmentWriter.ints(2, 0), entry)),
+            Arguments.of(
+                "batch with a record too many", batch, concat(SegmentWriter.ints(1, 0), concat(entry, entry))),
+            Arguments.of(
+                "batch whose record is too long",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(9, 0, 7, 0, 1, 2))),
+            Arguments.of(
+                "batch whose record ends too early",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(0, 0, 7, 0, 1, 2))),
+            Arguments.of(
+                "batch whose record is shorter than nothing",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(-8, 0, 7, 0, 1, 2))),
+            Arguments.of(
+                "batch whose record is endless",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(Integer.MAX_VALUE, 0, 7, 0, 1, 2))),
+            Arguments.of("batch without a place for a record", batch, SegmentWriter.ints(1, 0)),
+            Arguments.of(
+                "batch of an odd length", batch, concat(concat(SegmentWriter.ints(1, 0), entry), new byte[1])),
+            Arguments.of("mark of another length", FormatOracle.MARK, SegmentWriter.longs(4096, 0, 0)),
+            Arguments.of("mark that attests more than is there", FormatOracle.MARK, SegmentWriter.longs(5000, 0)),
+            Arguments.of("mark that attests more than there can be",
+                FormatOracle.MARK, SegmentWriter.longs(Long.MAX_VALUE, 0)),
+            Arguments.of("mark that attests less than nothing", FormatOracle.MARK, SegmentWriter.longs(-1, 0)),
+            Arguments.of("close frame of another length", FormatOracle.CLOSE, SegmentWriter.longs(0, 0)),
+            Arguments.of("padding that leaves something", FormatOracle.PADDING, new byte[40]))
+            .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(
+                backend, frame.get()[0], frame.get()[1], frame.get()[2])));
+    }
 
-            final CorruptJournalException refusal = assertThrows(
-                CorruptJournalException.class, () -> openAndRead(backend), () -> "length " + body.length);
-            assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
-            deleteAll();
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("malformedFrames")
+    void malformedFrameWithAGoodChecksumIsNoFrame(
+        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    {
+        final SegmentWriter segment = malformed(kind, body);
+        GoldenFiles.compose(directory(), segment);
+
+        // Nobody attested it: a torn end like any other.
+        try (Journal journal = open(backend))
+        {
+            assertEquals(1, journal.lastSequence());
+            assertTrue(journal.recoveryReport().cutLength() > 0, name);
+            assertEquals(1, readAll(journal).size());
         }
     }
 
-    private void openAndRead(final Backend backend)
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("malformedFrames")
+    void malformedFrameThatWasForcedIsCorruption(
+        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
     {
+        final SegmentWriter segment = malformed(kind, body);
+        GoldenFiles.compose(directory(), segment);
+        Files.write(
+            directory().resolve("journal.mark"),
+            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+
+        assertRefused(CorruptJournalException.class, backend, SEGMENT);
+    }
+
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("malformedFrames")
+    void readerStaysBeforeAMalformedFrame(
+        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    {
+        // After a clean close opening does not look at it.
+        final SegmentWriter segment = malformed(kind, body).record(3, new byte[3]).close(0);
+        GoldenFiles.compose(directory(), segment);
+        Files.write(
+            directory().resolve("journal.mark"),
+            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            final List<Entry> entries = new ArrayList<>();
+            for (int i = 0; i < 2; i++)
+            {
+                final CorruptJournalException refusal = assertThrows(
+                    CorruptJournalException.class, () -> reader.poll(into(entries), 10), name);
+                assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
+                assertEquals(2, reader.nextSequence());
+            }
+            assertEquals(1, entries.size());
+        }
+    }
+
+    private static SegmentWriter malformed(final long kind, final byte[] body)
+    {
+        final SegmentWriter segment = GoldenFiles.composedSegment();
+        return segment.mark(segment.position(), 0).record(1, new byte[3]).control(kind, body);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void segmentThatDoesNotBeginWithAMarkHoldsNothing(final Backend backend) throws IOException
+    {
+        GoldenFiles.compose(directory(), GoldenFiles.composedSegment().record(1, new byte[3]));
         try (Journal journal = open(backend))
         {
-            readAll(journal);
+            assertEquals(0, journal.lastSequence());
+            assertTrue(journal.recoveryReport().cutLength() > 0);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void frameOutOfSequenceIsCorruption(final Backend backend) throws IOException
+    {
+        final SegmentWriter segment = GoldenFiles.composedSegment();
+        segment.mark(segment.position(), 0).record(1, new byte[3]).skip(1).record(2, new byte[3]);
+        GoldenFiles.compose(directory(), segment);
+
+        assertRefused(CorruptJournalException.class, backend, SEGMENT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void stateThatWaitsForSomethingUnknownIsOfANewerFormat(final Backend backend) throws IOException
+    {
+        JournalFixture.copy(golden("batch"), directory());
+        final Path path = directory().resolve(META);
+        final byte[] bytes = Files.readAllBytes(path);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(2 * FormatOracle.BLOCK_LENGTH + 32, 2);
+        Files.write(path, FormatOracle.seal(bytes, 2 * FormatOracle.BLOCK_LENGTH));
+
+        assertRefused(UnsupportedFormatException.class, backend, META);
     }
 
     private static byte[] concat(final byte[] head, final byte[] tail)

@@ -85,7 +85,7 @@ final class JournalFixture
     static Stream<Arguments> backendsAndWindows()
     {
         return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Stream.of(0, 4096, 64 * 1024).map((window) -> Arguments.of(backend, window)));
+            .flatMap((backend) -> Stream.of(0, 1001, 64 * 1024).map((window) -> Arguments.of(backend, window)));
     }
 
     static Journal open(final Path path, final Backend backend)

@@ -1,5 +1,8 @@
 package io.journal;
 
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,11 +10,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.TestClock;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -521,6 +527,212 @@ class JournalLifecycleTest
             appendNumbered(reopened, 1, 10);
             assertNumbered(1, 3, readAll(reopened));
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void nobodyWritesWhereAThreadStillHoldsAClaimOfAClosedJournal(final Backend backend, final int window)
+        throws InterruptedException
+    {
+        final CountDownLatch isClaimed = new CountDownLatch(1);
+        final CountDownLatch isRefused = new CountDownLatch(1);
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        final Background claiming = Background.start(
+            "claiming",
+            () ->
+            {
+                try
+                {
+                    appendNumbered(journal, 2, 10);
+                    final RecordClaim claim = journal.appender().claim(500);
+                    isClaimed.countDown();
+                    isRefused.await();
+                    // What it writes now must be nobody's.
+                    claim.buffer().setMemory(0, 500, (byte)0xFF);
+                    claim.close();
+                    claim.close();
+                }
+                finally
+                {
+                    isClaimed.countDown();
+                }
+            });
+        isClaimed.await();
+
+        journal.close();
+        journal.close();
+        try
+        {
+            assertThrows(JournalLockedException.class, () -> reopen(backend));
+        }
+        finally
+        {
+            isRefused.countDown();
+        }
+        claiming.join();
+
+        try (Journal reopened = reopen(backend))
+        {
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+        }
+        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimOfAThreadThatHasEndedHoldsNothing(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        Background.start(
+            "claiming",
+            () ->
+            {
+                appendNumbered(journal, 2, 10);
+                journal.appender().claim(500).buffer().setMemory(0, 500, (byte)0xFF);
+            }).join();
+
+        journal.close();
+
+        try (Journal reopened = reopen(backend))
+        {
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+        }
+        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
+    {
+        for (int round = 0; round < 40; round++)
+        {
+            final int count = round;
+            final CountDownLatch isClaiming = new CountDownLatch(count);
+            final Journal journal = open(backend);
+            final long before = journal.lastSequence();
+            final Background claiming = Background.start(
+                "claiming",
+                () -> assertThrows(
+                    IllegalStateException.class,
+                    () ->
+                    {
+                        for (int i = 0;; i++)
+                        {
+                            try (RecordClaim claim = journal.appender().claim(5000))
+                            {
+                                claim.buffer().setMemory(0, 5000, (byte)0xFF);
+                                if (0 == i % 8)
+                                {
+                                    claim.buffer().putBytes(0, record(before + i / 8 + 1, 5000));
+                                    claim.tag(-(before + i / 8 + 1)).commit();
+                                }
+                            }
+                            isClaiming.countDown();
+                        }
+                    }));
+            isClaiming.await();
+
+            journal.close();
+            claiming.join();
+
+            try (Journal reopened = reopen(backend))
+            {
+                assertEquals(journal.lastSequence(), reopened.lastSequence());
+                assertNumbered(1, journal.lastSequence(), readAll(reopened));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            final CountDownLatch isWorking = new CountDownLatch(3);
+            final AtomicBoolean isClosed = new AtomicBoolean();
+            final Journal journal = builder(directory(), backend).companionThread(false).writeWindow(4096).open();
+            final Background working = Background.start(
+                "working",
+                () ->
+                {
+                    while (!isClosed.get())
+                    {
+                        journal.companion().doWork();
+                        isWorking.countDown();
+                    }
+                });
+            isWorking.await();
+
+            appendNumbered(journal, 100, 2000);
+            journal.close();
+            isClosed.set(true);
+            working.join();
+            assertEquals(100 * round + 100, journal.forcedSequence());
+        }
+        assertNumbered(1, 2000, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void errorHandlerMayCloseTheJournal(final Backend backend) throws InterruptedException
+    {
+        final AtomicReference<Journal> journal = new AtomicReference<>();
+        final CountDownLatch isOpen = new CountDownLatch(1);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final ErrorHandler closing = (error) ->
+        {
+            try
+            {
+                isOpen.await();
+                journal.get().close();
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new AssertionError(ex);
+            }
+            finally
+            {
+                isClosed.countDown();
+            }
+        };
+        // The first segment is made by hand, so that what the companion cannot make is the second.
+        open(backend).close();
+        JournalFixture.segment(directory(), 1).toFile().delete();
+        final SegmentStore store = failingWhenCreating(backend.store(directory()), "spare-00000000000000000001");
+        try (Journal opened = builder(directory(), backend).store(store).errorHandler(closing).open())
+        {
+            appendNumbered(opened, 1, 10);
+            journal.set(opened);
+            isOpen.countDown();
+            isClosed.await();
+            assertTrue(opened.isClosed());
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+
+    private static SegmentStore failingWhenCreating(final SegmentStore store, final String name)
+    {
+        return (SegmentStore)Proxy.newProxyInstance(
+            SegmentStore.class.getClassLoader(),
+            new Class<?>[]{ SegmentStore.class },
+            (proxy, method, arguments) ->
+            {
+                if ("create".equals(method.getName()) && name.equals(arguments[0]))
+                {
+                    throw new IOException("not this one");
+                }
+                try
+                {
+                    return method.invoke(store, arguments);
+                }
+                catch (final InvocationTargetException ex)
+                {
+                    throw ex.getCause();
+                }
+            });
     }
 
     @ParameterizedTest

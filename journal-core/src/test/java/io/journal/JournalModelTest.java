@@ -129,7 +129,7 @@ class JournalModelTest
 
         void open()
         {
-            final int window = new int[]{ 0, 0, 1, 4096, 65536 }[random.nextInt(5)];
+            final int window = new int[]{ 0, 0, 1, 1001, 4096, 65536 }[random.nextInt(6)];
             final Backend used = isMixed ? Backend.values()[random.nextInt(Backend.values().length)] : backend;
             journal = JournalFixture.repeatable(directory, used, random.nextLong())
                 .segmentLength(segmentLength).writeWindow(window).clock(clock).open();

@@ -563,7 +563,7 @@ class JournalLifecycleTest
         journal.close();
         try
         {
-            assertThrows(JournalLockedException.class, () -> reopen(backend));
+            assertThrows(JournalLockedException.class, () -> reopen(backend).close());
         }
         finally
         {
@@ -577,6 +577,46 @@ class JournalLifecycleTest
             appendNumbered(reopened, 1, 10);
         }
         assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void threadThatWasRefusedWhileAnotherHoldsAClaimIsNotItsHolder(final Backend backend)
+        throws InterruptedException
+    {
+        final CountDownLatch isClaimed = new CountDownLatch(1);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final Journal journal = open(backend);
+        final Background claiming = Background.start(
+            "claiming",
+            () ->
+            {
+                try (RecordClaim claim = journal.appender().claim(500))
+                {
+                    isClaimed.countDown();
+                    isClosed.await();
+                    assertEquals(500, claim.buffer().capacity());
+                }
+            });
+        isClaimed.await();
+
+        assertThrows(IllegalStateException.class, () -> journal.appender().append(new byte[10]));
+        journal.close();
+        try
+        {
+            assertThrows(JournalLockedException.class, () -> reopen(backend).close());
+        }
+        finally
+        {
+            isClosed.countDown();
+        }
+        claiming.join();
+        try (Journal reopened = reopen(backend))
+        {
+            assertEquals(0, reopened.lastSequence());
+            appendNumbered(reopened, 1, 10);
+            assertNumbered(1, 1, readAll(reopened));
+        }
     }
 
     @ParameterizedTest

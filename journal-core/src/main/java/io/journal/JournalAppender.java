@@ -344,13 +344,14 @@ public final class JournalAppender
      */
     private int begin(final int length, final long tag)
     {
-        if (Thread.currentThread() != user)
-        {
-            user = Thread.currentThread();
-        }
         if (IDLE != use)
         {
             throw new IllegalStateException("a claim is open, or another thread is appending");
+        }
+        // Only now: a thread that is refused must not be taken for the one that holds a claim.
+        if (Thread.currentThread() != user)
+        {
+            user = Thread.currentThread();
         }
 
         USE.setRelease(this, BUSY);

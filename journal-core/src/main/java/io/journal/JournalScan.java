@@ -305,7 +305,7 @@ final class JournalScan
 
     private FrameCursor cursor(final int length)
     {
-        return new FrameCursor(Window.copying(length));
+        return new FrameCursor(Window.copying(Math.min(length, layout.segmentLength)));
     }
 
     private Segment open(final long ordinal) throws IOException

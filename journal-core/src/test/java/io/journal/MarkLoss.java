@@ -29,7 +29,7 @@ enum MarkLoss
     OF_A_STALE_EPOCH((directory) ->
     {
         final Forced forced = directory.forced();
-        directory.writeForced(forced.epoch() + 1, forced.position(), forced.nextSequence());
+        directory.writeForced(forced.epoch() + 7, forced.position(), forced.nextSequence());
     });
 
     private final Consumer<JournalDirectory> loser;

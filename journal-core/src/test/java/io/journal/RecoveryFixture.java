@@ -167,7 +167,7 @@ abstract class RecoveryFixture
         final Map<String, byte[]> before = directory.content();
 
         final CorruptJournalException ex = assertThrows(
-            CorruptJournalException.class, () -> open(directory, backend), () -> damage + " of " + frame);
+            CorruptJournalException.class, () -> open(directory, backend).close(), () -> damage + " of " + frame);
 
         assertNames(ex.getMessage(), frame);
         directory.assertHolds(before);

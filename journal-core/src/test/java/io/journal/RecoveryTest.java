@@ -495,7 +495,7 @@ class RecoveryTest extends RecoveryFixture
             damage.apply(crashed, first);
             final Map<String, byte[]> before = crashed.content();
             final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+                assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
             // The mark itself told the sequence: nobody else knows it without reading the segment before.
             assertNamesPlace(ex.getMessage(), 1, FIRST_OFFSET);
             assertFalse(ex.getMessage().contains("sequence=-1"), ex.getMessage());
@@ -517,7 +517,8 @@ class RecoveryTest extends RecoveryFixture
             final Map<String, byte[]> before = crashed.content();
 
             final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> open(crashed, backend), () -> "claim=" + claim);
+                assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close(),
+                    () -> "claim=" + claim);
             assertNamesPlace(ex.getMessage(), 0, end);
             assertTrue(ex.getMessage().contains("sequence=6"), ex.getMessage());
             crashed.assertHolds(before);
@@ -531,8 +532,8 @@ class RecoveryTest extends RecoveryFixture
         crashWithUnforced(backend, 5, 0);
         final Map<String, byte[]> image = crashed.content();
         Damage.BODY.apply(crashed, crashed.record(3));
-        assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
-        assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
 
         image.forEach(crashed::put);
         try (Journal journal = open(crashed, backend))
@@ -604,7 +605,7 @@ class RecoveryTest extends RecoveryFixture
 
             final Frame last = next.record(model.size());
             next.zero(segmentName(0), last.offset(), SEGMENT_LENGTH);
-            assertThrows(CorruptJournalException.class, () -> open(next, backend), loss::toString);
+            assertThrows(CorruptJournalException.class, () -> open(next, backend).close(), loss::toString);
         }
     }
 
@@ -702,7 +703,7 @@ class RecoveryTest extends RecoveryFixture
             }
             return true;
         });
-        assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open());
+        assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open().close());
 
         try (Journal journal = open(crashed, backend))
         {

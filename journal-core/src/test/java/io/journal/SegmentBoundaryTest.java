@@ -269,7 +269,7 @@ class SegmentBoundaryTest extends RecoveryFixture
 
                 crashed.restore(image);
                 crashed.writeForced(0, SEGMENT_LENGTH + FIRST_OFFSET + 8, model.size() + 1);
-                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend));
+                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
             }
         }
     }

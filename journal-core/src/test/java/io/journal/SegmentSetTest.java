@@ -525,7 +525,8 @@ class SegmentSetTest extends RecoveryFixture
     private CorruptJournalException assertRefused(final Backend backend, final String file)
     {
         final Map<String, byte[]> before = crashed.content();
-        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
         assertTrue(ex.getMessage().contains("file=" + file), ex.getMessage());
         assertTrue(ex.getMessage().contains("expected="), ex.getMessage());
         crashed.assertHolds(before);
@@ -535,7 +536,7 @@ class SegmentSetTest extends RecoveryFixture
     private void assertRefusedUnread(final Backend backend, final String file)
     {
         final Map<String, byte[]> before = crashed.content();
-        final JournalException ex = assertThrows(JournalException.class, () -> open(crashed, backend));
+        final JournalException ex = assertThrows(JournalException.class, () -> open(crashed, backend).close());
         assertTrue(ex.getMessage().contains(file), ex.getMessage());
         crashed.assertHolds(before);
     }

@@ -50,6 +50,14 @@ final class StepStore implements SegmentStore
          * @return whether the step is to be made.
          */
         boolean before(Step step, String name) throws IOException;
+
+        /**
+         * @return whether the file is to be renamed.
+         */
+        default boolean beforeRename(final String from, final String to) throws IOException
+        {
+            return before(Step.RENAME, to);
+        }
     }
 
     @Override
@@ -83,7 +91,7 @@ final class StepStore implements SegmentStore
     @Override
     public void rename(final String from, final String to) throws IOException
     {
-        if (steps.before(Step.RENAME, prefix + to))
+        if (steps.beforeRename(prefix + from, prefix + to))
         {
             delegate.rename(from, to);
         }

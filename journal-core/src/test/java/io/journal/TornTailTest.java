@@ -125,7 +125,7 @@ class TornTailTest extends RecoveryFixture
             final Map<String, byte[]> before = crashed.content();
 
             final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend));
+                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
             assertTrue(ex.getMessage().contains("file=" + segmentName(2)), ex.getMessage());
             assertTrue(ex.getMessage().contains("expected=" + SEGMENT_LENGTH), ex.getMessage());
             assertTrue(ex.getMessage().contains("found=" + length), ex.getMessage());
@@ -220,7 +220,7 @@ class TornTailTest extends RecoveryFixture
         {
             final Map<String, byte[]> before = crashed.content();
             final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend), place);
+                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close(), place);
             assertNamesPlace(ex.getMessage(), 2, (int)(end - 2 * SEGMENT_LENGTH));
             crashed.assertHolds(before);
             return false;

@@ -1,0 +1,276 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.RecordModel.Entry;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.JournalDirectory.FIRST_OFFSET;
+import static io.journal.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A segment is cut short by somebody else while the journal is open. Each case runs in a process of its own, as what
+ * fails here may end the whole process.
+ */
+class ShortenedFileTest
+{
+    @TempDir
+    private Path temp;
+
+    /** What is done with the journal whose file was cut short; says what came of it. */
+    private enum Use
+    {
+        POLL
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final List<Entry> found = new ArrayList<>();
+                try (JournalReader reader = journal.openReader())
+                {
+                    reader.poll((buffer, offset, length, header) -> found.add(model.entry(1)), 1);
+                    directory.cut(segmentName(0), 10_000);
+                    directory.cut(segmentName(1), 10_000);
+                    // What is in memory already may still be read, and must then be right.
+                    expect(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+                    expect(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+                    assertTrue(found.size() < model.size());
+                    model.assertHolds(found, found.size());
+                }
+            }
+        },
+
+        SEEK
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    readOne(reader);
+                    directory.cut(segmentName(0), 10_000);
+                    expect(CorruptJournalException.class, () -> reader.seek(10));
+                    directory.cut(segmentName(0), 0);
+                    expect(CorruptJournalException.class, reader::seekToStart);
+                    expect(CorruptJournalException.class, () -> journal.openReader().close());
+                }
+            }
+        },
+
+        FORCE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                journal.appender().append(new byte[100]);
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            }
+        },
+
+        FORCE_OF_AN_OLDER_SEGMENT
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final long ordinal = directory.newest();
+                while (journal.endPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                {
+                    journal.appender().append(new byte[2000]);
+                }
+                directory.cut(segmentName(ordinal), 5000);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            }
+        },
+
+        APPEND
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, () ->
+                {
+                    // Backends that write make the file longer again, with a hole: the next force tells.
+                    for (int i = 0; i < 20; i++)
+                    {
+                        journal.appender().append(new byte[300]);
+                    }
+                    journal.force();
+                });
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        CLAIM
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final RecordClaim claim = journal.appender().claim(30_000);
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, () ->
+                {
+                    claim.close();
+                    journal.force();
+                    journal.appender().append(new byte[100]);
+                    journal.force();
+                });
+            }
+        },
+
+        APPEND_LARGE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, () ->
+                {
+                    for (int i = 0; i < 10; i++)
+                    {
+                        journal.appender().append(new byte[20_000]);
+                    }
+                    journal.force();
+                });
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        COMPANION
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                final long ordinal = directory.newest();
+                while (journal.endPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                {
+                    journal.appender().append(new byte[2000]);
+                }
+                directory.cut(segmentName(ordinal), 5000);
+                for (int i = 0; i < 5; i++)
+                {
+                    journal.companion().doWork();
+                }
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            }
+        };
+
+        abstract void run(Journal journal, JournalDirectory directory, RecordModel model) throws Exception;
+
+        private static void readOne(final JournalReader reader)
+        {
+            reader.poll((buffer, offset, length, header) -> assertEquals(1, header.sequence()), 1);
+        }
+
+        private static void expect(final Class<? extends Throwable> type, final Executable executable)
+        {
+            assertThrows(type, executable);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.POLL);
+        assertTyped(backend, Use.SEEK);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void forceTellsThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.FORCE);
+        assertTyped(backend, Use.FORCE_OF_AN_OLDER_SEGMENT);
+        assertTyped(backend, Use.COMPANION);
+    }
+
+    /**
+     * Not with a mapped segment: an append into the part that is gone ends the process, as {@code docs/durability.md}
+     * says.
+     */
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
+    void appenderIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.APPEND);
+        assertTyped(backend, Use.APPEND_LARGE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void ownerOfAClaimIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.CLAIM);
+    }
+
+    private void assertTyped(final Backend backend, final Use use) throws Exception
+    {
+        final Path directory = temp.resolve(use.name());
+        final Path output = temp.resolve("output-" + use);
+        final Process process = new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
+            "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + temp.resolve("crash-" + use), "-cp",
+            System.getProperty("java.class.path"), ShortenedFileTest.class.getName(), directory.toString(),
+            backend.name(), use.name())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+        assertEquals(0, process.waitFor(), () -> backend + " " + use + ": " + read(output));
+    }
+
+    private static String read(final Path file)
+    {
+        try
+        {
+            return Files.readString(file);
+        }
+        catch (final IOException ex)
+        {
+            return ex.toString();
+        }
+    }
+
+    /**
+     * Makes a journal of three segments, does one thing with it, and closes it.
+     *
+     * @param args directory, backend, use.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        final JournalDirectory directory = new JournalDirectory(Path.of(args[0]));
+        final RecordModel model = new RecordModel();
+        final Journal journal = model.builder(directory, Backend.valueOf(args[1])).open();
+        model.appendInto(journal, 2, 3000);
+        journal.force();
+        Use.valueOf(args[2]).run(journal, directory, model);
+        try
+        {
+            journal.close();
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(journal.isClosed());
+        }
+        assertTrue(journal.isClosed());
+    }
+}

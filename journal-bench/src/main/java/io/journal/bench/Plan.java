@@ -16,7 +16,7 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
 {
     private static final int MIB = 1024 * 1024;
     private static final int SEGMENT_LENGTH = 16 * MIB;
-    private static final int APPEND_LENGTH = 96 * MIB;
+    private static final int APPEND_LENGTH = 64 * MIB;
     private static final int WARM_UP_SHARE = 8;
     // What a trial does besides: start, warm up, open, check, close.
     private static final int OVERHEAD_MS = 900;

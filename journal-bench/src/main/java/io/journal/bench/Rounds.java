@@ -30,8 +30,7 @@ final class Rounds implements AutoCloseable
     private long bytes;
 
     /**
-     * @param seconds    after which no round begins that would end too late, unless fewer than
-     *                   {@link Verdict#MIN_ROUNDS} were made.
+     * @param seconds    after which no round ends but the first.
      * @param mostRounds to be made.
      */
     Rounds(
@@ -105,8 +104,7 @@ final class Rounds implements AutoCloseable
     private boolean isTimeForOne(final int round, final long start)
     {
         final long elapsedNs = System.nanoTime() - start;
-        return round < Verdict.MIN_ROUNDS ||
-            elapsedNs + elapsedNs / round <= TimeUnit.SECONDS.toNanos(seconds);
+        return 0 == round || elapsedNs + elapsedNs / round <= TimeUnit.SECONDS.toNanos(seconds);
     }
 
     private Map<String, String> await(final Child child) throws IOException, InterruptedException

@@ -17,8 +17,11 @@ final class Verdict
     /** What the better one has to be ahead by. */
     static final double MEANINGFUL = 1.10;
 
-    /** Fewer rounds separate nothing. */
-    static final int MIN_ROUNDS = 3;
+    /**
+     * Fewer rounds separate nothing. With so many, something else than the default is recommended for seven equal cases
+     * about once in 20 times, however much each trial is disturbed; with five, once in six.
+     */
+    static final int MIN_ROUNDS = 7;
 
     private final Case recommended;
     private final List<Case> ties;
@@ -35,6 +38,11 @@ final class Verdict
     {
         List<Case> contenders = measurements.cases().stream().filter(survive::admits).toList();
         final List<String> reasons = new ArrayList<>();
+        if (measurements.roundCount() < MIN_ROUNDS)
+        {
+            reasons.add("too few rounds to tell anything apart: rounds=" + measurements.roundCount() + ", needed=" +
+                MIN_ROUNDS + "; take more --seconds");
+        }
         for (final Case each : measurements.cases())
         {
             if (!survive.admits(each))

@@ -25,7 +25,7 @@ class VerdictTest
     private static final List<Figure> UNFORCED = List.of(Figure.APPEND, Figure.BURST);
 
     private final Map<Case, Map<Figure, double[]>> factors = new HashMap<>();
-    private int rounds = 5;
+    private int rounds = Verdict.MIN_ROUNDS;
 
     @Test
     void amongEqualsTheDefaultIsRecommendedAndTheOthersAreNamed()
@@ -41,7 +41,7 @@ class VerdictTest
     @Test
     void whoIsAheadInEveryRoundIsRecommended()
     {
-        set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3);
+        set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
         final Verdict verdict = judge(Survive.POWER);
 
@@ -55,7 +55,7 @@ class VerdictTest
     @Test
     void oneRoundBehindIsNoMeaningfulDifference()
     {
-        set(CHANNEL, Figure.FORCED, 3, 3, 0.99, 3, 3);
+        set(CHANNEL, Figure.FORCED, 3, 3, 0.99, 3, 3, 3, 3);
 
         final Verdict verdict = judge(Survive.POWER);
 
@@ -66,20 +66,20 @@ class VerdictTest
     @Test
     void lessThanTenPercentIsNoMeaningfulDifference()
     {
-        set(CHANNEL, Figure.FORCED, 1.09, 1.09, 1.09, 1.09, 1.09);
+        set(CHANNEL, Figure.FORCED, 1.09);
 
         assertEquals(MAPPED, judge(Survive.POWER).recommended());
 
-        set(CHANNEL, Figure.FORCED, 1.11, 1.11, 1.11, 1.11, 1.11);
+        set(CHANNEL, Figure.FORCED, 1.11);
 
         assertEquals(CHANNEL, judge(Survive.POWER).recommended());
     }
 
     @Test
-    void twoRoundsSeparateNothing()
+    void fewRoundsSeparateNothing()
     {
-        rounds = 2;
-        set(CHANNEL, Figure.FORCED, 5, 5);
+        rounds = Verdict.MIN_ROUNDS - 1;
+        set(CHANNEL, Figure.FORCED, 5, 5, 5, 5, 5, 5);
 
         assertEquals(MAPPED, judge(Survive.POWER).recommended());
     }
@@ -87,7 +87,7 @@ class VerdictTest
     @Test
     void aLosingDefaultIsNotRecommendedForBeingFirst()
     {
-        set(MAPPED, Figure.FORCED, 0.5, 0.6, 0.5, 0.6, 0.5);
+        set(MAPPED, Figure.FORCED, 0.5, 0.6, 0.5, 0.6, 0.5, 0.5, 0.5);
 
         final Verdict verdict = judge(Survive.POWER);
 
@@ -98,8 +98,8 @@ class VerdictTest
     @Test
     void figuresOfLessWeightDecideAmongEquals()
     {
-        set(CHANNEL, Figure.FORCED, 1.05, 1.05, 1.05, 1.05, 1.05);
-        set(BATCHING, UNFORCED, 2, 2, 2, 2, 2);
+        set(CHANNEL, Figure.FORCED, 1.05);
+        set(BATCHING, UNFORCED, 2);
 
         assertEquals(BATCHING, judge(Survive.POWER).recommended());
     }
@@ -107,8 +107,8 @@ class VerdictTest
     @Test
     void figuresOfLessWeightDoNotRescueALoser()
     {
-        set(BATCHING, Figure.FORCED, 0.5, 0.5, 0.5, 0.5, 0.5);
-        set(BATCHING, UNFORCED, 9, 9, 9, 9, 9);
+        set(BATCHING, Figure.FORCED, 0.5);
+        set(BATCHING, UNFORCED, 9);
 
         final Verdict verdict = judge(Survive.POWER);
 
@@ -119,8 +119,8 @@ class VerdictTest
     @Test
     void gainsAndLossesInFiguresOfEqualWeightCancelOut()
     {
-        set(CHANNEL, List.of(Figure.FORCED_1), 2, 2, 2, 2, 2);
-        set(CHANNEL, List.of(Figure.FORCED_256), 0.5, 0.5, 0.5, 0.5, 0.5);
+        set(CHANNEL, List.of(Figure.FORCED_1), 2);
+        set(CHANNEL, List.of(Figure.FORCED_256), 0.5);
 
         assertEquals(MAPPED, judge(Survive.POWER).recommended());
     }
@@ -128,7 +128,7 @@ class VerdictTest
     @Test
     void aWindowIsNotRecommendedWhereRecordsHaveToOutliveTheProcess()
     {
-        set(BATCHING, Arrays.asList(Figure.values()), 9, 9, 9, 9, 9);
+        set(BATCHING, Arrays.asList(Figure.values()), 9);
 
         final Verdict verdict = judge(Survive.PROCESS);
 
@@ -141,8 +141,8 @@ class VerdictTest
     @Test
     void appendsWithoutForceDecideWhereOnlyTheProcessMayEnd()
     {
-        set(CHANNEL, Figure.FORCED, 3, 3, 3, 3, 3);
-        set(PLAIN, UNFORCED, 1.5, 1.5, 1.5, 1.5, 1.5);
+        set(CHANNEL, Figure.FORCED, 3);
+        set(PLAIN, UNFORCED, 1.5);
 
         assertEquals(PLAIN, judge(Survive.PROCESS).recommended());
         assertEquals(CHANNEL, judge(Survive.POWER).recommended());
@@ -169,7 +169,7 @@ class VerdictTest
     }
 
     /**
-     * How much better a case is than the others, round by round.
+     * How much better a case is than the others, round by round, or in all of them.
      */
     private void set(final Case measured, final List<Figure> figures, final double... values)
     {
@@ -191,7 +191,7 @@ class VerdictTest
                 {
                     final double[] values = factors.getOrDefault(each, Map.of()).get(figure);
                     // The machine is slower in some rounds than in others.
-                    figures.put(figure, 1000.0 / (1 + round) * (null == values ? 1 : values[round]));
+                    figures.put(figure, 1000.0 / (1 + round) * (null == values ? 1 : values[round % values.length]));
                 }
                 measurements.add(each, figures);
             }

@@ -122,7 +122,11 @@ class JournalArgumentsTest
             () -> appender[0].append(array),
             () -> appender[0].append(ByteBuffer.wrap(array)),
             () -> appender[0].append(Buffers.wrap(array), 0, array.length),
+            () -> appender[0].append(1, array),
+            () -> appender[0].append(1, ByteBuffer.wrap(array)),
             () -> appender[0].claim(array.length),
+            () -> appender[0].claim(1, array.length),
+            () -> appender[0].claim(1, -1),
             () -> appender[0].claim(Integer.MAX_VALUE),
             () -> appender[0].claim(-1),
             () -> appender[0].claim(Integer.MIN_VALUE));
@@ -140,6 +144,8 @@ class JournalArgumentsTest
             () -> appender[0].append((byte[])null),
             () -> appender[0].append((byte[])null, 0, 1),
             () -> appender[0].append((ByteBuffer)null),
+            () -> appender[0].append(1, (byte[])null),
+            () -> appender[0].append(1, (ByteBuffer)null),
             () -> appender[0].append(0, (ByteBuffer)null, 0, 1),
             () -> appender[0].append(0, (DirectBuffer)null, 0, 1));
     }

@@ -71,6 +71,7 @@ class JournalContractTest
             assertEquals(0, journal.writtenSequence());
             assertEquals(0, journal.forcedSequence());
             assertEquals(SEGMENT_LENGTH, journal.segmentLength());
+            assertEquals(directory(), journal.path());
             assertFalse(journal.isClosed());
             assertEquals(List.of(), readAll(journal));
             assertSame(journal.appender(), journal.appender());
@@ -92,6 +93,7 @@ class JournalContractTest
             expected.add(new Entry(appender.append(bytes), 0, bytes));
             expected.add(new Entry(appender.append(bytes, 13, 101), 0, part));
             expected.add(new Entry(appender.append(-3, bytes, 13, 101), -3, part));
+            expected.add(new Entry(appender.append(4, bytes), 4, bytes));
             for (final ByteBuffer buffer : List.of(
                 ByteBuffer.wrap(bytes),
                 ByteBuffer.wrap(bytes).asReadOnlyBuffer(),
@@ -103,6 +105,7 @@ class JournalContractTest
                 expected.add(new Entry(appender.append(buffer.duplicate().limit(114).position(13)), 0, part));
                 expected.add(new Entry(appender.append(buffer.slice(13, 101)), 0, part));
                 expected.add(new Entry(appender.append(5, buffer, 13, 101), 5, part));
+                expected.add(new Entry(appender.append(6, buffer.duplicate().limit(114).position(13)), 6, part));
             }
             for (final DirectBuffer buffer : List.of(
                 Buffers.wrap(bytes), Buffers.wrap(direct), Buffers.wrap(direct.asReadOnlyBuffer())))
@@ -133,6 +136,7 @@ class JournalContractTest
             {
                 journal.appender().append(buffer);
                 journal.appender().append(1, buffer, 3, 80);
+                journal.appender().append(1, buffer);
 
                 assertEquals(17, buffer.position());
                 assertEquals(90, buffer.limit());
@@ -250,14 +254,18 @@ class JournalContractTest
                 {
                     claim.tag(tag).commit();
                 }
+                try (RecordClaim claim = journal.appender().claim(tag, 8))
+                {
+                    claim.commit();
+                }
             }
         }
 
         final List<Entry> entries = JournalFixture.readAll(directory(), backend);
-        assertEquals(2 * tags.length, entries.size());
+        assertEquals(3 * tags.length, entries.size());
         for (int i = 0; i < entries.size(); i++)
         {
-            assertEquals(tags[i / 2], entries.get(i).tag());
+            assertEquals(tags[i / 3], entries.get(i).tag());
         }
     }
 

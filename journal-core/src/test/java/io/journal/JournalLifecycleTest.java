@@ -834,6 +834,51 @@ class JournalLifecycleTest
     }
 
     @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void waitersSeeTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
+    {
+        for (int round = 0; round < 10; round++)
+        {
+            final CountDownLatch areWaiting = new CountDownLatch(20);
+            final Object lock = new Object();
+            final Journal journal = builder(directory(), backend).writeWindow(window).open();
+            final List<Background> waiting = Stream.generate(
+                () -> Background.start(
+                    "waiting",
+                    () ->
+                    {
+                        while (true)
+                        {
+                            final long sequence;
+                            synchronized (lock)
+                            {
+                                if (journal.isClosed())
+                                {
+                                    break;
+                                }
+                                try
+                                {
+                                    sequence = journal.appender().append(new byte[100]);
+                                }
+                                catch (final IllegalStateException ex)
+                                {
+                                    break;
+                                }
+                            }
+                            journal.awaitForced(sequence);
+                            assertTrue(journal.forcedSequence() >= sequence);
+                            areWaiting.countDown();
+                        }
+                    }))
+                .limit(3).toList();
+            areWaiting.await();
+
+            journal.close();
+            waiting.forEach(Background::join);
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource(Backend.class)
     void closingWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
     {

@@ -181,14 +181,14 @@ class CreationTest extends RecoveryFixture
         }
         final byte[] meta = crashed.read(META);
         crashed.delete(META);
-        assertRefused(backend, segmentName(0));
+        assertRefused(backend, "0000000000000000000");
 
         crashed.rename(segmentName(0), "aside");
         assertRefused(backend, segmentName(1));
         crashed.rename("aside", segmentName(0));
 
         crashed.put("spare-meta", meta);
-        assertRefused(backend, segmentName(0));
+        assertRefused(backend, "0000000000000000000");
 
         crashed.rename("spare-meta", META);
         try (Journal journal = open(crashed, backend))

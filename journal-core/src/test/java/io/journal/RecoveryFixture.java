@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 abstract class RecoveryFixture
 {
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     Path temp;
 
     RecordModel model;

@@ -19,6 +19,7 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,6 +216,47 @@ class JournalLifecycleTest
             }
             watching.join();
             forcing.join();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void nothingIsForcedBeforeItIsAppendedAlsoInTheMiddleOfARoll(final Backend backend, final int window)
+    {
+        final AtomicReference<Journal> journal = new AtomicReference<>();
+        final AtomicLong checks = new AtomicLong();
+        // The appending thread asks for the time when it has begun the next segment and published nothing of it.
+        final EpochClock clock = () ->
+        {
+            if (null != journal.get())
+            {
+                Background.start("companion", () -> workAndCheck(journal.get())).join();
+                checks.incrementAndGet();
+            }
+            return JournalFixture.TIME_MS;
+        };
+        try (Journal opened = repeatable(directory(), backend, 1).writeWindow(window).clock(clock).open())
+        {
+            appendNumbered(opened, 20, 2500);
+            journal.set(opened);
+            appendNumbered(opened, 10, 2500);
+            journal.set(null);
+            assertTrue(checks.get() > 0);
+            assertNumbered(1, 30, readAll(opened));
+        }
+    }
+
+    private static void workAndCheck(final Journal journal) throws Exception
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            journal.companion().doWork();
+            final long forcedSequence = journal.forcedSequence();
+            assertTrue(forcedSequence <= journal.lastSequence());
+            final long forcedPosition = journal.forcedPosition();
+            assertTrue(
+                forcedPosition <= journal.endPosition(),
+                () -> "forcedPosition=" + forcedPosition + ", endPosition=" + journal.endPosition());
         }
     }
 

@@ -30,6 +30,7 @@ public final class JournalReader implements AutoCloseable
     // Everything below is written.
     private long end;
     private int limit;
+    private long lastReadable;
 
     // The record that was found, and the memory last shown to a handler.
     private ByteBuffer shown;
@@ -265,6 +266,15 @@ public final class JournalReader implements AutoCloseable
             examine(nextSequence);
             if (!cursor.isControl())
             {
+                if (nextSequence > lastReadable)
+                {
+                    // Its frame is there, but its sequence is not published yet.
+                    look();
+                    if (nextSequence > lastReadable)
+                    {
+                        return false;
+                    }
+                }
                 recordIndex = cursor.index() + FrameHeader.LENGTH;
                 recordLength = cursor.storedLength() - FrameHeader.LENGTH;
                 recordTag = cursor.tag();
@@ -336,6 +346,9 @@ public final class JournalReader implements AutoCloseable
     private boolean look() throws IOException
     {
         final long position = basePosition + offset;
+        // The sequence first: it is published after its position, and nobody may be given a record that
+        // lastSequence() does not know yet.
+        lastReadable = journal.lastSequence();
         end = journal.readableEnd(position);
         limit = (int)Math.min(segmentLength, end - basePosition);
         return position < end;

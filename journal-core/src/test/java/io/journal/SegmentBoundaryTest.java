@@ -274,6 +274,37 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsThatFillWholeSegmentsAreRecovered(final Backend backend)
+    {
+        try (Journal journal = openUnforced(live, backend))
+        {
+            model.append(journal, 3, journal.appender().maxRecordLength());
+            journal.force();
+            model.append(journal, 2, journal.appender().maxRecordLength());
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        assertGoesOn(backend, "whole segments");
+
+        crashed.restore(image);
+        final Frame last = crashed.record(5);
+        Damage.BODY.apply(crashed, last);
+        final byte[] before = crashed.read(segmentName(4));
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            model.assertHolds(journal, 4);
+            assertQuarantined(journal.recoveryReport(), crashed, 4, last.offset(), before);
+            model.forgetAfter(4);
+            model.append(journal, 3, journal.appender().maxRecordLength());
+            model.assertHolds(journal);
+        }
+
+        crashed.restore(image);
+        assertRefusedUnchanged(crashed, backend, crashed.record(3), Damage.BODY);
+    }
+
     private void crashWithLeft(final Backend backend, final int left, final boolean isForced, final boolean isPrepared)
         throws Exception
     {

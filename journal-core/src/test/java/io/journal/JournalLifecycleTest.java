@@ -20,6 +20,7 @@ import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.EpochClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,7 +166,7 @@ class JournalLifecycleTest
     @MethodSource("io.journal.JournalFixture#backendsAndWindows")
     void nothingIsForcedBeforeItIsWrittenNorWrittenBeforeItIsAppended(final Backend backend, final int window)
     {
-        final int count = 20_000;
+        final int count = 8000;
         final CountDownLatch isWatching = new CountDownLatch(2);
         final AtomicBoolean isDone = new AtomicBoolean();
         try (Journal journal = builder(directory(), backend).writeWindow(window).open())
@@ -216,6 +217,81 @@ class JournalLifecycleTest
             }
             watching.join();
             forcing.join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordThatIsForcedEndsBelowTheForcedPosition(final Backend backend)
+    {
+        checkForcedPositions(backend, 0, 60);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void recordThatIsForcedEndsAlwaysBelowTheForcedPosition(final Backend backend, final int window)
+    {
+        checkForcedPositions(backend, window, 1000);
+    }
+
+    private void checkForcedPositions(final Backend backend, final int window, final int count)
+    {
+        final int length = 16;
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final long[] sequences = new long[count];
+        final long[] positions = new long[count];
+        try (Journal journal = builder(directory(), backend).segmentLength(1 << 20).writeWindow(window).open())
+        {
+            final Background appending = Background.start(
+                "appending",
+                () ->
+                {
+                    final byte[] bytes = new byte[length];
+                    while (!isDone.get())
+                    {
+                        journal.appender().append(bytes);
+                    }
+                });
+            try
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    while (journal.lastSequence() == journal.forcedSequence())
+                    {
+                        appending.check();
+                        Thread.onSpinWait();
+                    }
+                    journal.force();
+                    // The position is never the older of the two.
+                    sequences[i] = journal.forcedSequence();
+                    positions[i] = journal.forcedPosition();
+                }
+            }
+            finally
+            {
+                isDone.set(true);
+            }
+            appending.join();
+
+            assertTrue(sequences[count - 1] > 0);
+            try (JournalReader reader = journal.openReader())
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    final long position = positions[i];
+                    if (sequences[i] > 0)
+                    {
+                        reader.seek(sequences[i]);
+                        reader.poll(
+                            (buffer, offset, recordLength, header) -> assertTrue(
+                                header.position() + JournalFixture.FRAME_HEADER_LENGTH + length <= position,
+                                () -> "sequence=" + header.sequence() + ", position=" + header.position() +
+                                    ", forcedPosition=" + position),
+                            1);
+                    }
+                }
+            }
         }
     }
 
@@ -688,9 +764,22 @@ class JournalLifecycleTest
     @EnumSource(Backend.class)
     void journalIsClosedWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
     {
-        for (int round = 0; round < 40; round++)
+        closeUnderClaims(backend, 12);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedOftenWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
+    {
+        closeUnderClaims(backend, 200);
+    }
+
+    private void closeUnderClaims(final Backend backend, final int rounds) throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
         {
-            final int count = round;
+            final int count = round % 40;
             final CountDownLatch isClaiming = new CountDownLatch(count);
             final Journal journal = open(backend);
             final long before = journal.lastSequence();
@@ -731,7 +820,20 @@ class JournalLifecycleTest
     @EnumSource(Backend.class)
     void journalIsClosedWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
     {
-        for (int round = 0; round < 20; round++)
+        closeUnderCompanion(backend, 8);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedOftenWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
+    {
+        closeUnderCompanion(backend, 300);
+    }
+
+    private void closeUnderCompanion(final Backend backend, final int rounds) throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
         {
             final CountDownLatch isWorking = new CountDownLatch(3);
             final AtomicBoolean isClosed = new AtomicBoolean();
@@ -754,7 +856,7 @@ class JournalLifecycleTest
             working.join();
             assertEquals(100 * round + 100, journal.forcedSequence());
         }
-        assertNumbered(1, 2000, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 100 * rounds, JournalFixture.readAll(directory(), backend));
     }
 
     @ParameterizedTest
@@ -823,7 +925,7 @@ class JournalLifecycleTest
         throws InterruptedException
     {
         long lastBefore = 0;
-        for (int round = 0; round < 8; round++)
+        for (int round = 0; round < 5; round++)
         {
             final long acknowledged = closeUnderAnAppender(backend, window, 20 << round);
             assertTrue(acknowledged >= lastBefore + (20 << round));
@@ -884,7 +986,21 @@ class JournalLifecycleTest
     @MethodSource("io.journal.JournalFixture#backendsAndWindows")
     void waitersSeeTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
     {
-        for (int round = 0; round < 10; round++)
+        closeUnderWaiters(backend, window, 4);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void waitersSeeOftenTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
+    {
+        closeUnderWaiters(backend, window, 200);
+    }
+
+    private void closeUnderWaiters(final Backend backend, final int window, final int rounds)
+        throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
         {
             final CountDownLatch areWaiting = new CountDownLatch(20);
             final Object lock = new Object();
@@ -929,7 +1045,20 @@ class JournalLifecycleTest
     @EnumSource(Backend.class)
     void closingWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
     {
-        for (int round = 0; round < 10; round++)
+        closeUnderUsers(backend, 5);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingOftenWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
+    {
+        closeUnderUsers(backend, 200);
+    }
+
+    private void closeUnderUsers(final Backend backend, final int rounds) throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
         {
             final CountDownLatch areRunning = new CountDownLatch(3);
             final Journal journal = open(backend);
@@ -958,7 +1087,7 @@ class JournalLifecycleTest
             users.forEach(Background::join);
             assertEquals(journal.lastSequence(), journal.forcedSequence());
         }
-        assertNumbered(1, 400, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 40 * rounds, JournalFixture.readAll(directory(), backend));
     }
 
     private static void runUntilClosed(final CountDownLatch isRunning, final Runnable task)
@@ -1060,14 +1189,14 @@ class JournalLifecycleTest
     @MethodSource("io.journal.JournalFixture#backendsAndWindows")
     void recordsOfManyMegabytesAreReadAsTheyWere(final Backend backend, final int window)
     {
-        final int segmentLength = 4 * 1024 * 1024;
+        final int segmentLength = 2 * 1024 * 1024;
         try (Journal journal = builder(directory(), backend)
             .segmentLength(segmentLength).companionThread(false).writeWindow(window).open())
         {
             final int largest = segmentLength - (SEGMENT_LENGTH - LARGEST_RECORD);
             assertEquals(largest, journal.appender().maxRecordLength());
             appendNumbered(journal, 1, 10);
-            appendNumbered(journal, 1, 3_000_001);
+            appendNumbered(journal, 1, 1_500_001);
             appendNumbered(journal, 1, 10);
             appendNumbered(journal, 1, largest);
             assertNumbered(1, 4, readAll(journal));

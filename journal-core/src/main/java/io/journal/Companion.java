@@ -1,14 +1,17 @@
 package io.journal;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 
 /**
- * Does beside the appending thread what need not delay it: prepares the next segment, forces complete ones, writes what
- * has waited in a window.
+ * Does beside the appending thread what need not delay it: prepares the next segment, writes what has waited in a
+ * window, forces complete segments and what a periodic policy wants forced, and tells who listens what is forced.
  */
 final class Companion implements Agent
 {
@@ -18,7 +21,9 @@ final class Companion implements Agent
     private final Positions positions;
     private final Health health;
     private final ErrorHandler errorHandler;
+    private final List<LongConsumer> forcedListeners = new CopyOnWriteArrayList<>();
     private long seenPosition;
+    private volatile long toldSequence;
 
     Companion(
         final SegmentSupply supply,
@@ -36,6 +41,26 @@ final class Companion implements Agent
         this.errorHandler = errorHandler;
     }
 
+    /**
+     * Has someone told what is forced from now on.
+     */
+    void addForcedListener(final LongConsumer listener)
+    {
+        if (forcedListeners.isEmpty())
+        {
+            toldSequence = positions.forcedSequence();
+        }
+        forcedListeners.add(listener);
+    }
+
+    /**
+     * Whether someone listens who was not told yet what is forced by now.
+     */
+    boolean hasToTell()
+    {
+        return !forcedListeners.isEmpty() && toldSequence != positions.forcedSequence();
+    }
+
     @Override
     public int doWork()
     {
@@ -47,7 +72,8 @@ final class Companion implements Agent
         try
         {
             // In the order of urgency: an appender may be waiting for the segment.
-            return (supply.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0);
+            return (supply.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forcePeriodically() ? 1 : 0) +
+                (tellForced() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0);
         }
         catch (final Throwable ex)
         {
@@ -62,6 +88,33 @@ final class Companion implements Agent
     public String roleName()
     {
         return "journal-companion";
+    }
+
+    /**
+     * Tells who listens what is forced.
+     */
+    boolean tellForced()
+    {
+        if (!hasToTell())
+        {
+            return false;
+        }
+
+        final long sequence = positions.forcedSequence();
+        toldSequence = sequence;
+        for (final LongConsumer listener : forcedListeners)
+        {
+            try
+            {
+                listener.accept(sequence);
+            }
+            catch (final Throwable ex)
+            {
+                errorHandler.onError(ex);
+            }
+        }
+
+        return true;
     }
 
     /**

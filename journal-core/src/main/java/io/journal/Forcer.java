@@ -15,32 +15,58 @@ import org.agrona.CloseHelper;
  */
 final class Forcer implements AutoCloseable
 {
+    private static final long NO_LIMIT = Long.MAX_VALUE;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private final Queue<Segment> unforced = new ConcurrentLinkedQueue<>();
     private final Positions positions;
     private final MarkFile markFile;
-    private final long epoch;
+    private final ForcePolicy policy;
     private final Health health;
     private TailWriter tail;
+    private long epoch;
+    private long nextForceNs;
+    private volatile Runnable onForced;
 
-    Forcer(final Positions positions, final MarkFile markFile, final long epoch, final Health health)
+    Forcer(final Positions positions, final MarkFile markFile, final ForcePolicy policy, final Health health)
     {
         this.positions = positions;
         this.markFile = markFile;
-        this.epoch = epoch;
+        this.policy = policy;
         this.health = health;
     }
 
     /**
-     * Begins with a segment.
+     * Begins with a segment, in place of any before.
      *
-     * @param tail to be written before it is forced.
+     * @param tail  to be written before it is forced.
+     * @param epoch of the journal, which attests what is forced.
      */
-    void start(final TailWriter tail, final Segment segment)
+    void start(final TailWriter tail, final Segment segment, final long epoch)
     {
-        this.tail = tail;
-        unforced.add(segment);
+        lock.lock();
+        try
+        {
+            CloseHelper.closeAll(unforced);
+            unforced.clear();
+            this.tail = tail;
+            this.epoch = epoch;
+            unforced.add(segment);
+            nextForceNs = System.nanoTime();
+        }
+        finally
+        {
+            handOver();
+        }
+    }
+
+    /**
+     * Who is told, by the thread that forced, when something was.
+     */
+    void onForced(final Runnable onForced)
+    {
+        this.onForced = onForced;
     }
 
     /**
@@ -55,18 +81,56 @@ final class Forcer implements AutoCloseable
 
     /**
      * Waits until all records up to one are forced, forcing them together with all that is appended by then if nobody
-     * else does. An interrupt does not end the waiting; the thread keeps its flag.
+     * else does and that is not left to the companion. An interrupt does not end the waiting; the thread keeps its
+     * flag.
      */
-    void forceSequence(final long sequence)
+    void awaitForced(final long sequence)
     {
-        if (lock.tryLock())
+        awaitForced(sequence, NO_LIMIT);
+    }
+
+    /**
+     * As {@link #awaitForced(long)}, for a time. Who leads a force meanwhile returns when it has ended.
+     *
+     * @return whether the records are forced.
+     */
+    boolean awaitForced(final long sequence, final long timeoutNs)
+    {
+        if (positions.forcedSequence() >= sequence)
+        {
+            return true;
+        }
+
+        if (!policy.isPeriodic() && lock.tryLock())
         {
             lead(sequence);
+            return true;
         }
-        else
+
+        return follow(sequence, timeoutNs);
+    }
+
+    /**
+     * Forces what is appended if the interval of a periodic policy has passed.
+     *
+     * @return whether it was done.
+     */
+    boolean forcePeriodically()
+    {
+        if (!policy.isPeriodic() || positions.forcedSequence() >= positions.appendedSequence())
         {
-            follow(sequence);
+            return false;
         }
+
+        final long nowNs = System.nanoTime();
+        if (nowNs - nextForceNs < 0)
+        {
+            return false;
+        }
+
+        nextForceNs = nowNs + policy.intervalNs();
+        force();
+        return true;
     }
 
     /**
@@ -159,6 +223,7 @@ final class Forcer implements AutoCloseable
         {
             if (positions.forcedSequence() < sequence)
             {
+                checkForcible(sequence);
                 forceAppended();
             }
         }
@@ -168,10 +233,12 @@ final class Forcer implements AutoCloseable
         }
     }
 
-    private void follow(final long sequence)
+    private boolean follow(final long sequence, final long timeoutNs)
     {
+        final long startNs = NO_LIMIT == timeoutNs ? 0 : System.nanoTime();
         final Waiter waiter = new Waiter(sequence);
         boolean wasInterrupted = false;
+        boolean isGivingUp = false;
         // Queued before it looks: a leader who ends after that look finds it in the queue.
         waiters.add(waiter);
         try
@@ -179,23 +246,62 @@ final class Forcer implements AutoCloseable
             while (positions.forcedSequence() < sequence)
             {
                 // Who was woken must lead, also if only to fail: it is for the leader to wake the others.
-                if (lock.tryLock())
+                if (!policy.isPeriodic() && lock.tryLock())
                 {
                     lead(sequence);
+                    return true;
+                }
+
+                checkForcible(sequence);
+                if (NO_LIMIT == timeoutNs)
+                {
+                    LockSupport.park(this);
                 }
                 else
                 {
-                    LockSupport.park(this);
-                    wasInterrupted |= Thread.interrupted();
+                    final long leftNs = timeoutNs - (System.nanoTime() - startNs);
+                    if (leftNs <= 0)
+                    {
+                        isGivingUp = true;
+                        return false;
+                    }
+                    LockSupport.parkNanos(this, leftNs);
                 }
+                wasInterrupted |= Thread.interrupted();
             }
+
+            return true;
         }
         finally
         {
             waiters.remove(waiter);
+            if (isGivingUp && lock.tryLock())
+            {
+                // It may be the one that was to lead: then it is another's turn.
+                handOver();
+            }
             if (wasInterrupted)
             {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Whether a force can still come that covers a record.
+     */
+    private void checkForcible(final long sequence)
+    {
+        if (positions.forcedSequence() < sequence)
+        {
+            health.checkStorage();
+            if (unforced.isEmpty())
+            {
+                throw new JournalClosedException("journal was closed before it was forced: sequence=" + sequence);
+            }
+            if (positions.appendedSequence() < sequence)
+            {
+                throw new IllegalStateException("record was cut off while it was waited for: sequence=" + sequence);
             }
         }
     }
@@ -208,8 +314,24 @@ final class Forcer implements AutoCloseable
         lock.unlock();
         if (!waiters.isEmpty())
         {
-            final long forced = positions.forcedSequence();
-            final boolean isOver = health.isFailed() || unforced.isEmpty();
+            wakeWaiters();
+        }
+
+        final Runnable onForced = this.onForced;
+        if (null != onForced)
+        {
+            onForced.run();
+        }
+    }
+
+    private void wakeWaiters()
+    {
+        final long forced = positions.forcedSequence();
+        // Those who can get no force any more find that out by themselves.
+        final boolean isOver =
+            health.isFailed() || unforced.isEmpty() || positions.appendedSequence() <= forced;
+        if (isOver || !policy.isPeriodic())
+        {
             for (final Waiter waiter : waiters)
             {
                 if (waiter.sequence > forced)
@@ -221,12 +343,12 @@ final class Forcer implements AutoCloseable
                     }
                 }
             }
-            for (final Waiter waiter : waiters)
+        }
+        for (final Waiter waiter : waiters)
+        {
+            if (waiter.sequence <= forced)
             {
-                if (waiter.sequence <= forced)
-                {
-                    LockSupport.unpark(waiter.thread);
-                }
+                LockSupport.unpark(waiter.thread);
             }
         }
     }
@@ -236,7 +358,7 @@ final class Forcer implements AutoCloseable
         health.checkStorage();
         if (unforced.isEmpty())
         {
-            throw new IllegalStateException("journal is closed");
+            throw new JournalClosedException("journal is closed");
         }
 
         // In this order: the position covers at least the sequence.

@@ -34,15 +34,15 @@ final class Health
     }
 
     /**
-     * @throws IllegalStateException if the journal is closed.
-     * @throws JournalException      if storage failed before.
+     * @throws JournalClosedException if the journal is closed.
+     * @throws JournalException       if storage failed before.
      */
     void check()
     {
         checkStorage();
         if (isClosed)
         {
-            throw new IllegalStateException("journal is closed");
+            throw new JournalClosedException("journal is closed");
         }
     }
 

@@ -5,9 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
@@ -30,7 +33,7 @@ public final class Journal implements AutoCloseable
     private static final int MAX_UNFORCED = 16;
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long BATCHING_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Path path;
     private final SegmentStore store;
@@ -46,6 +49,7 @@ public final class Journal implements AutoCloseable
     private final Forcer forcer;
     private final TailWriter tail;
     private final JournalAppender appender;
+    private final SharedAppender sharedAppender;
     private final Companion companion;
     private final Companion.Runner companionRunner;
     private final AtomicBoolean isClosing = new AtomicBoolean();
@@ -71,13 +75,20 @@ public final class Journal implements AutoCloseable
         final boolean isWritingEach = !isBatching && !window.isShared();
         positions = new Positions(window.isShared());
         supply = new SegmentSupply(store, meta.uuid, meta.segmentLength, settings.clock(), settings.randoms());
-        forcer = new Forcer(positions, markFile, meta.state.epoch, health);
+        forcer = new Forcer(positions, markFile, settings.forcePolicy(), health);
         tail = new TailWriter(
             window, isWritingEach, supply, forcer, positions, health, settings.clock(), this::onRoll);
         companion = new Companion(supply, forcer, tail, positions, health, settings.errorHandler());
         companionRunner = settings.isCompanionThreaded() ?
-            new Companion.Runner(companion, isBatching ? BATCHING_IDLE_NS : IDLE_NS) : null;
-        appender = new JournalAppender(tail, health, Math.min(settings.maxRecordLength(), largestRecord()));
+            new Companion.Runner(companion, idleNs(settings.forcePolicy(), isBatching)) : null;
+        appender = new JournalAppender(
+            tail,
+            forcer,
+            settings.forcePolicy(),
+            health,
+            Math.min(settings.maxRecordLength(), largestRecord()),
+            FrameHeader.LENGTH + largestRecord());
+        sharedAppender = new SharedAppender(appender);
 
         start(recovered);
     }
@@ -110,10 +121,24 @@ public final class Journal implements AutoCloseable
      * object between threads.
      *
      * @return the appender.
+     * @throws IllegalStateException if {@link #sharedAppender()} was taken before.
      */
     public JournalAppender appender()
     {
+        appender.decide(false);
         return appender;
+    }
+
+    /**
+     * The appender for any number of threads: always the same.
+     *
+     * @return the appender.
+     * @throws IllegalStateException if {@link #appender()} was taken before.
+     */
+    public SharedAppender sharedAppender()
+    {
+        appender.decide(true);
+        return sharedAppender;
     }
 
     /**
@@ -145,7 +170,7 @@ public final class Journal implements AutoCloseable
      * Forces all that is appended. On return it survives a loss of power.
      *
      * @throws JournalException      if storage failed, now or before: nothing more is acknowledged, reopen to recover.
-     * @throws IllegalStateException if the journal is closed.
+     * @throws JournalClosedException if the journal is closed.
      */
     public void force()
     {
@@ -154,27 +179,53 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Waits until a record is forced; forces it, together with all that is appended, if nobody else does. Threads that
-     * wait at the same time share forces.
+     * Waits until a record is forced. Forces it, together with all that is appended, if nobody else does; under
+     * {@link ForcePolicy#every} waits for the companion to do so. Threads that wait at the same time share forces.
      *
      * @param sequence of the record.
      * @throws IllegalArgumentException if no such record was appended yet.
      * @throws JournalException         if storage failed, now or before, and the record is not known to be forced.
-     * @throws IllegalStateException    if the journal is closed and the record is not known to be forced.
+     * @throws JournalClosedException   if the journal is closed and the record is not known to be forced.
+     * @throws IllegalStateException    if the record was cut off meanwhile.
      */
     public void awaitForced(final long sequence)
     {
-        if (sequence < 1 || sequence > positions.appendedSequence())
-        {
-            throw new IllegalArgumentException(
-                "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
-        }
+        checkAppended(sequence);
+        // Also while the journal is being closed: that forces the record as well.
+        forcer.awaitForced(sequence);
+    }
 
-        if (positions.forcedSequence() < sequence)
-        {
-            // Also while the journal is being closed: that forces the record as well.
-            forcer.forceSequence(sequence);
-        }
+    /**
+     * Waits until a record is forced, as {@link #awaitForced(long)} does, but not for longer than a time. A thread that
+     * forces by itself, since nobody else does, returns when that has ended.
+     *
+     * @param sequence of the record.
+     * @param timeout  0 or more.
+     * @return whether the record is forced.
+     * @throws IllegalArgumentException if no such record was appended yet.
+     * @throws JournalException         if storage failed, now or before, and the record is not known to be forced.
+     * @throws JournalClosedException   if the journal is closed and the record is not known to be forced.
+     * @throws IllegalStateException    if the record was cut off meanwhile.
+     */
+    public boolean awaitForced(final long sequence, final Duration timeout)
+    {
+        checkAppended(sequence);
+        return forcer.awaitForced(sequence, Math.max(0, timeout.toNanos()));
+    }
+
+    /**
+     * Has a listener told what is forced, so that a thread that appends need not wait for it. It is called by the
+     * companion, some time after each force, or after several, with a sequence that never falls: all records up to it
+     * are forced. It does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as often as the
+     * device allows. When the journal is closed it is called by the closing thread for the last time.
+     *
+     * @param listener of forced sequences, which should be quick: no segment is prepared meanwhile. If it throws, the
+     *                 {@link JournalBuilder#errorHandler} is told, and the listener is called again the next time.
+     */
+    public void onForced(final LongConsumer listener)
+    {
+        companion.addForcedListener(Objects.requireNonNull(listener, "listener"));
+        forcer.onForced(this::wakeToTell);
     }
 
     /**
@@ -446,7 +497,7 @@ public final class Journal implements AutoCloseable
             }
             supply.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
-            tail.start(segment, recovered.offset, recovered.nextSequence);
+            tail.start(segment, recovered.offset, recovered.nextSequence, meta.state.epoch);
             // The mark at the end is on the device before anything can follow it.
             forcer.force();
             if (null != companionRunner)
@@ -458,6 +509,29 @@ public final class Journal implements AutoCloseable
         {
             CloseHelper.quietCloseAll(supply, forcer, segment);
             throw ex;
+        }
+    }
+
+    private static long idleNs(final ForcePolicy policy, final boolean isBatching)
+    {
+        final long forceIdleNs = policy.isPeriodic() ? Math.max(BUSY_IDLE_NS, policy.intervalNs()) : IDLE_NS;
+        return Math.min(forceIdleNs, isBatching ? BUSY_IDLE_NS : IDLE_NS);
+    }
+
+    private void checkAppended(final long sequence)
+    {
+        if (sequence < 1 || sequence > positions.appendedSequence())
+        {
+            throw new IllegalArgumentException(
+                "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
+        }
+    }
+
+    private void wakeToTell()
+    {
+        if (null != companionRunner && companion.hasToTell())
+        {
+            companionRunner.wake();
         }
     }
 
@@ -481,13 +555,14 @@ public final class Journal implements AutoCloseable
             companionRunner.stop();
         }
 
-        final boolean isFree = appender.finish(this::release);
+        final boolean isFree = finishAppending();
         try
         {
             if (!health.isFailed())
             {
                 finish(isFree);
             }
+            companion.tellForced();
         }
         finally
         {
@@ -495,6 +570,19 @@ public final class Journal implements AutoCloseable
             {
                 release();
             }
+        }
+    }
+
+    private boolean finishAppending()
+    {
+        appender.sharing.lock();
+        try
+        {
+            return appender.finish(this::release);
+        }
+        finally
+        {
+            appender.sharing.unlock();
         }
     }
 

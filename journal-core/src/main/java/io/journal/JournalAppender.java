@@ -1,34 +1,21 @@
 package io.journal;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
 
 /**
- * Appends records. One thread at a time, for which a lock is enough: see {@link Journal#appender()}. Each record
- * carries a <em>tag</em>, 64 bits that are the user's: a type, a stream, a time. The short forms write 0.
- * <p>
- * When a method that appends returns, the record is with the operating system and outlives a crash of this process
- * (with {@link JournalBuilder#writeWindow(int)} it may wait in memory until the window is written); once
- * {@link Journal#forcedSequence()} has reached it, it also survives a loss of power. No call allocates per record.
- * <p>
- * Every method that appends throws
- * <ul>
- * <li>{@link IllegalArgumentException} for a record that cannot be: nothing was written;</li>
- * <li>{@link IllegalStateException} if the journal is closed or a claim is open: nothing was written;</li>
- * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
- * works again once there is space;</li>
- * <li>{@link JournalException} if the next segment could not be made for another reason: nothing was written, and the
- * same call may work again; or if storage failed: nothing more is acknowledged, close the journal and reopen it to
- * recover. Whether the record is there is known after that.</li>
- * </ul>
+ * The appender of one thread at a time, for which a lock is enough: see {@link Journal#appender()}. It alone can claim
+ * room for a record and let it be filled in place.
  */
-public final class JournalAppender
+public final class JournalAppender implements Appender
 {
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -55,167 +42,135 @@ public final class JournalAppender
         }
     }
 
+    // Held by whoever uses an appender that is shared.
+    final ReentrantLock sharing = new ReentrantLock();
+
     private final TailWriter tail;
+    private final Forcer forcer;
+    private final ForcePolicy policy;
     private final Health health;
     private final int maxRecordLength;
+    private final int maxBatchLength;
     private final RecordClaim claim = new RecordClaim(this);
     private int claimIndex;
     private volatile Thread user;
     private int use = IDLE;
     private volatile Runnable orphanRelease;
+    private Boolean isShared;
+    private volatile boolean isForcingEach;
 
-    JournalAppender(final TailWriter tail, final Health health, final int maxRecordLength)
+    JournalAppender(
+        final TailWriter tail,
+        final Forcer forcer,
+        final ForcePolicy policy,
+        final Health health,
+        final int maxRecordLength,
+        final int maxBatchLength)
     {
         this.tail = tail;
+        this.forcer = forcer;
+        this.policy = policy;
         this.health = health;
         this.maxRecordLength = maxRecordLength;
+        this.maxBatchLength = maxBatchLength;
     }
 
-    /**
-     * Appends a record with tag 0.
-     *
-     * @param record holds the bytes.
-     * @return sequence of the record.
-     */
-    public long append(final byte[] record)
-    {
-        return append(0, record, 0, record.length);
-    }
-
-    /**
-     * Appends a record.
-     *
-     * @param tag    the user's value beside the record.
-     * @param record holds the bytes.
-     * @return sequence of the record.
-     */
-    public long append(final long tag, final byte[] record)
-    {
-        return append(tag, record, 0, record.length);
-    }
-
-    /**
-     * Appends a record with tag 0.
-     *
-     * @param record holds the bytes.
-     * @param offset of the record in the array.
-     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return sequence of the record.
-     */
-    public long append(final byte[] record, final int offset, final int length)
-    {
-        return append(0, record, offset, length);
-    }
-
-    /**
-     * Appends a record.
-     *
-     * @param tag    the user's value beside the record.
-     * @param record holds the bytes.
-     * @param offset of the record in the array.
-     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return sequence of the record.
-     */
-    public long append(final long tag, final byte[] record, final int offset, final int length)
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final byte[] record, final int offset, final int length)
     {
         checkRecord(offset, length, record.length);
-        final int index = begin(length, tag);
+        if (isUnexpected(expectedSequence))
+        {
+            return MISMATCH;
+        }
+
+        final int index = begin(FrameHeader.LENGTH + length, tag);
         try
         {
             tail.buffer().put(index + FrameHeader.LENGTH, record, offset, length);
         }
         catch (final Throwable ex)
         {
-            throw undo(index, length, ex);
+            throw undo(index, FrameHeader.LENGTH + length, ex);
         }
 
-        return end(index, length, tag);
+        return acknowledge(end(index, FrameHeader.LENGTH + length, tag, 1));
     }
 
-    /**
-     * Appends what remains of a buffer as a record with tag 0. The buffer's position and limit stay as they are.
-     *
-     * @param record the bytes from the buffer's position to its limit.
-     * @return sequence of the record.
-     */
-    public long append(final ByteBuffer record)
-    {
-        return append(0, record, record.position(), record.remaining());
-    }
-
-    /**
-     * Appends what remains of a buffer as a record. The buffer's position and limit stay as they are.
-     *
-     * @param tag    the user's value beside the record.
-     * @param record the bytes from the buffer's position to its limit.
-     * @return sequence of the record.
-     */
-    public long append(final long tag, final ByteBuffer record)
-    {
-        return append(tag, record, record.position(), record.remaining());
-    }
-
-    /**
-     * Appends a record. The buffer's position and limit stay as they are.
-     *
-     * @param tag    the user's value beside the record.
-     * @param record holds the bytes.
-     * @param offset of the record in the buffer, as an absolute index.
-     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}; it ends below the buffer's limit.
-     * @return sequence of the record.
-     */
-    public long append(final long tag, final ByteBuffer record, final int offset, final int length)
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final ByteBuffer record, final int offset, final int length)
     {
         checkRecord(offset, length, record.limit());
-        final int index = begin(length, tag);
+        if (isUnexpected(expectedSequence))
+        {
+            return MISMATCH;
+        }
+
+        final int index = begin(FrameHeader.LENGTH + length, tag);
         try
         {
             tail.buffer().put(index + FrameHeader.LENGTH, record, offset, length);
         }
         catch (final Throwable ex)
         {
-            throw undo(index, length, ex);
+            throw undo(index, FrameHeader.LENGTH + length, ex);
         }
 
-        return end(index, length, tag);
+        return acknowledge(end(index, FrameHeader.LENGTH + length, tag, 1));
     }
 
-    /**
-     * Appends a record with tag 0.
-     *
-     * @param record holds the bytes.
-     * @param offset of the record in the buffer.
-     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return sequence of the record.
-     */
-    public long append(final DirectBuffer record, final int offset, final int length)
-    {
-        return append(0, record, offset, length);
-    }
-
-    /**
-     * Appends a record.
-     *
-     * @param tag    the user's value beside the record.
-     * @param record holds the bytes.
-     * @param offset of the record in the buffer.
-     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return sequence of the record.
-     */
-    public long append(final long tag, final DirectBuffer record, final int offset, final int length)
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final DirectBuffer record, final int offset, final int length)
     {
         checkRecord(offset, length, record.capacity());
-        final int index = begin(length, tag);
+        if (isUnexpected(expectedSequence))
+        {
+            return MISMATCH;
+        }
+
+        final int index = begin(FrameHeader.LENGTH + length, tag);
         try
         {
             record.getBytes(offset, tail.buffer(), index + FrameHeader.LENGTH, length);
         }
         catch (final Throwable ex)
         {
-            throw undo(index, length, ex);
+            throw undo(index, FrameHeader.LENGTH + length, ex);
         }
 
-        return end(index, length, tag);
+        return acknowledge(end(index, FrameHeader.LENGTH + length, tag, 1));
+    }
+
+    @Override
+    public long appendIf(final long expectedSequence, final RecordBatch batch)
+    {
+        checkBatch(batch);
+        if (isUnexpected(expectedSequence))
+        {
+            return MISMATCH;
+        }
+
+        final int frameLength = batch.frameLength();
+        final int index = begin(frameLength, FrameHeader.BATCH);
+        try
+        {
+            batch.putBody(tail.buffer(), index);
+        }
+        catch (final Throwable ex)
+        {
+            throw undo(index, frameLength, ex);
+        }
+
+        return acknowledge(end(index, -frameLength, FrameHeader.BATCH, batch.count()));
+    }
+
+    @Override
+    public int maxRecordLength()
+    {
+        return maxRecordLength;
     }
 
     /**
@@ -241,7 +196,7 @@ public final class JournalAppender
     public RecordClaim claim(final int length)
     {
         checkRecord(0, length, length);
-        final int index = begin(length, 0);
+        final int index = begin(FrameHeader.LENGTH + length, 0);
         try
         {
             tail.zero(index, index + FrameHeader.alignedLength(length));
@@ -252,18 +207,8 @@ public final class JournalAppender
         }
         catch (final Throwable ex)
         {
-            throw undo(index, length, ex);
+            throw undo(index, FrameHeader.LENGTH + length, ex);
         }
-    }
-
-    /**
-     * Length of the largest record.
-     *
-     * @return length in bytes.
-     */
-    public int maxRecordLength()
-    {
-        return maxRecordLength;
     }
 
     long commit(final RecordClaim claim)
@@ -278,7 +223,7 @@ public final class JournalAppender
         final long tag = claim.tag();
         claim.release();
         FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
-        return end(claimIndex, length, tag);
+        return acknowledge(end(claimIndex, FrameHeader.LENGTH + length, tag, 1));
     }
 
     void abort(final RecordClaim claim)
@@ -340,9 +285,74 @@ public final class JournalAppender
     }
 
     /**
+     * Decides for the journal's life whether one thread appends or many do.
+     */
+    synchronized void decide(final boolean isShared)
+    {
+        if (null != this.isShared && isShared != this.isShared)
+        {
+            throw new IllegalStateException(
+                isShared ? "appender() was taken before: one thread appends" :
+                    "sharedAppender() was taken before: many threads append");
+        }
+
+        this.isShared = isShared;
+        // Threads that share do so with each other, and wait for their forces when others may append.
+        isForcingEach = policy.isEveryRecord() && !isShared;
+    }
+
+    /**
+     * What nobody may append during.
+     */
+    interface Change
+    {
+        void make() throws IOException;
+    }
+
+    /**
+     * Makes a change while nobody appends. For the appending thread, or any if they share.
+     *
+     * @throws IllegalStateException if a claim is open, or another thread is appending; nothing was changed.
+     */
+    void exclusively(final Change change) throws IOException
+    {
+        sharing.lock();
+        try
+        {
+            if (!USE.compareAndSet(this, IDLE, BUSY))
+            {
+                throw new IllegalStateException("a claim is open, or another thread is appending");
+            }
+            user = Thread.currentThread();
+            try
+            {
+                change.make();
+            }
+            finally
+            {
+                leave();
+            }
+        }
+        finally
+        {
+            sharing.unlock();
+        }
+    }
+
+    long awaitForced(final long sequence)
+    {
+        if (policy.isEveryRecord())
+        {
+            forcer.awaitForced(sequence);
+        }
+
+        return sequence;
+    }
+
+    /**
      * Begins a frame; {@link #end} or {@link #undo} has to follow.
      */
-    private int begin(final int length, final long tag)
+    private int begin(final int frameLength, final long tag)
     {
         if (IDLE != use)
         {
@@ -362,10 +372,10 @@ public final class JournalAppender
                 health.check();
             }
 
-            final int alignedLength = FrameHeader.alignedLength(length);
+            final int alignedLength = FrameHeader.align(frameLength);
             final int index = tail.reserve(alignedLength);
             final ByteBuffer buffer = tail.buffer();
-            if (0 != (length & (FrameHeader.ALIGNMENT - 1)))
+            if (alignedLength != frameLength)
             {
                 buffer.putLong(index + alignedLength - FrameHeader.ALIGNMENT, 0);
             }
@@ -384,11 +394,11 @@ public final class JournalAppender
         }
     }
 
-    private long end(final int index, final int length, final long tag)
+    private long end(final int index, final int storedLength, final long tag, final int count)
     {
         try
         {
-            return tail.commit(index, length, FrameHeader.alignedLength(length), tag);
+            return tail.commit(index, storedLength, tag, count);
         }
         catch (final Throwable ex)
         {
@@ -404,7 +414,7 @@ public final class JournalAppender
     /**
      * Takes back what {@link #begin} began, when copying the record failed.
      */
-    private RuntimeException undo(final int index, final int length, final Throwable cause)
+    private RuntimeException undo(final int index, final int frameLength, final Throwable cause)
     {
         try
         {
@@ -413,7 +423,7 @@ public final class JournalAppender
                 throw health.fail("write", cause);
             }
 
-            tail.abort(index, FrameHeader.alignedLength(length));
+            tail.abort(index, FrameHeader.align(frameLength));
             LangUtil.rethrowUnchecked(cause);
             return null;
         }
@@ -430,6 +440,40 @@ public final class JournalAppender
     private void leave()
     {
         USE.setRelease(this, IDLE);
+    }
+
+    private long acknowledge(final long sequence)
+    {
+        if (isForcingEach)
+        {
+            forcer.awaitForced(sequence);
+        }
+
+        return sequence;
+    }
+
+    /**
+     * Whether the newest record is another than the caller expects.
+     */
+    private boolean isUnexpected(final long expectedSequence)
+    {
+        if (ANY == expectedSequence)
+        {
+            return false;
+        }
+
+        health.check();
+        return tail.nextSequence() - 1 != expectedSequence;
+    }
+
+    private void checkBatch(final RecordBatch batch)
+    {
+        if (0 == batch.count() || batch.longestRecord() > maxRecordLength || batch.frameLength() > maxBatchLength)
+        {
+            throw new IllegalArgumentException(
+                "batch cannot be appended: " + batch + ", longestRecord=" + batch.longestRecord() +
+                    ", maxRecordLength=" + maxRecordLength + ", maxFrameLength=" + maxBatchLength);
+        }
     }
 
     private void checkRecord(final int offset, final int length, final int available)

@@ -33,6 +33,7 @@ public final class JournalBuilder
     private int segmentLength;
     private int writeWindow;
     private int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
+    private ForcePolicy forcePolicy = ForcePolicy.manual();
     private boolean isCompanionThreaded = true;
     private ErrorHandler errorHandler = JournalBuilder::log;
     private EpochClock clock = SystemEpochClock.INSTANCE;
@@ -122,7 +123,19 @@ public final class JournalBuilder
     }
 
     /**
-     * Who runs the companion, which prepares segments and forces complete ones.
+     * When the journal is forced without being asked to. May differ from one opening to the next.
+     *
+     * @param policy to be used; {@link ForcePolicy#manual()} unless set.
+     * @return this builder.
+     */
+    public JournalBuilder force(final ForcePolicy policy)
+    {
+        forcePolicy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Who runs the companion, which prepares segments and forces what a {@link ForcePolicy} leaves to it.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
      *                   {@link Journal#companion()} from time to time.
@@ -216,6 +229,11 @@ public final class JournalBuilder
     int maxRecordLength()
     {
         return maxRecordLength;
+    }
+
+    ForcePolicy forcePolicy()
+    {
+        return forcePolicy;
     }
 
     boolean isCompanionThreaded()

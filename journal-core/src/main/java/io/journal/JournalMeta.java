@@ -17,8 +17,8 @@ import io.journal.store.SegmentStore;
  *                   8  int64  truncation epoch
  *                  16  int64  start position
  *                  24  int64  start sequence
- *                  32  int32  pending: 0 nothing, 1 truncation
- *                  40  int64  position of the cut
+ *                  32  int32  pending: 0 nothing, 1 the cut
+ *                  40  int64  position of this epoch's cut
  *                  48  int64  sequence behind the cut
  *                  56  int64  end of what is to be zeroed
  * </pre>
@@ -55,6 +55,9 @@ final class JournalMeta
         final long epoch;
         final long startPosition;
         final long startSequence;
+        /** The cut of the present epoch, or null if there was none. */
+        final Cut cut;
+        /** The cut, if it is still to be made, or null. */
         final Cut pending;
 
         State(
@@ -62,21 +65,39 @@ final class JournalMeta
             final long epoch,
             final long startPosition,
             final long startSequence,
-            final Cut pending)
+            final Cut cut,
+            final boolean isPending)
         {
             this.generation = generation;
             this.epoch = epoch;
             this.startPosition = startPosition;
             this.startSequence = startSequence;
-            this.pending = pending;
+            this.cut = cut;
+            pending = isPending ? cut : null;
         }
 
         /**
-         * The state that follows this one.
+         * The state that follows this one, with a cut to be made.
          */
-        State next(final long epoch, final Cut pending)
+        State cutting(final Cut cut)
         {
-            return new State(generation + 1, epoch, startPosition, startSequence, pending);
+            return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, true);
+        }
+
+        /**
+         * The state that follows this one, with nothing left to be done.
+         */
+        State settled()
+        {
+            return new State(generation + 1, epoch, startPosition, startSequence, cut, false);
+        }
+
+        /**
+         * The state that follows this one, with a later start.
+         */
+        State startingAt(final long position, final long sequence)
+        {
+            return new State(generation + 1, epoch, position, sequence, cut, false);
         }
 
         private void encode(final ByteBuffer block)
@@ -85,37 +106,35 @@ final class JournalMeta
             block.putLong(8, epoch);
             block.putLong(16, startPosition);
             block.putLong(24, startSequence);
-            if (null != pending)
+            block.putInt(32, null == pending ? NOTHING : TRUNCATION);
+            if (null != cut)
             {
-                block.putInt(32, TRUNCATION);
-                block.putLong(40, pending.position);
-                block.putLong(48, pending.sequence);
-                block.putLong(56, pending.zeroEnd);
+                block.putLong(40, cut.position);
+                block.putLong(48, cut.sequence);
+                block.putLong(56, cut.zeroEnd);
             }
             Block.seal(block, 0);
         }
 
-        private static Cut decodeCut(final ByteBuffer buffer, final int start)
+        private static State decode(final ByteBuffer buffer, final int start)
         {
-            if (TRUNCATION != buffer.getInt(start + 32))
+            final int pending = buffer.getInt(start + 32);
+            if (NOTHING != pending && TRUNCATION != pending)
             {
                 throw new UnsupportedFormatException(
                     "unknown pending change: file=" + JournalFiles.META + ", offset=" + (start + 32) +
-                        ", found=" + buffer.getInt(start + 32) + "; open it with a newer version of the library");
+                        ", found=" + pending + "; open it with a newer version of the library");
             }
 
-            return new Cut(buffer.getLong(start + 40), buffer.getLong(start + 48), buffer.getLong(start + 56));
-        }
-
-        private static State decode(final ByteBuffer buffer, final int start)
-        {
-            final Cut pending = NOTHING == buffer.getInt(start + 32) ? null : decodeCut(buffer, start);
+            final Cut cut =
+                new Cut(buffer.getLong(start + 40), buffer.getLong(start + 48), buffer.getLong(start + 56));
             return new State(
                 buffer.getLong(start),
                 buffer.getLong(start + 8),
                 buffer.getLong(start + 16),
                 buffer.getLong(start + 24),
-                pending);
+                NOTHING == pending && 0 == cut.position ? null : cut,
+                TRUNCATION == pending);
         }
     }
 
@@ -142,7 +161,7 @@ final class JournalMeta
     static JournalMeta create(
         final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
     {
-        final State state = new State(1, 0, 0, 1, null);
+        final State state = new State(1, 0, 0, 1, null, false);
         final ByteBuffer identity = Block.allocate(1);
         Block.identify(identity, MAGIC, uuid);
         identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
@@ -204,12 +223,12 @@ final class JournalMeta
     }
 
     /**
-     * Changes what is pending, in both slots: neither holds an older state any more.
+     * Records in both slots that nothing is left to be done: neither holds an older state any more.
      */
-    JournalMeta settle(final SegmentStore store, final Cut pending) throws IOException
+    JournalMeta settle(final SegmentStore store) throws IOException
     {
-        final JournalMeta first = with(store, state.next(state.epoch, pending));
-        return first.with(store, first.state.next(state.epoch, pending));
+        final JournalMeta first = with(store, state.settled());
+        return first.with(store, first.state.settled());
     }
 
     private static void writeSlot(final SegmentFile file, final State state) throws IOException

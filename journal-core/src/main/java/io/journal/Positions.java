@@ -30,6 +30,21 @@ final class Positions
         written = isWrittenAtOnce ? APPENDED : WRITTEN;
     }
 
+    /**
+     * Sets all ends to one place, also a lower one than they had.
+     */
+    void start(final long position, final long sequence)
+    {
+        // The sequences first where they fall: nobody may see too many for a position.
+        for (int end = FORCED; end >= APPENDED; end -= APPENDED)
+        {
+            LONGS.setRelease(values, end + 1, Math.min(sequence, (long)LONGS.getAcquire(values, end + 1)));
+        }
+        forced(position, sequence);
+        written(position, sequence);
+        appended(position, sequence);
+    }
+
     void appended(final long position, final long sequence)
     {
         set(APPENDED, position, sequence);

@@ -227,7 +227,7 @@ final class Recovery
     {
         if (lastMark.isForceUnfinished && !isNew)
         {
-            meta = meta.settle(store, null);
+            meta = meta.settle(store);
         }
     }
 

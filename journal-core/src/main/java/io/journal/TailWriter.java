@@ -70,17 +70,25 @@ final class TailWriter
     }
 
     /**
-     * Begins behind what recovery accepted, with a mark if there is room for one.
+     * Begins behind what recovery accepted or a truncation left, with a mark if there is room for one.
+     *
+     * @param epoch of the journal.
      */
-    void start(final Segment segment, final int offset, final long nextSequence) throws IOException
+    void start(final Segment segment, final int offset, final long nextSequence, final long epoch) throws IOException
     {
-        this.nextSequence = nextSequence;
-        final long position = segment.basePosition + offset;
-        positions.appended(position, nextSequence - 1);
-        positions.written(position, nextSequence - 1);
-        positions.forced(position, nextSequence - 1);
-        forcer.start(this, segment);
-        enter(segment, offset);
+        windowLock.lock();
+        try
+        {
+            this.nextSequence = nextSequence;
+            positions.start(segment.basePosition + offset, nextSequence - 1);
+            enter(segment, offset);
+        }
+        finally
+        {
+            windowLock.unlock();
+        }
+        // Closes what the window showed before.
+        forcer.start(this, segment, epoch);
 
         if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
         {
@@ -111,15 +119,17 @@ final class TailWriter
     }
 
     /**
-     * Completes a record's frame whose body is in place behind {@link #reserve}'s index, and publishes it.
+     * Completes a frame whose body is in place behind {@link #reserve}'s index, and publishes it.
      *
-     * @return sequence of the record.
+     * @param storedLength of the frame, negative for a batch's.
+     * @param count        of the records in it.
+     * @return sequence of the last record.
      */
-    long commit(final int index, final int recordLength, final int alignedLength, final long tag)
+    long commit(final int index, final int storedLength, final long tag, final int count)
     {
-        final ByteBuffer buffer = this.buffer;
-        FrameHeader.complete(buffer, view, crc, index, tail, FrameHeader.LENGTH + recordLength, tag, salt);
-        final long sequence = nextSequence;
+        final int alignedLength = FrameHeader.align(Math.abs(storedLength));
+        FrameHeader.complete(buffer, view, crc, index, tail, storedLength, tag, salt);
+        final long sequence = nextSequence + count - 1;
         nextSequence = sequence + 1;
         advance(index + alignedLength, alignedLength);
         publish();
@@ -153,6 +163,14 @@ final class TailWriter
     ByteBuffer buffer()
     {
         return buffer;
+    }
+
+    /**
+     * Where the next frame begins.
+     */
+    long position()
+    {
+        return basePosition + tail;
     }
 
     long nextSequence()
@@ -293,6 +311,18 @@ final class TailWriter
         {
             window.store(writtenTail, Math.min(windowEnd, zeroEnd));
             writtenTail = to;
+        }
+    }
+
+    /**
+     * Goes on in the next segment, unless nothing but its first mark is in this one.
+     */
+    void rollUnlessEmpty()
+    {
+        if (tail > SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH)
+        {
+            roll();
+            publish();
         }
     }
 

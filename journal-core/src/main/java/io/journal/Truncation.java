@@ -38,7 +38,7 @@ final class Truncation
     {
         // A change of state whose force fails must not be taken from memory by the next opening.
         markFile.forceBegins();
-        final JournalMeta intent = meta.with(store, meta.state.next(meta.state.epoch + 1, cut));
+        final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
         return finish(store, intent, markFile, ordinals, forcedPosition);
     }
 
@@ -62,7 +62,7 @@ final class Truncation
         zero(store, layout, cut);
 
         // Both slots: one that kept the intent would bring it back if the other were damaged one day.
-        return meta.settle(store, null);
+        return meta.settle(store);
     }
 
     private static void unlinkAbove(

@@ -965,7 +965,7 @@ class JournalLifecycleTest
         hasAppended.await();
         journal.close();
         final AssertionError end = assertThrows(AssertionError.class, appending::join);
-        assertSame(IllegalStateException.class, end.getCause().getClass(), () -> end.getCause().toString());
+        assertSame(JournalClosedException.class, end.getCause().getClass(), () -> end.getCause().toString());
 
         try (Journal reopened = reopen(backend))
         {

@@ -1,0 +1,91 @@
+package io.journal;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When a journal is forced to the device without being asked to. Immutable.
+ * <p>
+ * Under every policy {@link Journal#force()} forces at once, closing forces, and the companion forces segments that are
+ * complete. What each call promises under which policy is a table in {@code docs/durability.md}.
+ */
+public final class ForcePolicy
+{
+    private static final long NOT_PERIODIC = -1;
+    private static final ForcePolicy MANUAL = new ForcePolicy(false, NOT_PERIODIC);
+    private static final ForcePolicy EVERY_RECORD = new ForcePolicy(true, NOT_PERIODIC);
+
+    private final boolean isEveryRecord;
+    private final long intervalNs;
+
+    private ForcePolicy(final boolean isEveryRecord, final long intervalNs)
+    {
+        this.isEveryRecord = isEveryRecord;
+        this.intervalNs = intervalNs;
+    }
+
+    /**
+     * The application says when: {@link Journal#force()} and {@link Journal#awaitForced(long)} force at once. The
+     * default.
+     *
+     * @return the policy.
+     */
+    public static ForcePolicy manual()
+    {
+        return MANUAL;
+    }
+
+    /**
+     * Every method that appends returns when its record is forced. Threads that append at the same time share forces.
+     *
+     * @return the policy.
+     */
+    public static ForcePolicy everyRecord()
+    {
+        return EVERY_RECORD;
+    }
+
+    /**
+     * The companion forces when there is something to force and an interval has passed since it began to do so before.
+     * {@link Journal#awaitForced(long)} waits for it. A loss of power costs what was appended within about one interval
+     * and was not waited for.
+     *
+     * @param interval between the beginnings of two forces, 0 or more; with 0 one force follows the other while there
+     *                 is something to force.
+     * @return the policy.
+     * @throws IllegalArgumentException if the interval is negative or longer than a day.
+     */
+    public static ForcePolicy every(final Duration interval)
+    {
+        Objects.requireNonNull(interval, "interval");
+        if (interval.isNegative() || interval.compareTo(Duration.ofDays(1)) > 0)
+        {
+            throw new IllegalArgumentException("interval must be from 0 to a day: interval=" + interval);
+        }
+
+        return new ForcePolicy(false, interval.toNanos());
+    }
+
+    @Override
+    public String toString()
+    {
+        return isEveryRecord ? "everyRecord" :
+            isPeriodic() ? "every " + TimeUnit.NANOSECONDS.toMicros(intervalNs) + " us" : "manual";
+    }
+
+    boolean isEveryRecord()
+    {
+        return isEveryRecord;
+    }
+
+    boolean isPeriodic()
+    {
+        return intervalNs >= 0;
+    }
+
+    long intervalNs()
+    {
+        return intervalNs;
+    }
+}

@@ -1,0 +1,17 @@
+package io.journal;
+
+/**
+ * The journal is closed: what was asked was not done. Not a failure of storage.
+ */
+public final class JournalClosedException extends IllegalStateException
+{
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param message what was asked for.
+     */
+    public JournalClosedException(final String message)
+    {
+        super(message);
+    }
+}

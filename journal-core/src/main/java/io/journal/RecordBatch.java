@@ -1,0 +1,210 @@
+package io.journal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+import org.agrona.DirectBuffer;
+
+/**
+ * Records to be appended together, all or none: see {@link Appender#append(RecordBatch)}.
+ * <p>
+ * Collects copies of the records in memory of its own, which grows as needed and is kept by {@link #clear()}, so that a
+ * batch that is used again allocates nothing. Each record takes 16 bytes beside its own, the batch 32. Not safe for use
+ * by several threads.
+ */
+public final class RecordBatch
+{
+    private static final int INITIAL_LENGTH = 1024;
+    private static final int MAX_ENTRIES_LENGTH = FrameHeader.MAX_LENGTH - FrameHeader.BATCH_ENTRIES_OFFSET;
+
+    // The entries as they lie in the frame.
+    private ByteBuffer entries = allocate(INITIAL_LENGTH);
+    private int length;
+    private int count;
+    private int longestRecord;
+
+    /**
+     * An empty batch.
+     */
+    public RecordBatch()
+    {
+    }
+
+    /**
+     * Adds a record with tag 0.
+     *
+     * @param record holds the bytes.
+     * @return this batch.
+     * @throws IllegalArgumentException if the batch would take more than 16 MiB; it stays as it was.
+     */
+    public RecordBatch add(final byte[] record)
+    {
+        return add(0, record, 0, record.length);
+    }
+
+    /**
+     * Adds a record.
+     *
+     * @param tag    the user's value beside the record.
+     * @param record holds the bytes.
+     * @return this batch.
+     * @throws IllegalArgumentException if the batch would take more than 16 MiB; it stays as it was.
+     */
+    public RecordBatch add(final long tag, final byte[] record)
+    {
+        return add(tag, record, 0, record.length);
+    }
+
+    /**
+     * Adds a record.
+     *
+     * @param tag    the user's value beside the record.
+     * @param record holds the bytes.
+     * @param offset of the record in the array.
+     * @param length of the record in bytes, 0 or more.
+     * @return this batch.
+     * @throws IllegalArgumentException if the record is outside the array, or the batch would take more than 16 MiB; it
+     *                                  stays as it was.
+     */
+    public RecordBatch add(final long tag, final byte[] record, final int offset, final int length)
+    {
+        final int index = begin(offset, length, record.length);
+        entries.put(index, record, offset, length);
+        return end(tag, length);
+    }
+
+    /**
+     * Adds what remains of a buffer as a record. The buffer's position and limit stay as they are.
+     *
+     * @param tag    the user's value beside the record.
+     * @param record the bytes from the buffer's position to its limit.
+     * @return this batch.
+     * @throws IllegalArgumentException if the batch would take more than 16 MiB; it stays as it was.
+     */
+    public RecordBatch add(final long tag, final ByteBuffer record)
+    {
+        final int length = record.remaining();
+        final int index = begin(record.position(), length, record.limit());
+        entries.put(index, record, record.position(), length);
+        return end(tag, length);
+    }
+
+    /**
+     * Adds a record.
+     *
+     * @param tag    the user's value beside the record.
+     * @param record holds the bytes.
+     * @param offset of the record in the buffer.
+     * @param length of the record in bytes, 0 or more.
+     * @return this batch.
+     * @throws IllegalArgumentException if the record is outside the buffer, or the batch would take more than 16 MiB;
+     *                                  it stays as it was.
+     */
+    public RecordBatch add(final long tag, final DirectBuffer record, final int offset, final int length)
+    {
+        final int index = begin(offset, length, record.capacity());
+        record.getBytes(offset, entries, index, length);
+        return end(tag, length);
+    }
+
+    /**
+     * Empties the batch; its memory is kept.
+     */
+    public void clear()
+    {
+        length = 0;
+        count = 0;
+        longestRecord = 0;
+    }
+
+    /**
+     * Number of records.
+     *
+     * @return the number.
+     */
+    public int count()
+    {
+        return count;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "RecordBatch{count=" + count + ", frameLength=" + frameLength() + '}';
+    }
+
+    /**
+     * Length of the batch's frame, a multiple of 8.
+     */
+    int frameLength()
+    {
+        return FrameHeader.BATCH_ENTRIES_OFFSET + length;
+    }
+
+    int longestRecord()
+    {
+        return longestRecord;
+    }
+
+    /**
+     * Puts the body of the batch's frame.
+     *
+     * @param index of the frame in the buffer.
+     */
+    void putBody(final ByteBuffer buffer, final int index)
+    {
+        buffer.putInt(index + FrameHeader.LENGTH, count);
+        buffer.putInt(index + FrameHeader.LENGTH + Integer.BYTES, 0);
+        buffer.put(index + FrameHeader.BATCH_ENTRIES_OFFSET, entries, 0, length);
+    }
+
+    private int begin(final int offset, final int recordLength, final int available)
+    {
+        if (recordLength < 0 || offset < 0 || offset > available - recordLength)
+        {
+            throw new IllegalArgumentException(
+                "record outside its buffer: offset=" + offset + ", length=" + recordLength +
+                    ", available=" + available);
+        }
+
+        final long end = (long)length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength + FrameHeader.ALIGNMENT;
+        if (end > MAX_ENTRIES_LENGTH)
+        {
+            throw new IllegalArgumentException(
+                "batch too long: count=" + count + ", length=" + length + ", record=" + recordLength +
+                    ", maxLength=" + MAX_ENTRIES_LENGTH);
+        }
+
+        if (end > entries.capacity())
+        {
+            final ByteBuffer longer = allocate((int)Math.min(MAX_ENTRIES_LENGTH, Math.max(end, 2L * length)));
+            longer.put(0, entries, 0, length);
+            entries = longer;
+        }
+
+        return length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+    }
+
+    private RecordBatch end(final long tag, final int recordLength)
+    {
+        final int index = length;
+        final int end = index + FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
+        entries.putInt(index, recordLength);
+        entries.putInt(index + Integer.BYTES, 0);
+        entries.putLong(index + Long.BYTES, tag);
+        for (int i = index + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength; i < end; i++)
+        {
+            entries.put(i, (byte)0);
+        }
+
+        length = end;
+        count++;
+        longestRecord = Math.max(longestRecord, recordLength);
+        return this;
+    }
+
+    private static ByteBuffer allocate(final int length)
+    {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

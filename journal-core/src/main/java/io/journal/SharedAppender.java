@@ -1,0 +1,108 @@
+package io.journal;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.agrona.DirectBuffer;
+
+/**
+ * The appender of any number of threads: see {@link Journal#sharedAppender()}. Records get their sequences in the order
+ * in which threads come; those of one thread keep their order. Threads append one after the other, and wait for forces
+ * together: one force serves all who have appended by then.
+ */
+public final class SharedAppender implements Appender
+{
+    private final JournalAppender appender;
+    private final ReentrantLock lock;
+
+    SharedAppender(final JournalAppender appender)
+    {
+        this.appender = appender;
+        lock = appender.sharing;
+    }
+
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final byte[] record, final int offset, final int length)
+    {
+        final long sequence;
+        lock.lock();
+        try
+        {
+            sequence = appender.appendIf(expectedSequence, tag, record, offset, length);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+
+        return acknowledge(sequence);
+    }
+
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final ByteBuffer record, final int offset, final int length)
+    {
+        final long sequence;
+        lock.lock();
+        try
+        {
+            sequence = appender.appendIf(expectedSequence, tag, record, offset, length);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+
+        return acknowledge(sequence);
+    }
+
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final DirectBuffer record, final int offset, final int length)
+    {
+        final long sequence;
+        lock.lock();
+        try
+        {
+            sequence = appender.appendIf(expectedSequence, tag, record, offset, length);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+
+        return acknowledge(sequence);
+    }
+
+    @Override
+    public long appendIf(final long expectedSequence, final RecordBatch batch)
+    {
+        final long sequence;
+        lock.lock();
+        try
+        {
+            sequence = appender.appendIf(expectedSequence, batch);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+
+        return acknowledge(sequence);
+    }
+
+    @Override
+    public int maxRecordLength()
+    {
+        return appender.maxRecordLength();
+    }
+
+    /**
+     * Waits outside the lock, so that others append meanwhile.
+     */
+    private long acknowledge(final long sequence)
+    {
+        return MISMATCH == sequence ? MISMATCH : appender.awaitForced(sequence);
+    }
+}

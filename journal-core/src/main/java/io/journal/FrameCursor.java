@@ -37,6 +37,7 @@ final class FrameCursor implements AutoCloseable
     private ByteBuffer view;
     private int windowOffset;
     private int loadedEnd;
+    private long loads;
 
     private int index;
     private int offset;
@@ -192,6 +193,14 @@ final class FrameCursor implements AutoCloseable
         }
 
         return end;
+    }
+
+    /**
+     * How often bytes were brought into memory.
+     */
+    long loads()
+    {
+        return loads;
     }
 
     int offset()
@@ -393,6 +402,7 @@ final class FrameCursor implements AutoCloseable
         final int end = isShared ? segment.length : Math.min(window.end(), limit);
         window.load(offset, end);
         loadedEnd = end;
+        loads++;
     }
 
     /**

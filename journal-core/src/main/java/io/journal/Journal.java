@@ -39,15 +39,16 @@ public final class Journal implements AutoCloseable
     private final SegmentStore store;
     private final DirectoryLock lock;
     private final JournalMeta meta;
-    private final Layout layout;
     private final MarkFile markFile;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
     private final Positions positions;
-    private final SegmentIndex index = new SegmentIndex();
     private final SegmentSupply supply;
     private final Forcer forcer;
     private final TailWriter tail;
+    private final Cuts cuts;
+    private final LiveSource source;
+    private final Readers readers = new Readers();
     private final JournalAppender appender;
     private final SharedAppender sharedAppender;
     private final Companion companion;
@@ -65,7 +66,6 @@ public final class Journal implements AutoCloseable
         this.store = store;
         this.lock = lock;
         meta = recovered.meta;
-        layout = new Layout(meta.segmentLength);
         markFile = recovered.markFile;
         recoveryReport = recovered.report;
 
@@ -78,6 +78,8 @@ public final class Journal implements AutoCloseable
         forcer = new Forcer(positions, markFile, settings.forcePolicy(), health);
         tail = new TailWriter(
             window, isWritingEach, supply, forcer, positions, health, settings.clock(), this::onRoll);
+        cuts = new Cuts(meta.state.epoch);
+        source = new LiveSource(store, () -> meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
         companion = new Companion(supply, forcer, tail, positions, health, settings.errorHandler());
         companionRunner = settings.isCompanionThreaded() ?
             new Companion.Runner(companion, idleNs(settings.forcePolicy(), isBatching)) : null;
@@ -142,28 +144,31 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a reader at the first record.
+     * Opens a reader at the first record, of all that is written.
      *
      * @return the reader, for one thread at a time; to be closed by its user.
      * @throws CorruptJournalException if the first segment is damaged or gone.
      * @throws JournalException        if it cannot be read.
-     * @throws IllegalStateException   if the journal is closed.
+     * @throws JournalClosedException  if the journal is closed.
      */
     public JournalReader openReader()
     {
+        return openReader(ReadLimit.WRITTEN);
+    }
+
+    /**
+     * Opens a reader at the first record.
+     *
+     * @param limit how far it may read.
+     * @return the reader, for one thread at a time; to be closed by its user.
+     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @throws JournalException        if it cannot be read.
+     * @throws JournalClosedException  if the journal is closed.
+     */
+    public JournalReader openReader(final ReadLimit limit)
+    {
         health.check();
-        final FrameCursor cursor = new FrameCursor(store.newWindow(DEFAULT_WINDOW_LENGTH));
-        try
-        {
-            final JournalReader reader = new JournalReader(this, cursor);
-            reader.seekToStart();
-            return reader;
-        }
-        catch (final Throwable ex)
-        {
-            cursor.close();
-            throw ex;
-        }
+        return JournalReader.open(source, readers, limit);
     }
 
     /**
@@ -398,48 +403,6 @@ public final class Journal implements AutoCloseable
         {
             throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
         }
-    }
-
-    /**
-     * Up to where the journal can be read, once that is further than a position or all is written.
-     */
-    long readableEnd(final long position)
-    {
-        final long end = positions.writtenPosition();
-        if (position < end || positions.appendedPosition() <= end || !health.isOpen())
-        {
-            return end;
-        }
-
-        try
-        {
-            tail.writeUpTo(positions.appendedPosition());
-            return positions.writtenPosition();
-        }
-        catch (final IOException ex)
-        {
-            throw health.fail("write", ex);
-        }
-    }
-
-    long firstOrdinal()
-    {
-        return layout.ordinal(meta.state.startPosition);
-    }
-
-    Segment openSegment(final long ordinal) throws IOException
-    {
-        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
-    }
-
-    /**
-     * The segment that holds a record, or would hold it.
-     */
-    long findSegment(final long sequence, final long end, final FrameCursor cursor) throws IOException
-    {
-        final long firstOrdinal = firstOrdinal();
-        final long lastOrdinal = Math.max(firstOrdinal, layout.ordinal(end - SegmentHeader.LENGTH - 1));
-        return index.find(sequence, firstOrdinal, lastOrdinal, this::openSegment, cursor);
     }
 
     private static Journal openLocked(final JournalBuilder settings) throws IOException

@@ -5,13 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * First sequences of segments, remembered for a bounded number of them. Safe for use by several threads.
+ * First sequences of segments, remembered for a bounded number of them of one truncation epoch. Safe for use by several
+ * threads.
  */
 final class SegmentIndex
 {
     private static final int MAX_ENTRIES = 4096;
 
-    private final Map<Long, Long> firstSequences = new LinkedHashMap<>()
+    private final Map<Long, Long> firstSequences = new LinkedHashMap<>(16, 0.75f, true)
     {
         private static final long serialVersionUID = 1L;
 
@@ -21,16 +22,22 @@ final class SegmentIndex
             return size() > MAX_ENTRIES;
         }
     };
+    private long epoch;
 
     /**
      * The last segment of a range that begins at or before a sequence.
      *
-     * @param segments opens a segment of the range.
-     * @param cursor   to read with; it may be left at another segment.
+     * @param source opens the segments.
+     * @param epoch  that the caller knows.
+     * @param cursor to read with; it may be left at another segment.
      * @return ordinal of the segment, or the first one's.
      */
     long find(
-        final long sequence, final long firstOrdinal, final long lastOrdinal, final Opener segments,
+        final long sequence,
+        final long firstOrdinal,
+        final long lastOrdinal,
+        final ReadSource source,
+        final long epoch,
         final FrameCursor cursor) throws IOException
     {
         long low = firstOrdinal;
@@ -38,7 +45,7 @@ final class SegmentIndex
         while (low < high)
         {
             final long middle = (low + high + 1) >>> 1;
-            if (firstSequence(middle, segments, cursor) <= sequence)
+            if (firstSequence(middle, source, epoch, cursor) <= sequence)
             {
                 low = middle;
             }
@@ -51,26 +58,25 @@ final class SegmentIndex
         return low;
     }
 
-    /**
-     * Opens segments by ordinal.
-     */
-    interface Opener
-    {
-        Segment open(long ordinal) throws IOException;
-    }
-
-    private long firstSequence(final long ordinal, final Opener segments, final FrameCursor cursor) throws IOException
+    private long firstSequence(
+        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
     {
         synchronized (firstSequences)
         {
-            final Long known = firstSequences.get(ordinal);
+            if (this.epoch < epoch)
+            {
+                // What was cut since may be there again, with other sequences.
+                firstSequences.clear();
+                this.epoch = epoch;
+            }
+            final Long known = this.epoch == epoch ? firstSequences.get(ordinal) : null;
             if (null != known)
             {
                 return known;
             }
         }
 
-        cursor.attach(segments.open(ordinal));
+        cursor.attach(source.openSegment(ordinal));
         final FrameCursor.Verdict verdict = cursor.examine(
             SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
         if (!cursor.isMark(verdict))
@@ -81,7 +87,10 @@ final class SegmentIndex
 
         synchronized (firstSequences)
         {
-            firstSequences.put(ordinal, cursor.sequence());
+            if (this.epoch == epoch)
+            {
+                firstSequences.put(ordinal, cursor.sequence());
+            }
         }
 
         return cursor.sequence();

@@ -1,0 +1,141 @@
+package io.journal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The open readers of a journal. Who is about to change bytes that readers may be looking at holds them off meanwhile.
+ * <p>
+ * A handler may append, force and wait: so nothing that it could wait for may be held while readers are waited for. In
+ * the order of locks, holding readers comes before the appender's exclusivity.
+ */
+final class Readers
+{
+    private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final List<JournalReader> readers = new ArrayList<>();
+    private volatile boolean isHeld;
+
+    synchronized void register(final JournalReader reader)
+    {
+        readers.add(reader);
+    }
+
+    synchronized void unregister(final JournalReader reader)
+    {
+        readers.remove(reader);
+    }
+
+    /**
+     * Holds readers off until {@link #release()}: polls that begin find nothing, seeks wait. Returns once no reader is
+     * inside one of them. For one thread at a time, which must not read meanwhile.
+     *
+     * @throws IllegalStateException if the calling thread is inside a poll; nobody is held off.
+     */
+    void hold()
+    {
+        if (isInside(Thread.currentThread()))
+        {
+            throw new IllegalStateException("a handler of a reader must not change the journal's history");
+        }
+
+        isHeld = true;
+        while (isAnyInside())
+        {
+            LockSupport.parkNanos(this, WAIT_NS);
+        }
+    }
+
+    /**
+     * Like {@link #hold()}, for those whom a handler may be waiting for: does not wait for readers.
+     *
+     * @return whether readers are held off now; false if one is inside a poll.
+     */
+    boolean tryHold()
+    {
+        isHeld = true;
+        if (isAnyInside())
+        {
+            release();
+            return false;
+        }
+
+        return true;
+    }
+
+    synchronized void release()
+    {
+        isHeld = false;
+        notifyAll();
+    }
+
+    /**
+     * Whether a reader that has just said that it is in use must give way. Not if its thread is inside a poll of
+     * another reader: that one is waited for anyhow, and could otherwise wait here for ever.
+     */
+    boolean isHeldOff(final JournalReader reader)
+    {
+        return isHeld && !isInsideAnother(reader);
+    }
+
+    void awaitRelease()
+    {
+        boolean wasInterrupted = false;
+        synchronized (this)
+        {
+            while (isHeld)
+            {
+                try
+                {
+                    wait();
+                }
+                catch (final InterruptedException ex)
+                {
+                    wasInterrupted = true;
+                }
+            }
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean isAnyInside()
+    {
+        for (final JournalReader reader : readers)
+        {
+            if (null != reader.user())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private boolean isInside(final Thread thread)
+    {
+        return isInside(thread, null);
+    }
+
+    private boolean isInsideAnother(final JournalReader reader)
+    {
+        return isInside(Thread.currentThread(), reader);
+    }
+
+    private synchronized boolean isInside(final Thread thread, final JournalReader except)
+    {
+        for (final JournalReader reader : readers)
+        {
+            if (reader != except && thread == reader.user())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

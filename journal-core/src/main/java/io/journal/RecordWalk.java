@@ -1,0 +1,515 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A place between two records of a journal, and the way from record to record. For one thread at a time.
+ * <p>
+ * Everything below the end that its {@link ReadSource} names is there and valid, unless it is damaged, or was pruned or
+ * cut meanwhile, which the source's state tells.
+ */
+final class RecordWalk implements AutoCloseable
+{
+    private static final int SEARCH_LENGTH = 128 * 1024;
+
+    private final ReadSource source;
+    private final ReadLimit readLimit;
+    private final FrameCursor cursor;
+    private final int segmentLength;
+
+    // The place: that of a frame, and in a batch how many of its records lie before.
+    private long basePosition;
+    private int offset;
+    private long nextSequence;
+    private int batchCount;
+    private int batchIndex;
+    private int batchOffset;
+    // Whether the frame at the place is the one that the cursor shows.
+    private boolean isExamined;
+
+    // Everything below may be read.
+    private long end;
+    private int limit;
+    private long lastReadable;
+
+    // What was known when the place was taken.
+    private JournalMeta.State state;
+    private ReaderState standing = ReaderState.FOLLOWING;
+    private long checkedLoads;
+    // Whether a seek failed, so that there is no place.
+    private boolean isLost;
+
+    // The record that was found.
+    private int recordIndex;
+    private int recordLength;
+    private long recordTag;
+
+    RecordWalk(final ReadSource source, final ReadLimit readLimit)
+    {
+        this.source = source;
+        this.readLimit = readLimit;
+        segmentLength = source.segmentLength();
+        state = source.state();
+        cursor = new FrameCursor(source.newWindow());
+    }
+
+    /**
+     * Compares the place with what was pruned and cut since it was taken. Comes before anything is read.
+     */
+    ReaderState settle()
+    {
+        final JournalMeta.State now = source.state();
+        if (now != state && !isLost)
+        {
+            final JournalMeta.Cut cut = now.epoch == state.epoch ? null : source.cutSince(state.epoch);
+            state = now;
+            if (ReaderState.FOLLOWING == standing)
+            {
+                standing = settle(cut);
+            }
+        }
+
+        return standing;
+    }
+
+    /**
+     * Whether something was pruned or cut since the place was settled.
+     */
+    boolean isUnsettled()
+    {
+        return source.state() != state;
+    }
+
+    /**
+     * Turns to a segment.
+     *
+     * @param nextSequence of the segment's first record, or {@link FrameCursor#ANY_SEQUENCE}.
+     */
+    void enter(final long ordinal, final long nextSequence) throws IOException
+    {
+        // The place first: if the segment cannot be had now, it is tried again from here.
+        leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
+        this.nextSequence = nextSequence;
+        attach();
+        look();
+    }
+
+    /**
+     * Finds the next record, passing over control frames.
+     *
+     * @return false at the end, or if something was pruned or cut meanwhile.
+     */
+    boolean next() throws IOException
+    {
+        while (true)
+        {
+            if (isExamined && batchIndex < batchCount)
+            {
+                findInBatch();
+                return true;
+            }
+            if (basePosition + offset >= end && !look())
+            {
+                return false;
+            }
+            if (offset >= segmentLength)
+            {
+                enter(basePosition / segmentLength + 1, nextSequence);
+                continue;
+            }
+            if (null == cursor.segment())
+            {
+                attach();
+            }
+
+            examine(nextSequence - batchIndex);
+            if (isOutdated())
+            {
+                return false;
+            }
+            if (!cursor.isControl() || FrameHeader.BATCH == cursor.kind())
+            {
+                if (!isPublished())
+                {
+                    return false;
+                }
+                isExamined = true;
+                if (!cursor.isControl())
+                {
+                    recordIndex = cursor.index() + FrameHeader.LENGTH;
+                    recordLength = cursor.storedLength() - FrameHeader.LENGTH;
+                    recordTag = cursor.tag();
+                    return true;
+                }
+                beginBatch();
+            }
+            else
+            {
+                cursor.checkKnown();
+                goTo(cursor.nextOffset());
+            }
+        }
+    }
+
+    /**
+     * Steps over the record that was found.
+     */
+    void pass()
+    {
+        nextSequence++;
+        batchIndex++;
+        if (batchIndex < batchCount)
+        {
+            batchOffset += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
+        }
+        else
+        {
+            goTo(cursor.nextOffset());
+        }
+    }
+
+    /**
+     * Goes to a record. Whatever ends this way otherwise, the place is lost then, or, for a sequence outside the
+     * journal, kept.
+     *
+     * @throws IllegalArgumentException if there is no such record.
+     */
+    void seek(final long sequence) throws IOException
+    {
+        do
+        {
+            final JournalMeta.State state = source.state();
+            final long last = source.lastSequence(readLimit);
+            if (sequence < state.startSequence || sequence > last + 1)
+            {
+                throw new IllegalArgumentException(
+                    "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
+                        ", lastSequence=" + last);
+            }
+            begin(state);
+        }
+        while (!isFound(() -> find(sequence)));
+    }
+
+    /**
+     * Goes to the first record that may be read.
+     */
+    void seekToStart() throws IOException
+    {
+        do
+        {
+            begin(source.state());
+        }
+        while (!isFound(() -> find(state.startSequence)));
+    }
+
+    /**
+     * Goes behind the last record that may be read.
+     */
+    void seekToEnd() throws IOException
+    {
+        do
+        {
+            begin(source.state());
+        }
+        while (!isFound(() -> find(Math.max(state.startSequence, source.lastSequence(readLimit) + 1))));
+    }
+
+    /**
+     * Whether there is nothing to read at present.
+     */
+    boolean isAtEnd()
+    {
+        return nextSequence > source.lastSequence(readLimit);
+    }
+
+    boolean isLost()
+    {
+        return isLost;
+    }
+
+    long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    long position()
+    {
+        return basePosition + offset;
+    }
+
+    long ordinal()
+    {
+        return basePosition / segmentLength;
+    }
+
+    int offset()
+    {
+        return offset;
+    }
+
+    ByteBuffer recordBuffer()
+    {
+        return cursor.buffer();
+    }
+
+    int recordIndex()
+    {
+        return recordIndex;
+    }
+
+    int recordLength()
+    {
+        return recordLength;
+    }
+
+    long recordTag()
+    {
+        return recordTag;
+    }
+
+    @Override
+    public void close()
+    {
+        isExamined = false;
+        cursor.close();
+    }
+
+    private ReaderState settle(final JournalMeta.Cut cut)
+    {
+        if (null != cut)
+        {
+            if (nextSequence > cut.sequence)
+            {
+                return ReaderState.TRUNCATED;
+            }
+            // No record before the place is gone; frames behind the last of them may be.
+            if (position() > cut.position)
+            {
+                leaveFor(cut.position & -segmentLength, (int)(cut.position & (segmentLength - 1)));
+            }
+            else
+            {
+                forget();
+            }
+        }
+        if (nextSequence < state.startSequence)
+        {
+            return ReaderState.PRUNED;
+        }
+        if (basePosition < state.startPosition)
+        {
+            // All of the pruned segment was read.
+            leaveFor(state.startPosition, SegmentHeader.LENGTH);
+        }
+
+        return ReaderState.FOLLOWING;
+    }
+
+    private void leaveFor(final long basePosition, final int offset)
+    {
+        this.basePosition = basePosition;
+        goTo(offset);
+        forget();
+    }
+
+    /**
+     * Keeps the place and nothing of what was read there.
+     */
+    private void forget()
+    {
+        isExamined = false;
+        end = 0;
+        cursor.close();
+    }
+
+    private void attach() throws IOException
+    {
+        cursor.attach(source.openSegment(basePosition / segmentLength));
+    }
+
+    /**
+     * Whether bytes were read after something was pruned or cut. Bytes in memory were checked before; it is enough to
+     * ask when others were loaded.
+     */
+    private boolean isOutdated()
+    {
+        if (cursor.loads() != checkedLoads)
+        {
+            checkedLoads = cursor.loads();
+            return isUnsettled();
+        }
+
+        return false;
+    }
+
+    /**
+     * Whether the sequence of the frame at the place is published, and not just the frame.
+     */
+    private boolean isPublished()
+    {
+        final long last = cursor.nextSequence() - 1;
+        if (last > lastReadable)
+        {
+            look();
+        }
+
+        return last <= lastReadable;
+    }
+
+    private void examine(final long expectedSequence) throws IOException
+    {
+        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
+        if (FrameCursor.Verdict.VALID != verdict)
+        {
+            throw new CorruptJournalException(
+                "damaged record: " + cursor.describe(verdict, expectedSequence) +
+                    "; restore the file from a backup");
+        }
+    }
+
+    private void beginBatch()
+    {
+        if (0 == batchCount)
+        {
+            batchCount = cursor.batchCount();
+            batchOffset = FrameHeader.BATCH_ENTRIES_OFFSET;
+        }
+    }
+
+    private void findInBatch()
+    {
+        final int entry = cursor.index() + batchOffset;
+        recordLength = cursor.buffer().getInt(entry);
+        recordTag = cursor.buffer().getLong(entry + Long.BYTES);
+        recordIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+    }
+
+    private void goTo(final int offset)
+    {
+        this.offset = offset;
+        batchCount = 0;
+        batchIndex = 0;
+        isExamined = false;
+    }
+
+    /**
+     * Looks how far the journal may be read by now.
+     *
+     * @return whether there is anything to read.
+     */
+    private boolean look()
+    {
+        final long position = basePosition + offset;
+        // The sequence first: it is published after its position, and nobody may be given a record that
+        // lastSequence() does not know yet.
+        lastReadable = source.lastSequence(readLimit);
+        end = source.readableEnd(readLimit, position);
+        limit = (int)Math.min(segmentLength, end - basePosition);
+        return position < end;
+    }
+
+    private interface Search
+    {
+        /**
+         * @return whether the way there was read.
+         */
+        boolean run() throws IOException;
+    }
+
+    private void begin(final JournalMeta.State state)
+    {
+        isLost = true;
+        this.state = state;
+        standing = ReaderState.FOLLOWING;
+        checkedLoads = cursor.loads();
+    }
+
+    /**
+     * Searches; what goes wrong because something was pruned or cut meanwhile is no error but asks for another try.
+     */
+    private boolean isFound(final Search search) throws IOException
+    {
+        boolean isFound;
+        try
+        {
+            isFound = search.run();
+        }
+        catch (final CorruptJournalException | IOException ex)
+        {
+            if (!isUnsettled())
+            {
+                throw ex;
+            }
+            isFound = false;
+        }
+        if (isUnsettled())
+        {
+            return false;
+        }
+        if (!isFound)
+        {
+            throw new JournalException(
+                "cannot read on to the record: reached=" + nextSequence + ", file=" +
+                    JournalFiles.segment(ordinal()) + ", offset=" + offset);
+        }
+
+        isLost = false;
+        return true;
+    }
+
+    private boolean find(final long sequence) throws IOException
+    {
+        final long firstOrdinal = state.startPosition / segmentLength;
+        // Damage elsewhere must not keep anyone from the first record.
+        enter(sequence == state.startSequence ? firstOrdinal : findSegment(sequence), FrameCursor.ANY_SEQUENCE);
+        if (offset < limit)
+        {
+            skipToMarkBefore(sequence);
+            examine(FrameCursor.ANY_SEQUENCE);
+            nextSequence = cursor.sequence();
+        }
+        else
+        {
+            nextSequence = sequence;
+        }
+
+        while (nextSequence < sequence && next())
+        {
+            pass();
+        }
+        return nextSequence == sequence;
+    }
+
+    private long findSegment(final long sequence) throws IOException
+    {
+        final long newestEnd = source.readableEnd(readLimit, Long.MAX_VALUE);
+        final long firstOrdinal = state.startPosition / segmentLength;
+        final long lastOrdinal = Math.max(firstOrdinal, (newestEnd - SegmentHeader.LENGTH - 1) / segmentLength);
+        return source.index().find(sequence, firstOrdinal, lastOrdinal, source, state.epoch, cursor);
+    }
+
+    /**
+     * Halves the range that holds the record until it is worth reading through.
+     */
+    private void skipToMarkBefore(final long sequence) throws IOException
+    {
+        int low = offset;
+        int high = limit;
+        while (high - low > SEARCH_LENGTH)
+        {
+            final int middle = low + FrameHeader.align((high - low) >>> 1);
+            final int mark = cursor.findMark(middle, high);
+            if (mark < 0 || cursor.sequence() > sequence)
+            {
+                high = middle;
+            }
+            else
+            {
+                low = mark;
+            }
+        }
+        goTo(low);
+    }
+}

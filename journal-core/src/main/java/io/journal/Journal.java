@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ public final class Journal implements AutoCloseable
     private final DirectoryLock lock;
     private final JournalMeta meta;
     private final MarkFile markFile;
+    private final Cursors cursors;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
     private final Positions positions;
@@ -67,6 +69,7 @@ public final class Journal implements AutoCloseable
         this.lock = lock;
         meta = recovered.meta;
         markFile = recovered.markFile;
+        cursors = recovered.cursors;
         recoveryReport = recovered.report;
 
         final Window window =
@@ -92,6 +95,7 @@ public final class Journal implements AutoCloseable
             FrameHeader.LENGTH + largestRecord());
         sharedAppender = new SharedAppender(appender);
 
+        cursors.start(this, health, settings.forcePolicy());
         start(recovered);
     }
 
@@ -274,6 +278,47 @@ public final class Journal implements AutoCloseable
     }
 
     /**
+     * The cursor of a name, made if there is none: a new one is before the oldest record.
+     *
+     * @param name of the cursor: 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning
+     *             with a dot.
+     * @return the cursor: the same for the same name, until it is deleted.
+     * @throws IllegalArgumentException   if there can be no such name.
+     * @throws CorruptJournalException    if its file cannot be used; {@link #deleteCursor(String)} lets it begin again.
+     * @throws UnsupportedFormatException if its file is of a newer format.
+     * @throws JournalFullException       if there is no space for a new one; nothing is left of it.
+     * @throws JournalException           if a new one cannot be made, or storage failed before.
+     * @throws JournalClosedException     if the journal is closed.
+     */
+    public JournalCursor cursor(final String name)
+    {
+        return cursors.get(name);
+    }
+
+    /**
+     * Names of all cursors there are, also of those whose file cannot be used.
+     *
+     * @return the names in order, as of now.
+     */
+    public List<String> cursorNames()
+    {
+        return cursors.names();
+    }
+
+    /**
+     * Deletes a cursor, also one whose file cannot be used: it is forgotten and holds back no pruning. On return that
+     * survives a loss of power.
+     *
+     * @param name of the cursor; nothing happens if there is none.
+     * @throws JournalException       if storage failed, now or before.
+     * @throws JournalClosedException if the journal is closed.
+     */
+    public void deleteCursor(final String name)
+    {
+        cursors.delete(name);
+    }
+
+    /**
      * Where the journal ends, for diagnostics.
      *
      * @return position in bytes behind the last frame that is appended.
@@ -403,6 +448,11 @@ public final class Journal implements AutoCloseable
         {
             throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
         }
+    }
+
+    Cursors cursors()
+    {
+        return cursors;
     }
 
     private static Journal openLocked(final JournalBuilder settings) throws IOException
@@ -587,7 +637,7 @@ public final class Journal implements AutoCloseable
 
     private void release()
     {
-        CloseHelper.closeAll(supply, forcer, lock);
+        CloseHelper.closeAll(cursors, supply, forcer, lock);
     }
 
     private int largestRecord()

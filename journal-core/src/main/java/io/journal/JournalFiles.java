@@ -10,6 +10,7 @@ final class JournalFiles
     static final String LOCK = "journal.lock";
     static final String OWNER = "journal.owner";
     static final String QUARANTINE = "quarantine";
+    static final String CURSORS = "cursors";
     static final String SPARE_PREFIX = "spare-";
 
     private static final String SEGMENT_SUFFIX = ".journal";

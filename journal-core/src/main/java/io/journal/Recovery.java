@@ -25,6 +25,7 @@ final class Recovery
     private final List<Long> ordinals;
     private final List<String> quarantined = new ArrayList<>();
     private final MarkFile.Content lastMark;
+    private final Cursors cursors;
     private JournalMeta meta;
     private final Layout layout;
     private MarkFile markFile;
@@ -42,6 +43,7 @@ final class Recovery
         layout = new Layout(meta.segmentLength);
         lastMark = MarkFile.read(store, meta.uuid);
         ordinals = ordinals(store);
+        cursors = Cursors.load(store, meta.uuid);
     }
 
     /**
@@ -51,6 +53,7 @@ final class Recovery
     {
         final JournalMeta meta;
         final MarkFile markFile;
+        final Cursors cursors;
         final RecoveryReport report;
         /** Segment the end lies in; also if that is its very end. */
         final long ordinal;
@@ -63,6 +66,7 @@ final class Recovery
         Result(
             final JournalMeta meta,
             final MarkFile markFile,
+            final Cursors cursors,
             final RecoveryReport report,
             final List<Long> ordinals,
             final long endPosition,
@@ -71,6 +75,7 @@ final class Recovery
             final Layout layout = new Layout(meta.segmentLength);
             this.meta = meta;
             this.markFile = markFile;
+            this.cursors = cursors;
             this.report = report;
             this.ordinal = Math.min(layout.ordinal(endPosition), Collections.max(ordinals));
             this.offset = (int)(endPosition - layout.position(ordinal, 0));
@@ -121,10 +126,12 @@ final class Recovery
             markedPosition,
             !lastMark.isForceUnfinished);
         end = scan.end();
+        cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
 
         // The verdict stands: from here on files change.
         unlinkPruned(kept);
         deleteSpares();
+        cursors.deleteSpare();
         openMarkFile();
         if (!scan.isCleanlyClosed())
         {
@@ -137,7 +144,8 @@ final class Recovery
         markFile.forceReturned();
         markFile.forced(meta.state.epoch, end, scan.nextSequence());
 
-        return new Result(meta, markFile, report(isMarkOfEpoch), ordinals, end, scan.nextSequence());
+        return new Result(
+            meta, markFile, cursors, report(isMarkOfEpoch), ordinals, end, scan.nextSequence());
     }
 
     private long finishTruncation(final long markedPosition) throws IOException
@@ -148,7 +156,7 @@ final class Recovery
         // The intent may have become durable before the mark file knew of its epoch.
         final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
         openMarkFile();
-        meta = Truncation.finish(store, meta, markFile, ordinals, forced);
+        meta = Truncation.finish(store, meta, markFile, ordinals, forced, cursors);
         return Math.min(forced, state.pending.position);
     }
 
@@ -252,7 +260,8 @@ final class Recovery
                 markFile,
                 ordinals,
                 new JournalMeta.Cut(cutPosition, scan.nextSequence(), zeroEnd),
-                scan.attested());
+                scan.attested(),
+                cursors);
         }
         if (ordinals.contains(cutOrdinal))
         {

@@ -24,8 +24,9 @@ final class Truncation
      * Cuts. Segments must not be in use. The mark file says from now on that a force is under way: it is the caller's
      * to say that all was forced.
      *
-     * @param ordinals of all segments, ascending; those that go are removed.
+     * @param ordinals       of all segments, ascending; those that go are removed.
      * @param forcedPosition that is attested so far.
+     * @param cursors        of the journal, which keeps them from being saved meanwhile.
      * @return the journal in its new state.
      */
     static JournalMeta cut(
@@ -34,12 +35,13 @@ final class Truncation
         final MarkFile markFile,
         final List<Long> ordinals,
         final JournalMeta.Cut cut,
-        final long forcedPosition) throws IOException
+        final long forcedPosition,
+        final Cursors cursors) throws IOException
     {
         // A change of state whose force fails must not be taken from memory by the next opening.
         markFile.forceBegins();
         final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
-        return finish(store, intent, markFile, ordinals, forcedPosition);
+        return finish(store, intent, markFile, ordinals, forcedPosition, cursors);
     }
 
     /**
@@ -50,7 +52,8 @@ final class Truncation
         final JournalMeta meta,
         final MarkFile markFile,
         final List<Long> ordinals,
-        final long forcedPosition) throws IOException
+        final long forcedPosition,
+        final Cursors cursors) throws IOException
     {
         final JournalMeta.Cut cut = meta.state.pending;
         final Layout layout = new Layout(meta.segmentLength);
@@ -60,6 +63,7 @@ final class Truncation
         markFile.forced(meta.state.epoch, Math.min(forcedPosition, cut.position), UNKNOWN_SEQUENCE);
         unlinkAbove(store, ordinals, lastOrdinal);
         zero(store, layout, cut);
+        cursors.clamp(meta.state.epoch, cut.sequence - 1);
 
         // Both slots: one that kept the intent would bring it back if the other were damaged one day.
         return meta.settle(store);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -378,6 +379,18 @@ final class JournalFixture
                 Thread.currentThread().interrupt();
             }
             check();
+        }
+    }
+
+    static void await(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
         }
     }
 

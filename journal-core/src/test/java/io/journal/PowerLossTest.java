@@ -3,8 +3,11 @@ package io.journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 import io.journal.StepStore.Step;
@@ -43,6 +46,9 @@ class PowerLossTest
     private long cutTails;
     private long rewritten;
     private long forcedRecords;
+    private long cursorSaves;
+    // Where the cursor may be: where it was saved last, or where it was to be saved when an end came.
+    private final Set<Long> cursorPlaces = new HashSet<>();
 
     /** How a life of the journal ends. */
     private enum End
@@ -306,7 +312,7 @@ class PowerLossTest
         }
         assertTrue(
             powerLosses > 20 && kills > 20 && failedForces > 10 && endsWhileOpening > 5 && cutTails > 3 &&
-                rewritten > 5,
+                rewritten > 5 && cursorSaves > 50,
             this::counts);
     }
 
@@ -330,6 +336,7 @@ class PowerLossTest
     {
         random = new Random(seed);
         model = new RecordModel();
+        cursorPlaces.clear();
         directory = new JournalDirectory(temp.resolve("journal"));
         directory.restore(Map.of());
         device = new Device();
@@ -377,6 +384,7 @@ class PowerLossTest
             model.forgetAfter(last);
             acknowledged = journal.forcedSequence();
             assertEquals(last, acknowledged, place);
+            assertCursorIsWhereItMayBe(journal, place);
             while (!device.isEnded() && model.size() < last + 400)
             {
                 acknowledged = work(journal, acknowledged);
@@ -400,7 +408,7 @@ class PowerLossTest
 
     private long work(final Journal journal, final long acknowledged)
     {
-        switch (random.nextInt(12))
+        switch (random.nextInt(13))
         {
             case 0:
                 model.append(journal, random.nextInt(10_000));
@@ -425,9 +433,36 @@ class PowerLossTest
                 }
                 return journal.forcedSequence();
 
+            case 5:
+                saveCursor(journal);
+                return journal.forcedSequence();
+
             default:
                 model.append(journal, random.nextInt(700));
                 return acknowledged;
+        }
+    }
+
+    private void saveCursor(final Journal journal)
+    {
+        final JournalCursor cursor = journal.cursor("cursor");
+        cursorPlaces.add(cursor.sequence());
+        final long sequence = random.nextInt((int)journal.lastSequence() + 1);
+        cursorPlaces.add(sequence);
+        cursor.save(sequence);
+        assertTrue(sequence <= journal.forcedSequence());
+        cursorPlaces.clear();
+        cursorPlaces.add(sequence);
+        cursorSaves++;
+    }
+
+    private void assertCursorIsWhereItMayBe(final Journal journal, final String place)
+    {
+        if (!cursorPlaces.isEmpty())
+        {
+            assertEquals(List.of("cursor"), journal.cursorNames(), place);
+            final long sequence = journal.cursor("cursor").sequence();
+            assertTrue(cursorPlaces.contains(sequence), () -> place + ", sequence=" + sequence + ", " + cursorPlaces);
         }
     }
 
@@ -447,6 +482,6 @@ class PowerLossTest
     {
         return "lives=" + lives + ", losses of power=" + powerLosses + ", kills=" + kills + ", failed forces=" +
             failedForces + ", ends while opening=" + endsWhileOpening + ", tails cut=" + cutTails + ", rewritten=" +
-            rewritten + ", records forced at the end=" + forcedRecords;
+            rewritten + ", records forced at the end=" + forcedRecords + ", cursor saves=" + cursorSaves;
     }
 }

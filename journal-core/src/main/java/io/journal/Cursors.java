@@ -1,0 +1,470 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+
+/**
+ * The cursors of a journal. Normative text: {@code docs/format.md}, "Cursors".
+ * <p>
+ * A cursor is saved only when its record is forced, so what it says also attests that. Truncations go on with each to
+ * a new epoch: one of another epoch missed that, and is not used.
+ */
+final class Cursors implements AutoCloseable
+{
+    private final SegmentStore store;
+    private final UUID uuid;
+    private final Map<String, JournalCursor> cursors = new ConcurrentHashMap<>();
+    private final Map<String, JournalException> unusable = new ConcurrentHashMap<>();
+    // Shared by those who save, so that they do so side by side; exclusive for whatever else changes.
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final AtomicBoolean isToldUnusable = new AtomicBoolean();
+    private SegmentStore directory;
+    private Journal journal;
+    private Health health;
+    private boolean isForcedPeriodically;
+    private long epoch;
+    private boolean isClosed;
+
+    private Cursors(final SegmentStore store, final UUID uuid)
+    {
+        this.store = store;
+        this.uuid = uuid;
+    }
+
+    /**
+     * Reads the cursors of a journal. Changes nothing, and refuses nothing: files that cannot be used stay as they are.
+     */
+    static Cursors load(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        final Cursors cursors = new Cursors(store, uuid);
+        if (store.list().contains(JournalFiles.CURSORS))
+        {
+            try
+            {
+                cursors.readAll(store.child(JournalFiles.CURSORS));
+            }
+            catch (final FileAlreadyExistsException ignore)
+            {
+                // No directory: who asks for a cursor is told.
+            }
+        }
+
+        return cursors;
+    }
+
+    /**
+     * Checks that the journal holds what its cursors attest.
+     *
+     * @param epoch        of the journal, all truncations complete.
+     * @param lastSequence that was found.
+     * @param endReason    what is behind it.
+     * @throws CorruptJournalException if a record is gone that a cursor was saved at.
+     */
+    void check(final long epoch, final long lastSequence, final String endReason)
+    {
+        this.epoch = epoch;
+        for (final JournalCursor cursor : cursors.values())
+        {
+            final CursorFile file = cursor.file();
+            if (epoch != file.epoch())
+            {
+                giveUp(file.name(), CursorFile.unusable(
+                    file.name(), file.slotOffset() + 8, "truncation epoch " + epoch, "epoch " + file.epoch()));
+            }
+            else if (file.sequence() > lastSequence)
+            {
+                throw new CorruptJournalException(
+                    "damage to what was forced: a cursor is behind the end, file=" + CursorFile.path(file.name()) +
+                        ", offset=" + (file.slotOffset() + 16) + ", expected=at most sequence " + lastSequence +
+                        ", found=sequence " + file.sequence() + (endReason.isEmpty() ? "" : "; the end: " + endReason) +
+                        "; nothing was changed: keep the files and restore from a backup");
+            }
+        }
+    }
+
+    /**
+     * Deletes what creations have left that did not end.
+     */
+    void deleteSpare() throws IOException
+    {
+        if (null != directory)
+        {
+            CursorFile.deleteSpare(directory);
+        }
+    }
+
+    /**
+     * Lets cursors be asked for and saved.
+     */
+    void start(final Journal journal, final Health health, final ForcePolicy policy)
+    {
+        this.journal = journal;
+        this.health = health;
+        isForcedPeriodically = policy.isPeriodic();
+    }
+
+    /**
+     * Keeps cursors from being saved until {@link #release()}: to be called before a truncation of a journal in use
+     * begins, and released once its positions are lowered. The caller may {@link #clamp} meanwhile. Who waits for it
+     * holds no other lock.
+     */
+    void hold()
+    {
+        lock.writeLock().lock();
+    }
+
+    void release()
+    {
+        lock.writeLock().unlock();
+    }
+
+    /**
+     * Goes back, durably, with all cursors that are above the last record that a truncation leaves, and on with all to
+     * its epoch. To be made again, with the same arguments, if a crash comes before the truncation is complete.
+     */
+    void clamp(final long epoch, final long lastSequence) throws IOException
+    {
+        lock.writeLock().lock();
+        try
+        {
+            for (final JournalCursor cursor : cursors.values())
+            {
+                // One that missed a truncation before this one may be anywhere.
+                final CursorFile file = cursor.file();
+                if (file.epoch() == epoch || file.epoch() == epoch - 1)
+                {
+                    try (file)
+                    {
+                        file.clamp(epoch, lastSequence);
+                    }
+                }
+            }
+            this.epoch = epoch;
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /**
+     * The last record that all consumers are done with.
+     *
+     * @param errorHandler is told, once, of a cursor that cannot be used.
+     * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since that
+     *         consumer may want everything.
+     */
+    long oldestSequence(final ErrorHandler errorHandler)
+    {
+        for (final JournalException error : unusable.values())
+        {
+            if (isToldUnusable.compareAndSet(false, true))
+            {
+                errorHandler.onError(error);
+            }
+            return 0;
+        }
+
+        long oldest = Long.MAX_VALUE;
+        for (final JournalCursor cursor : cursors.values())
+        {
+            oldest = Math.min(oldest, cursor.sequence());
+        }
+
+        return oldest;
+    }
+
+    /**
+     * Names of all cursors, also of those that cannot be used.
+     */
+    List<String> names()
+    {
+        final TreeSet<String> names = new TreeSet<>(cursors.keySet());
+        names.addAll(unusable.keySet());
+        return List.copyOf(names);
+    }
+
+    JournalCursor get(final String name)
+    {
+        if (!CursorFile.isName(Objects.requireNonNull(name, "name")))
+        {
+            throw new IllegalArgumentException(
+                "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
+                    "name=" + name);
+        }
+
+        lock.writeLock().lock();
+        try
+        {
+            check();
+            final JournalException error = unusable.get(name);
+            if (null != error)
+            {
+                final String message =
+                    error.getMessage() + "; Journal.deleteCursor(\"" + name + "\") lets its consumer begin again";
+                throw error instanceof UnsupportedFormatException ?
+                    new UnsupportedFormatException(message, error) : new CorruptJournalException(message, error);
+            }
+
+            final JournalCursor cursor = cursors.get(name);
+            return null == cursor ? create(name) : cursor;
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+
+    void save(final JournalCursor cursor, final long sequence)
+    {
+        do
+        {
+            health.check();
+            checkRange(sequence);
+            if (sequence > journal.forcedSequence())
+            {
+                // Without the lock, so that who holds it may force.
+                forceUpTo(sequence);
+            }
+        }
+        while (!trySave(cursor, sequence));
+    }
+
+    long lag(final long sequence)
+    {
+        return Math.max(0, journal.lastSequence() - Math.max(sequence, journal.firstSequence() - 1));
+    }
+
+    void delete(final JournalCursor cursor)
+    {
+        delete(cursor.name(), cursor);
+    }
+
+    void delete(final String name)
+    {
+        delete(name, null);
+    }
+
+    /**
+     * Copies the cursors into another directory, none above a sequence. Those that cannot be used are left out.
+     */
+    void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    {
+        if (!cursors.isEmpty())
+        {
+            final SegmentStore child = target.child(JournalFiles.CURSORS);
+            for (final JournalCursor cursor : cursors.values())
+            {
+                final CursorFile file = cursor.file();
+                CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
+            }
+            child.force();
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        lock.writeLock().lock();
+        try
+        {
+            isClosed = true;
+            cursors.values().forEach((cursor) -> CloseHelper.quietClose(cursor.file()));
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private void readAll(final SegmentStore directory) throws IOException
+    {
+        this.directory = directory;
+        for (final String fileName : directory.list())
+        {
+            final String name = CursorFile.cursorOf(fileName);
+            if (null != name)
+            {
+                read(name);
+            }
+        }
+    }
+
+    private void read(final String name)
+    {
+        try
+        {
+            cursors.put(name, new JournalCursor(this, CursorFile.read(directory, name, uuid)));
+        }
+        catch (final JournalException ex)
+        {
+            giveUp(name, ex);
+        }
+        catch (final IOException ex)
+        {
+            giveUp(name, CursorFile.unusable(name, 0, "a file that can be read", ex.toString()));
+        }
+    }
+
+    private void giveUp(final String name, final JournalException error)
+    {
+        cursors.remove(name);
+        unusable.put(name, error);
+    }
+
+    private void check()
+    {
+        health.check();
+        if (isClosed)
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+    }
+
+    /**
+     * At once, also if forces are made in intervals: the thread that saves may be the one that runs the companion.
+     */
+    private void forceUpTo(final long sequence)
+    {
+        if (isForcedPeriodically)
+        {
+            journal.force();
+        }
+        else
+        {
+            journal.awaitForced(sequence);
+        }
+    }
+
+    /**
+     * @return false if the record is not forced any more: another one has taken its place.
+     */
+    private boolean trySave(final JournalCursor cursor, final long sequence)
+    {
+        lock.readLock().lock();
+        try
+        {
+            check();
+            if (sequence > journal.forcedSequence())
+            {
+                return false;
+            }
+
+            synchronized (cursor)
+            {
+                if (cursor != cursors.get(cursor.name()))
+                {
+                    throw new IllegalStateException("cursor was deleted: name=" + cursor.name());
+                }
+                cursor.file().save(sequence);
+            }
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("saving a cursor", ex);
+        }
+        finally
+        {
+            lock.readLock().unlock();
+        }
+    }
+
+    private void checkRange(final long sequence)
+    {
+        final long first = journal.firstSequence();
+        final long last = journal.lastSequence();
+        if (sequence < first - 1 || sequence > last)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
+                    ", lastSequence=" + last);
+        }
+    }
+
+    private JournalCursor create(final String name)
+    {
+        final CursorFile file;
+        try
+        {
+            if (null == directory)
+            {
+                directory = store.child(JournalFiles.CURSORS);
+            }
+            file = CursorFile.create(directory, name, uuid, epoch, journal.firstSequence() - 1);
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space for a cursor: bytes=" + CursorFile.LENGTH + ", file=" + CursorFile.path(name) +
+                    "; free some space and ask for it again",
+                ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot make a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+        }
+        forceDirectory();
+
+        final JournalCursor cursor = new JournalCursor(this, file);
+        cursors.put(name, cursor);
+        return cursor;
+    }
+
+    /**
+     * @param cursor that is meant, or null for any of that name.
+     */
+    private void delete(final String name, final JournalCursor cursor)
+    {
+        lock.writeLock().lock();
+        try
+        {
+            check();
+            final JournalCursor present = cursors.get(name);
+            if (null != directory && (null == cursor ? CursorFile.isName(name) : cursor == present))
+            {
+                if (null != present)
+                {
+                    present.file().close();
+                }
+                directory.delete(CursorFile.fileName(name));
+                forceDirectory();
+                cursors.remove(name);
+                unusable.remove(name);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot delete a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private void forceDirectory()
+    {
+        try
+        {
+            directory.force();
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("force", ex);
+        }
+    }
+}

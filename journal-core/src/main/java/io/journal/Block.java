@@ -28,6 +28,7 @@ final class Block
     static final int MINOR_VERSION = 0;
 
     private static final int CHECKSUM_OFFSET = LENGTH - 4;
+    private static final int COMPATIBLE_FEATURES_OFFSET = 16;
     private static final int READ_ONLY_FEATURES_OFFSET = 20;
     private static final int INCOMPATIBLE_FEATURES_OFFSET = 24;
     private static final int UUID_OFFSET = 32;
@@ -52,6 +53,16 @@ final class Block
         block.putInt(12, LENGTH);
         block.putLong(UUID_OFFSET, Long.reverseBytes(uuid.getMostSignificantBits()));
         block.putLong(UUID_OFFSET + 8, Long.reverseBytes(uuid.getLeastSignificantBits()));
+    }
+
+    static void compatibleFeatures(final ByteBuffer block, final int bits)
+    {
+        block.putInt(COMPATIBLE_FEATURES_OFFSET, bits);
+    }
+
+    static int compatibleFeatures(final ByteBuffer block)
+    {
+        return block.getInt(COMPATIBLE_FEATURES_OFFSET);
     }
 
     static UUID uuid(final ByteBuffer block)

@@ -11,7 +11,8 @@ import org.agrona.concurrent.Agent;
 
 /**
  * Does beside the appending thread what need not delay it: prepares the next segment, writes what has waited in a
- * window, forces complete segments and what a periodic policy wants forced, and tells who listens what is forced.
+ * window, forces complete segments and what a periodic policy wants forced, drops old history, and tells who listens
+ * what is forced.
  */
 final class Companion implements Agent
 {
@@ -20,6 +21,7 @@ final class Companion implements Agent
     private final TailWriter tail;
     private final Positions positions;
     private final Health health;
+    private final Retainer retainer;
     private final ErrorHandler errorHandler;
     private final List<LongConsumer> forcedListeners = new CopyOnWriteArrayList<>();
     private long seenPosition;
@@ -31,6 +33,7 @@ final class Companion implements Agent
         final TailWriter tail,
         final Positions positions,
         final Health health,
+        final Retainer retainer,
         final ErrorHandler errorHandler)
     {
         this.supply = supply;
@@ -38,7 +41,16 @@ final class Companion implements Agent
         this.tail = tail;
         this.positions = positions;
         this.health = health;
+        this.retainer = retainer;
         this.errorHandler = errorHandler;
+    }
+
+    /**
+     * Drops history that need not be kept.
+     */
+    interface Retainer
+    {
+        boolean retain() throws IOException;
     }
 
     /**
@@ -73,7 +85,7 @@ final class Companion implements Agent
         {
             // In the order of urgency: an appender may be waiting for the segment.
             return (supply.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forcePeriodically() ? 1 : 0) +
-                (tellForced() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0);
+                (tellForced() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0) + (retainer.retain() ? 1 : 0);
         }
         catch (final Throwable ex)
         {

@@ -1,5 +1,6 @@
 package io.journal;
 
+import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -183,6 +184,43 @@ final class Forcer implements AutoCloseable
     }
 
     /**
+     * What is written and forced beside the records.
+     */
+    interface Change
+    {
+        void make() throws IOException;
+    }
+
+    /**
+     * Makes a change as if it were a force: while no other is under way, and never again if it fails.
+     *
+     * @param what the change is, to be said when it fails.
+     */
+    void whileForcing(final String what, final Change change)
+    {
+        lock.lock();
+        try
+        {
+            health.checkStorage();
+            checkOpen();
+            try
+            {
+                markFile.forceBegins();
+                change.make();
+                markFile.forceReturned();
+            }
+            catch (final Throwable ex)
+            {
+                throw health.fail(what, ex);
+            }
+        }
+        finally
+        {
+            handOver();
+        }
+    }
+
+    /**
      * Segments that are not forced to their end.
      */
     int backlog()
@@ -356,10 +394,7 @@ final class Forcer implements AutoCloseable
     private void forceAppended()
     {
         health.checkStorage();
-        if (unforced.isEmpty())
-        {
-            throw new JournalClosedException("journal is closed");
-        }
+        checkOpen();
 
         // In this order: the position covers at least the sequence.
         final long sequence = positions.appendedSequence();
@@ -387,6 +422,14 @@ final class Forcer implements AutoCloseable
         oldest.close();
         attest(Math.min(appended, oldest.endPosition()), unforced.peek().firstSequence() - 1);
         return true;
+    }
+
+    private void checkOpen()
+    {
+        if (unforced.isEmpty())
+        {
+            throw new JournalClosedException("journal is closed");
+        }
     }
 
     private void writeUpTo(final long position)

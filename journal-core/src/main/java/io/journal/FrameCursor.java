@@ -203,6 +203,32 @@ final class FrameCursor implements AutoCloseable
         return loads;
     }
 
+    /**
+     * Offset behind the last valid frame of any sequence, for segments that hold other bytes of a former life.
+     *
+     * @return the offset, at least {@code from}; what {@link #lastContent} says if there is so much that looks like
+     *         frames that it is not worth checking.
+     */
+    int lastFrame(final int from, final int limit) throws IOException
+    {
+        long budget = 4L * segment.length;
+        int end = from;
+        for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
+        {
+            final Verdict verdict = examine(offset, limit, ANY_SEQUENCE);
+            if (Verdict.VALID == verdict)
+            {
+                end = Math.max(end, nextOffset());
+            }
+            if (Verdict.ABSENT != verdict)
+            {
+                budget -= FrameHeader.isPlausible(storedLength, limit - offset) ? Math.abs(storedLength) : 0;
+            }
+        }
+
+        return budget < 0 ? lastContent(from, limit) : end;
+    }
+
     int offset()
     {
         return offset;
@@ -288,6 +314,12 @@ final class FrameCursor implements AutoCloseable
     long forcedPosition()
     {
         return buffer.getLong(index + FrameHeader.LENGTH);
+    }
+
+    /** Time that a mark tells. */
+    long markTimeMs()
+    {
+        return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
     }
 
     /** Memory that holds the frame. */

@@ -17,7 +17,9 @@ import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.EpochClock;
 
 /**
  * An append-only journal in a directory, open for writing.
@@ -39,7 +41,7 @@ public final class Journal implements AutoCloseable
     private final Path path;
     private final SegmentStore store;
     private final DirectoryLock lock;
-    private final JournalMeta meta;
+    private final JournalMeta identity;
     private final MarkFile markFile;
     private final Cursors cursors;
     private final RecoveryReport recoveryReport;
@@ -48,13 +50,14 @@ public final class Journal implements AutoCloseable
     private final SegmentSupply supply;
     private final Forcer forcer;
     private final TailWriter tail;
-    private final Cuts cuts;
     private final LiveSource source;
+    private final History history;
     private final Readers readers = new Readers();
     private final JournalAppender appender;
     private final SharedAppender sharedAppender;
     private final Companion companion;
     private final Companion.Runner companionRunner;
+    private final ErrorHandler errorHandler;
     private final AtomicBoolean isClosing = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -67,7 +70,8 @@ public final class Journal implements AutoCloseable
         this.path = settings.path();
         this.store = store;
         this.lock = lock;
-        meta = recovered.meta;
+        errorHandler = settings.errorHandler();
+        identity = recovered.meta;
         markFile = recovered.markFile;
         cursors = recovered.cursors;
         recoveryReport = recovered.report;
@@ -77,13 +81,30 @@ public final class Journal implements AutoCloseable
         final boolean isBatching = settings.writeWindow() > 0 && !window.isShared();
         final boolean isWritingEach = !isBatching && !window.isShared();
         positions = new Positions(window.isShared());
-        supply = new SegmentSupply(store, meta.uuid, meta.segmentLength, settings.clock(), settings.randoms());
+        supply = new SegmentSupply(
+            store,
+            identity.uuid,
+            identity.segmentLength,
+            settings.clock(),
+            settings.randoms(),
+            settings.isRecycling());
         forcer = new Forcer(positions, markFile, settings.forcePolicy(), health);
         tail = new TailWriter(
             window, isWritingEach, supply, forcer, positions, health, settings.clock(), this::onRoll);
-        cuts = new Cuts(meta.state.epoch);
-        source = new LiveSource(store, () -> meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
-        companion = new Companion(supply, forcer, tail, positions, health, settings.errorHandler());
+        final Cuts cuts = new Cuts(identity.state.epoch);
+        source = new LiveSource(store, this::meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
+        history = new History(
+            store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, health);
+        final Retention retention = settings.retention();
+        final EpochClock clock = settings.clock();
+        companion = new Companion(
+            supply,
+            forcer,
+            tail,
+            positions,
+            health,
+            () -> history.retain(retention, this::oldestNeeded, clock),
+            settings.errorHandler());
         companionRunner = settings.isCompanionThreaded() ?
             new Companion.Runner(companion, idleNs(settings.forcePolicy(), isBatching)) : null;
         appender = new JournalAppender(
@@ -238,13 +259,77 @@ public final class Journal implements AutoCloseable
     }
 
     /**
+     * Drops old history: all segments whose records are below one. What is dropped is gone when this returns, also
+     * after a crash. Readers whose next record is gone say so; cursors do not hold this back.
+     *
+     * @param sequence of the first record that is still needed, from 1 to one behind {@link #lastSequence()}.
+     * @return {@link #firstSequence()}, which is that of its segment, or lower if less was dropped: the newest segment
+     *         always stays.
+     * @throws IllegalArgumentException if there is no such record yet.
+     * @throws JournalException         if storage failed. If files could not be deleted, they are not part of the
+     *                                  journal any more and go when it is opened the next time.
+     * @throws JournalClosedException   if the journal is closed.
+     */
+    public long prune(final long sequence)
+    {
+        return history.prune(sequence);
+    }
+
+    /**
+     * Cuts the newest end: all records behind one are gone when this returns, also after a crash, and their sequences
+     * are given to others. What is left is forced. Waits for readers that are handing out records; those that have read
+     * what is cut say so.
+     * <p>
+     * With {@link #appender()} to be called by the appending thread; with {@link #sharedAppender()} by any. Whoever
+     * waits for a record to be forced that is cut is told by an {@link IllegalStateException}.
+     *
+     * @param sequence of the last record to be kept, from one less than {@link #firstSequence()} to
+     *                 {@link #lastSequence()}.
+     * @throws IllegalArgumentException if there is no such record, or the next one is in the middle of a batch; nothing
+     *                                  was changed.
+     * @throws IllegalStateException    if a claim is open, or this is called by a reader's handler; likewise.
+     * @throws JournalException         if storage failed: close and reopen to recover, which completes the cut if it
+     *                                  was begun.
+     * @throws JournalClosedException   if the journal is closed.
+     */
+    public void truncateAfter(final long sequence)
+    {
+        history.truncateAfter(sequence, appender);
+    }
+
+    /**
+     * Goes on in a new segment, so that all records so far can be pruned once the next one is there. Does nothing if
+     * the newest segment has no record. To be called by whom {@link #truncateAfter(long)} may be called by.
+     *
+     * @throws JournalFullException   if there is no space for it; nothing was changed.
+     * @throws IllegalStateException  if a claim is open.
+     * @throws JournalException       if it could not be made or storage failed, as when appending.
+     * @throws JournalClosedException if the journal is closed.
+     */
+    public void roll()
+    {
+        try
+        {
+            appender.exclusively(() ->
+            {
+                health.check();
+                tail.rollUnlessEmpty();
+            });
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot roll; cause=" + ex, ex);
+        }
+    }
+
+    /**
      * The oldest record.
      *
      * @return its sequence, or, while there is none, that of the record to come.
      */
     public long firstSequence()
     {
-        return meta.state.startSequence;
+        return history.firstSequence();
     }
 
     /**
@@ -355,7 +440,7 @@ public final class Journal implements AutoCloseable
      */
     public int segmentLength()
     {
-        return meta.segmentLength;
+        return identity.segmentLength;
     }
 
     /**
@@ -501,7 +586,7 @@ public final class Journal implements AutoCloseable
     private void start(final Recovery.Result recovered) throws IOException
     {
         final Segment segment = Segment.open(
-            store, SegmentStore.Access.WRITE, true, meta.uuid, recovered.ordinal, meta.segmentLength);
+            store, SegmentStore.Access.WRITE, true, identity.uuid, recovered.ordinal, identity.segmentLength);
         try
         {
             if (recovered.report.isNew())
@@ -510,7 +595,7 @@ public final class Journal implements AutoCloseable
             }
             supply.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
-            tail.start(segment, recovered.offset, recovered.nextSequence, meta.state.epoch);
+            tail.start(segment, recovered.offset, recovered.nextSequence, identity.state.epoch);
             // The mark at the end is on the device before anything can follow it.
             forcer.force();
             if (null != companionRunner)
@@ -523,6 +608,20 @@ public final class Journal implements AutoCloseable
             CloseHelper.quietCloseAll(supply, forcer, segment);
             throw ex;
         }
+    }
+
+    private JournalMeta meta()
+    {
+        return history.meta();
+    }
+
+    /**
+     * The oldest record that somebody has still to read.
+     */
+    private long oldestNeeded()
+    {
+        final long done = cursors.oldestSequence(errorHandler);
+        return Long.MAX_VALUE == done ? done : done + 1;
     }
 
     private static long idleNs(final ForcePolicy policy, final boolean isBatching)
@@ -637,6 +736,7 @@ public final class Journal implements AutoCloseable
 
     private void release()
     {
+        history.finish();
         CloseHelper.closeAll(cursors, supply, forcer, lock);
     }
 
@@ -644,6 +744,6 @@ public final class Journal implements AutoCloseable
     {
         return Math.min(
             FrameHeader.MAX_RECORD_LENGTH,
-            meta.segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH - FrameHeader.LENGTH);
+            identity.segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH - FrameHeader.LENGTH);
     }
 }

@@ -34,6 +34,8 @@ public final class JournalBuilder
     private int writeWindow;
     private int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
     private ForcePolicy forcePolicy = ForcePolicy.manual();
+    private Retention retention = Retention.none();
+    private boolean isRecycling;
     private boolean isCompanionThreaded = true;
     private ErrorHandler errorHandler = JournalBuilder::log;
     private EpochClock clock = SystemEpochClock.INSTANCE;
@@ -131,6 +133,31 @@ public final class JournalBuilder
     public JournalBuilder force(final ForcePolicy policy)
     {
         forcePolicy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * How much history is kept. May differ from one opening to the next.
+     *
+     * @param retention to be used; {@link Retention#none()} unless set.
+     * @return this builder.
+     */
+    public JournalBuilder retention(final Retention retention)
+    {
+        this.retention = Objects.requireNonNull(retention, "retention");
+        return this;
+    }
+
+    /**
+     * Whether files of pruned segments are used again for new ones, instead of being deleted and others filled with
+     * zeros: half as much is written then. A few files more than needed are kept for it.
+     *
+     * @param isRecycling false unless set.
+     * @return this builder.
+     */
+    public JournalBuilder recycleSegments(final boolean isRecycling)
+    {
+        this.isRecycling = isRecycling;
         return this;
     }
 
@@ -234,6 +261,16 @@ public final class JournalBuilder
     ForcePolicy forcePolicy()
     {
         return forcePolicy;
+    }
+
+    Retention retention()
+    {
+        return retention;
+    }
+
+    boolean isRecycling()
+    {
+        return isRecycling;
     }
 
     boolean isCompanionThreaded()

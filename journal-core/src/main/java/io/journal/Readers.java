@@ -3,6 +3,7 @@ package io.journal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -16,7 +17,7 @@ final class Readers
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final List<JournalReader> readers = new ArrayList<>();
-    private volatile boolean isHeld;
+    private final AtomicInteger holds = new AtomicInteger();
 
     synchronized void register(final JournalReader reader)
     {
@@ -30,7 +31,7 @@ final class Readers
 
     /**
      * Holds readers off until {@link #release()}: polls that begin find nothing, seeks wait. Returns once no reader is
-     * inside one of them. For one thread at a time, which must not read meanwhile.
+     * inside one of them. The calling thread must not read meanwhile.
      *
      * @throws IllegalStateException if the calling thread is inside a poll; nobody is held off.
      */
@@ -41,7 +42,7 @@ final class Readers
             throw new IllegalStateException("a handler of a reader must not change the journal's history");
         }
 
-        isHeld = true;
+        holds.incrementAndGet();
         while (isAnyInside())
         {
             LockSupport.parkNanos(this, WAIT_NS);
@@ -55,7 +56,7 @@ final class Readers
      */
     boolean tryHold()
     {
-        isHeld = true;
+        holds.incrementAndGet();
         if (isAnyInside())
         {
             release();
@@ -67,7 +68,7 @@ final class Readers
 
     synchronized void release()
     {
-        isHeld = false;
+        holds.decrementAndGet();
         notifyAll();
     }
 
@@ -77,7 +78,7 @@ final class Readers
      */
     boolean isHeldOff(final JournalReader reader)
     {
-        return isHeld && !isInsideAnother(reader);
+        return holds.get() > 0 && !isInsideAnother(reader);
     }
 
     void awaitRelease()
@@ -85,7 +86,7 @@ final class Readers
         boolean wasInterrupted = false;
         synchronized (this)
         {
-            while (isHeld)
+            while (holds.get() > 0)
             {
                 try
                 {

@@ -239,6 +239,14 @@ final class RecordWalk implements AutoCloseable
         return basePosition + offset;
     }
 
+    /**
+     * Whether the place is between two records of a batch.
+     */
+    boolean isInBatch()
+    {
+        return batchIndex > 0;
+    }
+
     long ordinal()
     {
         return basePosition / segmentLength;

@@ -298,7 +298,9 @@ final class Recovery
                 {
                     final int from = ordinal == cutOrdinal ? layout.offset(cutPosition) : SegmentHeader.LENGTH;
                     cursor.attach(open(ordinal));
-                    final int to = cursor.lastContent(from, layout.segmentLength);
+                    final int to = cursor.segment().isRecycled ?
+                        cursor.lastFrame(from, layout.segmentLength) :
+                        cursor.lastContent(from, layout.segmentLength);
                     if (to > from)
                     {
                         tails.add(new Tail(ordinal, from, to - from));

@@ -21,16 +21,20 @@ final class Segment implements AutoCloseable
     final long salt;
     final int length;
     final long basePosition;
+    /** Whether bytes of a former life may lie behind the frames. */
+    final boolean isRecycled;
 
     // Sequence of the first record in it; known once the segment before it is complete.
     private volatile long firstSequence;
 
-    private Segment(final SegmentFile file, final long ordinal, final long salt, final int length)
+    private Segment(
+        final SegmentFile file, final long ordinal, final long salt, final int length, final boolean isRecycled)
     {
         this.file = file;
         this.ordinal = ordinal;
         this.salt = salt;
         this.length = length;
+        this.isRecycled = isRecycled;
         basePosition = ordinal * length;
     }
 
@@ -64,7 +68,8 @@ final class Segment implements AutoCloseable
             final ByteBuffer header = Block.allocate(1);
             file.read(0, header);
             SegmentHeader.check(header, name, uuid, ordinal, length, forWriting);
-            return new Segment(file, ordinal, SegmentHeader.salt(header), length);
+            return new Segment(
+                file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
         }
         catch (final NoSuchFileException | FileNotFoundException ex)
         {

@@ -18,6 +18,9 @@ final class SegmentHeader
     static final int LENGTH = Block.LENGTH;
     static final String MAGIC = "JRNLSEGM";
 
+    /** Compatible feature: bytes of a former life of the file may lie behind the frames. */
+    private static final int RECYCLED = 1;
+
     private static final int ORDINAL_OFFSET = 48;
     private static final int SEGMENT_LENGTH_OFFSET = 56;
     private static final int SALT_OFFSET = 64;
@@ -28,16 +31,27 @@ final class SegmentHeader
     }
 
     static ByteBuffer encode(
-        final UUID uuid, final long ordinal, final int segmentLength, final long salt, final long timeMs)
+        final UUID uuid,
+        final long ordinal,
+        final int segmentLength,
+        final long salt,
+        final long timeMs,
+        final boolean isRecycled)
     {
         final ByteBuffer block = Block.allocate(1);
         Block.identify(block, MAGIC, uuid);
+        Block.compatibleFeatures(block, isRecycled ? RECYCLED : 0);
         block.putLong(ORDINAL_OFFSET, ordinal);
         block.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
         block.putLong(SALT_OFFSET, salt);
         block.putLong(TIME_OFFSET, timeMs);
         Block.seal(block, 0);
         return block;
+    }
+
+    static boolean isRecycled(final ByteBuffer block)
+    {
+        return 0 != (Block.compatibleFeatures(block) & RECYCLED);
     }
 
     static long salt(final ByteBuffer block)

@@ -58,7 +58,10 @@ final class SegmentIndex
         return low;
     }
 
-    private long firstSequence(
+    /**
+     * The first sequence of a segment.
+     */
+    long firstSequence(
         final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
     {
         synchronized (firstSequences)

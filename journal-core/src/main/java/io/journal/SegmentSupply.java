@@ -2,6 +2,8 @@ package io.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -20,13 +22,18 @@ import org.agrona.concurrent.EpochClock;
  */
 final class SegmentSupply implements AutoCloseable
 {
+    private static final int MAX_SPARES = 2;
+
     private final SegmentStore store;
     private final UUID uuid;
     private final int segmentLength;
     private final EpochClock clock;
     private final LongSupplier salts;
+    private final boolean isRecycling;
     private final ReentrantLock lock = new ReentrantLock();
 
+    // Files of pruned segments, under names that are never trusted.
+    private final Deque<String> spares = new ArrayDeque<>();
     private Segment prepared;
     private boolean isWarm;
     private long nextOrdinal;
@@ -37,13 +44,15 @@ final class SegmentSupply implements AutoCloseable
         final UUID uuid,
         final int segmentLength,
         final EpochClock clock,
-        final LongSupplier salts)
+        final LongSupplier salts,
+        final boolean isRecycling)
     {
         this.store = store;
         this.uuid = uuid;
         this.segmentLength = segmentLength;
         this.clock = clock;
         this.salts = salts;
+        this.isRecycling = isRecycling;
     }
 
     /**
@@ -54,12 +63,59 @@ final class SegmentSupply implements AutoCloseable
      */
     void start(final long ordinal, final boolean isThere) throws IOException
     {
-        nextOrdinal = ordinal;
-        if (isThere)
+        lock.lock();
+        try
         {
-            prepared = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
+            nextOrdinal = ordinal;
+            if (isThere)
+            {
+                prepared = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
+            }
+            isWanted = true;
         }
-        isWanted = true;
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Prepares nothing more, and gives up what is prepared, until {@link #start}.
+     */
+    void halt()
+    {
+        close();
+    }
+
+    boolean isRecycling()
+    {
+        return isRecycling;
+    }
+
+    /**
+     * Takes over the file of a pruned segment that nobody reads any more, to be used again.
+     *
+     * @return false if it is not wanted; it is as it was.
+     */
+    boolean recycle(final long ordinal) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            if (!isRecycling || spares.size() >= MAX_SPARES)
+            {
+                return false;
+            }
+
+            final String spare = JournalFiles.spare(ordinal);
+            store.rename(JournalFiles.segment(ordinal), spare);
+            spares.add(spare);
+            return true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
     }
 
     /**
@@ -171,7 +227,15 @@ final class SegmentSupply implements AutoCloseable
         final String name = JournalFiles.segment(ordinal);
         // Present only if an earlier try failed after the renaming: recovery has seen to all others.
         store.delete(name);
-        create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
+        final String spare = spares.poll();
+        if (null == spare)
+        {
+            create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
+        }
+        else
+        {
+            reuse(spare, ordinal);
+        }
         final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
         try
         {
@@ -183,6 +247,32 @@ final class SegmentSupply implements AutoCloseable
             segment.close();
             throw ex;
         }
+    }
+
+    /**
+     * Makes a segment of a file of a former one. With the new salt nothing that lies in it counts.
+     */
+    private void reuse(final String spare, final long ordinal) throws IOException
+    {
+        try
+        {
+            try (SegmentFile file = store.open(spare, SegmentStore.Access.WRITE))
+            {
+                // Where the first frame will be, nothing is.
+                final ByteBuffer blocks = Block.allocate(2);
+                blocks.put(SegmentHeader.encode(
+                    uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), true)).clear();
+                file.write(0, blocks);
+                file.force(0, blocks.capacity());
+            }
+            store.rename(spare, JournalFiles.segment(ordinal));
+        }
+        catch (final IOException ex)
+        {
+            store.delete(spare);
+            throw ex;
+        }
+        store.force();
     }
 
     /**
@@ -198,7 +288,7 @@ final class SegmentSupply implements AutoCloseable
     {
         final String spare = JournalFiles.spare(ordinal);
         store.delete(spare);
-        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs);
+        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs, false);
         try
         {
             try (SegmentFile file = store.create(spare, segmentLength))

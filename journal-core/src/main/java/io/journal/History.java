@@ -1,0 +1,423 @@
+package io.journal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * Where the journal starts, and what was cut off its end: drops the oldest segments and cuts the newest records, one
+ * such change at a time.
+ */
+final class History
+{
+    private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final SegmentStore store;
+    private final Layout layout;
+    private final MarkFile markFile;
+    private final ReadSource source;
+    private final Cuts cuts;
+    private final SegmentSupply supply;
+    private final Forcer forcer;
+    private final TailWriter tail;
+    private final Positions positions;
+    private final Readers readers;
+    private final Cursors cursors;
+    private final Health health;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile JournalMeta meta;
+    private long retainedOrdinal = -1;
+    private long nextRetentionNs;
+
+    History(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile markFile,
+        final ReadSource source,
+        final Cuts cuts,
+        final SegmentSupply supply,
+        final Forcer forcer,
+        final TailWriter tail,
+        final Positions positions,
+        final Readers readers,
+        final Cursors cursors,
+        final Health health)
+    {
+        this.store = store;
+        this.meta = meta;
+        this.markFile = markFile;
+        this.source = source;
+        this.cuts = cuts;
+        this.supply = supply;
+        this.forcer = forcer;
+        this.tail = tail;
+        this.positions = positions;
+        this.readers = readers;
+        this.cursors = cursors;
+        this.health = health;
+        layout = new Layout(meta.segmentLength);
+    }
+
+    JournalMeta meta()
+    {
+        return meta;
+    }
+
+    long firstSequence()
+    {
+        return meta.state.startSequence;
+    }
+
+    private long firstOrdinal()
+    {
+        return layout.ordinal(meta.state.startPosition);
+    }
+
+    /**
+     * Drops the segments whose records are all below one.
+     *
+     * @return the first sequence that is left.
+     */
+    long prune(final long sequence)
+    {
+        lock.lock();
+        try
+        {
+            health.check();
+            final long newest = newestOrdinal();
+            if (sequence < 1 || sequence > positions.appendedSequence() + 1)
+            {
+                throw new IllegalArgumentException(
+                    "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + firstSequence() +
+                        ", lastSequence=" + positions.appendedSequence());
+            }
+
+            if (sequence > firstSequence())
+            {
+                // What goes must not be waiting to be forced.
+                while (forcer.forceComplete())
+                {
+                    health.check();
+                }
+                startAt(ordinalOf(sequence, newest));
+            }
+
+            return firstSequence();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot prune: sequence=" + sequence + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Drops what is not to be kept any longer; does nothing while another change is under way.
+     *
+     * @param oldestNeeded tells the oldest sequence that somebody has still to read.
+     * @return whether something was dropped.
+     */
+    boolean retain(final Retention retention, final LongSupplier oldestNeeded, final EpochClock clock)
+        throws IOException
+    {
+        if (retention.isNone())
+        {
+            return false;
+        }
+
+        final long newest = newestOrdinal();
+        final long nowNs = System.nanoTime();
+        // Only a roll changes what there is; time passes, and cursors move on, without one.
+        if (newest == retainedOrdinal && nowNs - nextRetentionNs < 0 || !lock.tryLock())
+        {
+            return false;
+        }
+
+        try
+        {
+            retainedOrdinal = newest;
+            nextRetentionNs = nowNs + RETENTION_INTERVAL_NS;
+            final long ordinal = oldestKept(retention, clock.time(), newest);
+            return ordinal > firstOrdinal() && startAt(firstNeeded(retention, oldestNeeded, ordinal, newest));
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Cuts the records behind one.
+     *
+     * @param appender which is kept from appending meanwhile.
+     */
+    void truncateAfter(final long sequence, final JournalAppender appender)
+    {
+        // Readers come first: a handler may be waiting for what is locked below.
+        readers.hold();
+        try
+        {
+            lock.lock();
+            try
+            {
+                appender.exclusively(() -> cutAfter(sequence));
+            }
+            finally
+            {
+                lock.unlock();
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot truncate: sequence=" + sequence + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            readers.release();
+        }
+    }
+
+    /**
+     * Keeps the history as it is, until {@link #release()}.
+     */
+    void hold()
+    {
+        lock.lock();
+    }
+
+    void release()
+    {
+        lock.unlock();
+    }
+
+    /**
+     * Waits for a change that is under way. The journal is closed already: no other follows.
+     */
+    void finish()
+    {
+        hold();
+        release();
+    }
+
+    /**
+     * The newest segment whose first mark is written.
+     */
+    private long newestOrdinal()
+    {
+        return Math.max(firstOrdinal(), layout.ordinal(positions.writtenPosition() - SegmentHeader.LENGTH - 1));
+    }
+
+    private long oldestKept(final Retention retention, final long nowMs, final long newest) throws IOException
+    {
+        long ordinal = firstOrdinal();
+        if (retention.isLimitingBytes())
+        {
+            ordinal = Math.max(ordinal, newest + 1 - retention.maxSegments(layout.segmentLength));
+        }
+        if (retention.isLimitingAge())
+        {
+            while (ordinal < newest && retention.isTooOld(beginOf(ordinal + 1), nowMs))
+            {
+                ordinal++;
+            }
+        }
+
+        return Math.min(ordinal, layout.ordinal(positions.forcedPosition()));
+    }
+
+    private long firstNeeded(
+        final Retention retention, final LongSupplier oldestNeeded, final long ordinal, final long newest)
+        throws IOException
+    {
+        if (!retention.isRespectingCursors())
+        {
+            return ordinal;
+        }
+
+        final long needed = oldestNeeded.getAsLong();
+        return needed <= firstSequence() ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
+    }
+
+    private long ordinalOf(final long sequence, final long newest) throws IOException
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            return source.index().find(sequence, firstOrdinal(), newest, source, meta.state.epoch, cursor);
+        }
+    }
+
+    /**
+     * When a segment was begun.
+     */
+    private long beginOf(final long ordinal) throws IOException
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            cursor.attach(source.openSegment(ordinal));
+            final FrameCursor.Verdict verdict = cursor.examine(
+                SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
+            if (!cursor.isMark(verdict))
+            {
+                throw new CorruptJournalException(
+                    "segment does not begin with a mark: " + cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+            }
+
+            return cursor.markTimeMs();
+        }
+    }
+
+    /**
+     * Makes a segment the first one: says so durably, and only then drops those before it.
+     */
+    private boolean startAt(final long ordinal) throws IOException
+    {
+        final long first = firstOrdinal();
+        if (ordinal <= first)
+        {
+            return false;
+        }
+
+        final long sequence;
+        try (FrameCursor cursor = cursor())
+        {
+            sequence = source.index().firstSequence(ordinal, source, meta.state.epoch, cursor);
+        }
+
+        forcer.whileForcing(
+            "prune",
+            () -> meta = meta.with(store, meta.state.startingAt(layout.position(ordinal, 0), sequence)));
+        drop(first, ordinal);
+        return true;
+    }
+
+    private void drop(final long from, final long to) throws IOException
+    {
+        // Who reads there now has to be out before the bytes change; who comes later is told that they are gone.
+        final boolean isUnread = supply.isRecycling() && readers.tryHold();
+        if (isUnread)
+        {
+            readers.release();
+        }
+
+        for (long ordinal = from; ordinal < to; ordinal++)
+        {
+            if (!isUnread || !supply.recycle(ordinal))
+            {
+                store.delete(JournalFiles.segment(ordinal));
+            }
+        }
+        store.force();
+    }
+
+    private void cutAfter(final long sequence) throws IOException
+    {
+        health.check();
+        final long last = positions.appendedSequence();
+        if (sequence < firstSequence() - 1 || sequence > last)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + firstSequence() +
+                    ", lastSequence=" + last);
+        }
+
+        if (sequence < last)
+        {
+            final long position = positionOf(sequence + 1);
+            cursors.hold();
+            try
+            {
+                // So that all that is left is forced when the cut is complete.
+                forcer.force();
+                forcer.whileForcing("truncate", () -> cut(position, sequence + 1));
+            }
+            finally
+            {
+                cursors.release();
+            }
+            // The mark at the new end is on the device before anything can follow it.
+            forcer.force();
+        }
+    }
+
+    /**
+     * Where the frame of a record begins.
+     */
+    private long positionOf(final long sequence) throws IOException
+    {
+        try (RecordWalk walk = new RecordWalk(source, ReadLimit.WRITTEN))
+        {
+            walk.seek(sequence);
+            if (walk.isInBatch())
+            {
+                throw new IllegalArgumentException(
+                    "record is in the middle of a batch, which stays whole: sequence=" + sequence);
+            }
+
+            return walk.position();
+        }
+    }
+
+    private void cut(final long position, final long nextSequence) throws IOException
+    {
+        final long ordinal = layout.ordinal(position);
+        final long end = tail.position();
+        final long zeroEnd = layout.position(ordinal + 1, 0);
+
+        supply.halt();
+        final JournalMeta cut = Truncation.cut(
+            store,
+            meta,
+            markFile,
+            ordinals(),
+            new JournalMeta.Cut(position, nextSequence, Math.min(end, zeroEnd)),
+            positions.forcedPosition(),
+            cursors);
+
+        final Segment segment =
+            Segment.open(store, SegmentStore.Access.WRITE, true, meta.uuid, ordinal, layout.segmentLength);
+        try
+        {
+            segment.firstSequence(nextSequence);
+            tail.start(segment, layout.offset(position), nextSequence, cut.state.epoch);
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
+        cuts.add(cut.state.epoch, cut.state.cut);
+        meta = cut;
+        supply.start(ordinal + 1, false);
+    }
+
+    private List<Long> ordinals() throws IOException
+    {
+        final List<Long> ordinals = new ArrayList<>();
+        for (final String name : store.list())
+        {
+            if (JournalFiles.isSegment(name))
+            {
+                ordinals.add(JournalFiles.ordinal(name));
+            }
+        }
+        Collections.sort(ordinals);
+
+        return ordinals;
+    }
+
+    private static FrameCursor cursor()
+    {
+        return new FrameCursor(Window.copying(Block.LENGTH));
+    }
+}

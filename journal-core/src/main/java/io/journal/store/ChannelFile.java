@@ -137,7 +137,7 @@ final class ChannelFile implements SegmentFile
             mapped.force((int)from, (int)(to - from));
         }
 
-        forceChannel.checkLength(to);
+        forceChannel.checkLength(to, this);
     }
 
     @Override

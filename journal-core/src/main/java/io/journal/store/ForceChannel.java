@@ -1,6 +1,8 @@
 package io.journal.store;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -22,6 +24,7 @@ final class ForceChannel implements AutoCloseable
     private final Path path;
     private final AsynchronousFileChannel channel;
     private final long firstLength;
+    private final ByteBuffer lastByte = ByteBuffer.allocate(1);
 
     private ForceChannel(final Path path, final OpenOption... access) throws IOException
     {
@@ -62,15 +65,27 @@ final class ForceChannel implements AutoCloseable
     /**
      * Checks that the file still has its bytes, also those it had at first: a store to a mapped page that it lost fails
      * nowhere else, and a write behind its end leaves a hole.
+     * <p>
+     * By reading the last one. Asking for the length would cost as much as half a force: who asks for a file's times,
+     * as every call of Java for the length does, makes Linux give the next write times of its own, and ext4 then writes
+     * the inode at each force. Measured in {@code docs/adr/0003-forcing.md}.
      */
-    void checkLength(final long forcedEnd) throws IOException
+    synchronized void checkLength(final long forcedEnd, final SegmentFile file) throws IOException
     {
         final long expected = Math.max(forcedEnd, firstLength);
-        final long length = channel.size();
-        if (length < expected)
+        try
+        {
+            if (expected > 0)
+            {
+                file.read(expected - 1, lastByte.clear());
+            }
+        }
+        catch (final EOFException ex)
         {
             throw new IOException(
-                "file was cut short while in use: file=" + path + ", expected=" + expected + ", found=" + length);
+                "file was cut short while in use: file=" + path + ", expected=" + expected + ", found=" +
+                    channel.size(),
+                ex);
         }
     }
 

@@ -122,7 +122,7 @@ final class PlainFile implements SegmentFile
     public void force(final long from, final long to) throws IOException
     {
         forceChannel.force();
-        forceChannel.checkLength(to);
+        forceChannel.checkLength(to, this);
     }
 
     @Override

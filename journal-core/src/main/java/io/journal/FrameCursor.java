@@ -38,6 +38,7 @@ final class FrameCursor implements AutoCloseable
     private int windowOffset;
     private int loadedEnd;
     private long loads;
+    private int readAhead = Integer.MAX_VALUE;
 
     private int index;
     private int offset;
@@ -52,6 +53,15 @@ final class FrameCursor implements AutoCloseable
     {
         this.window = window;
         isShared = window.isShared();
+    }
+
+    /**
+     * Limits how much is read at once, beyond what must be. A window that has grown for a large record would otherwise
+     * be filled every time.
+     */
+    void readAhead(final int length)
+    {
+        readAhead = length;
     }
 
     /**
@@ -193,6 +203,22 @@ final class FrameCursor implements AutoCloseable
         }
 
         return end;
+    }
+
+    /**
+     * Brings a range into memory together, if its beginning is not there.
+     */
+    void cover(final int from, final int to, final int limit) throws IOException
+    {
+        ensure(from, to - from, limit);
+    }
+
+    /**
+     * Whether a range is in memory.
+     */
+    boolean isLoaded(final int from, final int to)
+    {
+        return from >= windowOffset && to <= loadedEnd;
     }
 
     /**
@@ -367,6 +393,7 @@ final class FrameCursor implements AutoCloseable
         window.detach();
         windowOffset = 0;
         loadedEnd = 0;
+        offset = -1;
         // Nothing of a mapped segment may be touched once it is closed.
         buffer = null;
         view = null;
@@ -431,7 +458,8 @@ final class FrameCursor implements AutoCloseable
             view = buffer.duplicate();
         }
 
-        final int end = isShared ? segment.length : Math.min(window.end(), limit);
+        final int end = isShared ? segment.length :
+            Math.max(offset + length, (int)Math.min(Math.min(window.end(), limit), (long)offset + readAhead));
         window.load(offset, end);
         loadedEnd = end;
         loads++;

@@ -253,7 +253,8 @@ final class History
     {
         try (FrameCursor cursor = cursor())
         {
-            return source.index().find(sequence, firstOrdinal(), newest, source, meta.state.epoch, cursor);
+            return source.index().find(
+                SegmentIndex.Key.SEQUENCE, sequence, firstOrdinal(), newest, source, meta.state.epoch, cursor);
         }
     }
 

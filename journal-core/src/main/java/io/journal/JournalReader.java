@@ -3,15 +3,36 @@ package io.journal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import org.agrona.DirectBuffer;
 
 /**
- * Reads records in order and follows the newest end. Each reader is used by one thread at a time; any number of readers
- * may be open. Every record's checksum is verified before it is handed out. No call allocates per record.
+ * Reads records in order, forwards or backwards, and follows the newest end. A reader stands between two records. Each
+ * is used by one thread at a time; any number of readers may be open. Every record's checksum is verified before it is
+ * handed out. No polling call allocates per record.
  * <p>
- * A reader goes on after its journal was closed, to the last record that was appended.
+ * Following the end is polling again and again; what to do while there is nothing is an
+ * {@link org.agrona.concurrent.IdleStrategy}'s business:
+ * <pre>{@code
+ * IdleStrategy idle = new BackoffIdleStrategy();
+ * while (isRunning && reader.state() != ReaderState.CLOSED)
+ * {
+ *     idle.idle(reader.poll(handler, 64));
+ * }
+ * }</pre>
+ * A reader goes on after its journal was closed, to the last record that was appended. If the records it stands at are
+ * pruned or cut, {@link #state()} says so, and polling throws {@link RecordsGoneException} until a seek sends it
+ * elsewhere. While the journal is being truncated, polling finds nothing, and seeking waits.
  */
 public final class JournalReader implements AutoCloseable
 {
+    private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
+    private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
     private final ReadSource source;
     private final Readers readers;
     private final RecordWalk walk;
@@ -20,6 +41,8 @@ public final class JournalReader implements AutoCloseable
 
     // The thread inside one of the methods. Others look at it to know whether memory is in use.
     private volatile Thread user;
+    private volatile long nextSequence;
+    private ByteBuffer shown;
     private boolean isClosed;
 
     JournalReader(final ReadSource source, final Readers readers, final ReadLimit readLimit)
@@ -51,9 +74,9 @@ public final class JournalReader implements AutoCloseable
     /**
      * Hands out the records that come next, as far as there are any.
      * <p>
-     * If the handler throws, the reader stays at that record.
+     * If the handler throws, the reader stays at that record; those before it count as read.
      *
-     * @param handler takes the records; it must not use this reader.
+     * @param handler takes the records; it must not use this reader, truncate or prune.
      * @param limit   most records to hand out, 0 or more.
      * @return number of records handed out.
      * @throws RecordsGoneException       if the records that come next were pruned, or some before them cut; the reader
@@ -71,16 +94,12 @@ public final class JournalReader implements AutoCloseable
         }
 
         int count = 0;
-        ByteBuffer shown = null;
         try
         {
             checkPlace();
-            while (count < limit && next())
+            while (count < limit && find(true))
             {
-                shown = walk.recordBuffer();
-                view.wrap(shown, walk.recordIndex(), walk.recordLength());
-                header.set(walk.nextSequence(), walk.recordTag(), walk.position());
-                handler.onRecord(view, 0, walk.recordLength(), header);
+                handler.onRecord(show(walk.nextSequence()), 0, walk.recordLength(), header);
                 walk.pass();
                 count++;
             }
@@ -89,13 +108,103 @@ public final class JournalReader implements AutoCloseable
         }
         finally
         {
-            // Who keeps the view beyond the call finds nothing in it: its memory may be gone by then.
-            if (null != shown)
-            {
-                view.wrap(shown, 0, 0);
-            }
-            user = null;
+            leave();
         }
+    }
+
+    /**
+     * Hands out the records that come next, as {@link #poll} does, while the handler says so.
+     * <p>
+     * If the handler throws, the reader stays at that record; those before it count as read, whatever was said of them.
+     *
+     * @param handler takes the records and says how to go on; it must not use this reader, truncate or prune.
+     * @param limit   most records to hand out, 0 or more.
+     * @return number of records handed out, without one that was aborted. Errors are those of {@link #poll}.
+     */
+    public int controlledPoll(final ControlledRecordHandler handler, final int limit)
+    {
+        if (!enter())
+        {
+            return 0;
+        }
+
+        int count = 0;
+        try
+        {
+            checkPlace();
+            ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
+            while (count < limit && ControlledRecordHandler.Action.BREAK != action && find(true))
+            {
+                action = Objects.requireNonNull(
+                    handler.onRecord(show(walk.nextSequence()), 0, walk.recordLength(), header), "action");
+                if (ControlledRecordHandler.Action.ABORT == action)
+                {
+                    break;
+                }
+
+                walk.pass();
+                count++;
+                if (ControlledRecordHandler.Action.COMMIT == action)
+                {
+                    nextSequence = walk.nextSequence();
+                }
+            }
+
+            return count;
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    /**
+     * Hands out the records before the reader's place, newest first, down to the first. Afterwards the reader stands
+     * before the last one it handed out: {@link #poll} would hand that out again.
+     * <p>
+     * If the handler throws, the reader stays behind that record. What is read at once is bounded, whatever the length
+     * of a segment; the first call takes some memory for that.
+     *
+     * @param handler takes the records; it must not use this reader, truncate or prune.
+     * @param limit   most records to hand out, 0 or more.
+     * @return number of records handed out; errors are those of {@link #poll}.
+     */
+    public int pollBackwards(final RecordHandler handler, final int limit)
+    {
+        if (!enter())
+        {
+            return 0;
+        }
+
+        int count = 0;
+        try
+        {
+            checkPlace();
+            while (count < limit && find(false))
+            {
+                handler.onRecord(show(walk.nextSequence() - 1), 0, walk.recordLength(), header);
+                walk.passBack();
+                count++;
+            }
+
+            return count;
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    /**
+     * Copies of the records from the reader's place to what is the last one now. The reader moves as the stream is
+     * consumed, and must not be used otherwise meanwhile; an exception thrown in the stream leaves it at that record.
+     * For convenience: each record is copied.
+     *
+     * @return a sequential stream, which ends; it needs no closing. Its errors are those of {@link #poll}.
+     */
+    public Stream<JournalRecord> stream()
+    {
+        return StreamSupport.stream(new RecordSpliterator(this, walk.lastSequence()), false);
     }
 
     /**
@@ -129,13 +238,35 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * The record that {@link #poll} hands out next.
+     * Goes to the first record behind the last mark that is not later than an instant; to the first record if there is
+     * no such mark. Whatever was appended after the instant is read from there, after what was appended shortly before.
+     * <p>
+     * Marks are put by the writer and carry its clock: one at the beginning of each segment and whenever 64 KiB have
+     * passed, more when forces happen. If the clock was set back meanwhile, there are several places where it passed
+     * over the instant, and the reader goes to one of them.
+     *
+     * @param instant to go to, with the precision of milliseconds.
+     * @throws CorruptJournalException if damage was met on the way; the reader has no place until a seek succeeds.
+     * @throws JournalException        if the files cannot be read; likewise.
+     * @throws IllegalStateException   if the reader is closed.
+     */
+    public void seekToTime(final Instant instant)
+    {
+        final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
+            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
+        search(() -> walk.seekToTime(timeMs));
+    }
+
+    /**
+     * The record that {@link #poll} hands out next. May be asked by any thread, and tells others the place after the
+     * last call that moved the reader, or after the last {@link ControlledRecordHandler.Action#COMMIT} in the present
+     * one.
      *
      * @return its sequence.
      */
     public long nextSequence()
     {
-        return walk.nextSequence();
+        return nextSequence;
     }
 
     /**
@@ -178,6 +309,17 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
+     * Waits while readers are held off.
+     *
+     * @return whether there is something to read.
+     */
+    boolean awaitReadable()
+    {
+        readers.awaitRelease();
+        return !walk.isAtEnd();
+    }
+
+    /**
      * The thread that is inside one of the methods, or null.
      */
     Thread user()
@@ -212,6 +354,26 @@ public final class JournalReader implements AutoCloseable
         return true;
     }
 
+    private void leave()
+    {
+        // Who keeps the view beyond the call finds nothing in it: its memory may be gone by then.
+        if (null != shown)
+        {
+            view.wrap(shown, 0, 0);
+            shown = null;
+        }
+        nextSequence = walk.nextSequence();
+        user = null;
+    }
+
+    private DirectBuffer show(final long sequence)
+    {
+        shown = walk.recordBuffer();
+        view.wrap(shown, walk.recordIndex(), walk.recordLength());
+        header.set(sequence, walk.recordTag(), walk.recordPosition());
+        return view;
+    }
+
     private void checkPlace()
     {
         if (walk.isLost())
@@ -230,11 +392,11 @@ public final class JournalReader implements AutoCloseable
         }
     }
 
-    private boolean next()
+    private boolean find(final boolean isForward)
     {
         try
         {
-            return walk.next();
+            return isForward ? walk.next() : walk.previous();
         }
         catch (final CorruptJournalException ex)
         {
@@ -289,7 +451,7 @@ public final class JournalReader implements AutoCloseable
         }
         finally
         {
-            user = null;
+            leave();
         }
     }
 

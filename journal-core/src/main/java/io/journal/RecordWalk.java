@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
  */
 final class RecordWalk implements AutoCloseable
 {
+    private static final int READ_LENGTH = 64 * 1024;
     private static final int SEARCH_LENGTH = 128 * 1024;
 
     private final ReadSource source;
@@ -40,6 +41,8 @@ final class RecordWalk implements AutoCloseable
     // Whether a seek failed, so that there is no place.
     private boolean isLost;
 
+    private BackwardIndex backwards;
+
     // The record that was found.
     private int recordIndex;
     private int recordLength;
@@ -52,6 +55,7 @@ final class RecordWalk implements AutoCloseable
         segmentLength = source.segmentLength();
         state = source.state();
         cursor = new FrameCursor(source.newWindow());
+        cursor.readAhead(READ_LENGTH);
     }
 
     /**
@@ -217,11 +221,87 @@ final class RecordWalk implements AutoCloseable
     }
 
     /**
+     * Goes behind the last mark that is not later than a time.
+     */
+    void seekToTime(final long timeMs) throws IOException
+    {
+        do
+        {
+            begin(source.state());
+        }
+        while (!isFound(() -> findTime(timeMs)));
+    }
+
+    /**
      * Whether there is nothing to read at present.
      */
     boolean isAtEnd()
     {
         return nextSequence > source.lastSequence(readLimit);
+    }
+
+    /**
+     * Finds the record before the place, which is kept.
+     *
+     * @return false at the first record, or if something was pruned or cut meanwhile.
+     */
+    boolean previous() throws IOException
+    {
+        if (null == backwards)
+        {
+            backwards = new BackwardIndex(cursor);
+        }
+
+        while (nextSequence > state.startSequence)
+        {
+            if (null == cursor.segment())
+            {
+                attach();
+            }
+            if (position() >= end)
+            {
+                look();
+            }
+
+            isExamined = false;
+            final int segmentLimit = (int)Math.min(segmentLength, end - basePosition);
+            if (backwards.find(state, ordinal(), offset, batchIndex, nextSequence, segmentLimit))
+            {
+                recordIndex = backwards.recordIndex();
+                recordLength = backwards.recordLength();
+                recordTag = backwards.recordTag();
+                return !isOutdated();
+            }
+            if (isOutdated())
+            {
+                return false;
+            }
+            if (basePosition <= state.startPosition)
+            {
+                throw new CorruptJournalException(
+                    "records are missing: file=" + JournalFiles.segment(ordinal()) + ", offset=" +
+                        SegmentHeader.LENGTH + ", sequence=" + (nextSequence - 1) +
+                        ", expected=the sequence of the first mark, found=" + nextSequence);
+            }
+            leaveFor(basePosition - segmentLength, segmentLength);
+        }
+
+        return false;
+    }
+
+    /**
+     * Steps before the record that {@link #previous} found.
+     */
+    void passBack()
+    {
+        nextSequence--;
+        goTo(backwards.frameOffset());
+        if (cursor.isControl() && nextSequence > cursor.sequence())
+        {
+            batchCount = cursor.batchCount();
+            batchIndex = (int)(nextSequence - cursor.sequence());
+            batchOffset = backwards.entryOffset();
+        }
     }
 
     boolean isLost()
@@ -245,6 +325,19 @@ final class RecordWalk implements AutoCloseable
     boolean isInBatch()
     {
         return batchIndex > 0;
+    }
+
+    /**
+     * Where the frame of the record that was found begins.
+     */
+    long recordPosition()
+    {
+        return basePosition + cursor.offset();
+    }
+
+    long lastSequence()
+    {
+        return source.lastSequence(readLimit);
     }
 
     long ordinal()
@@ -467,14 +560,46 @@ final class RecordWalk implements AutoCloseable
         return true;
     }
 
+    private boolean findTime(final long timeMs) throws IOException
+    {
+        enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
+        if (offset >= limit)
+        {
+            nextSequence = Math.max(state.startSequence, source.lastSequence(readLimit) + 1);
+            return true;
+        }
+
+        skipToMarkBefore(SegmentIndex.Key.TIME, timeMs);
+        int mark = offset;
+        examine(FrameCursor.ANY_SEQUENCE);
+        nextSequence = cursor.sequence();
+        for (long expected = nextSequence; offset < limit; offset = cursor.nextOffset())
+        {
+            examine(expected);
+            if (cursor.isMark(FrameCursor.Verdict.VALID))
+            {
+                if (cursor.markTimeMs() > timeMs)
+                {
+                    break;
+                }
+                mark = offset;
+                nextSequence = expected;
+            }
+            expected = cursor.nextSequence();
+        }
+        goTo(mark);
+        return true;
+    }
+
     private boolean find(final long sequence) throws IOException
     {
         final long firstOrdinal = state.startPosition / segmentLength;
         // Damage elsewhere must not keep anyone from the first record.
-        enter(sequence == state.startSequence ? firstOrdinal : findSegment(sequence), FrameCursor.ANY_SEQUENCE);
+        enter(sequence == state.startSequence ? firstOrdinal : findSegment(SegmentIndex.Key.SEQUENCE, sequence),
+            FrameCursor.ANY_SEQUENCE);
         if (offset < limit)
         {
-            skipToMarkBefore(sequence);
+            skipToMarkBefore(SegmentIndex.Key.SEQUENCE, sequence);
             examine(FrameCursor.ANY_SEQUENCE);
             nextSequence = cursor.sequence();
         }
@@ -490,18 +615,18 @@ final class RecordWalk implements AutoCloseable
         return nextSequence == sequence;
     }
 
-    private long findSegment(final long sequence) throws IOException
+    private long findSegment(final SegmentIndex.Key key, final long wanted) throws IOException
     {
         final long newestEnd = source.readableEnd(readLimit, Long.MAX_VALUE);
         final long firstOrdinal = state.startPosition / segmentLength;
         final long lastOrdinal = Math.max(firstOrdinal, (newestEnd - SegmentHeader.LENGTH - 1) / segmentLength);
-        return source.index().find(sequence, firstOrdinal, lastOrdinal, source, state.epoch, cursor);
+        return source.index().find(key, wanted, firstOrdinal, lastOrdinal, source, state.epoch, cursor);
     }
 
     /**
-     * Halves the range that holds the record until it is worth reading through.
+     * Halves the range that holds the place until it is worth reading through.
      */
-    private void skipToMarkBefore(final long sequence) throws IOException
+    private void skipToMarkBefore(final SegmentIndex.Key key, final long wanted) throws IOException
     {
         int low = offset;
         int high = limit;
@@ -509,7 +634,7 @@ final class RecordWalk implements AutoCloseable
         {
             final int middle = low + FrameHeader.align((high - low) >>> 1);
             final int mark = cursor.findMark(middle, high);
-            if (mark < 0 || cursor.sequence() > sequence)
+            if (mark < 0 || key.of(cursor) > wanted)
             {
                 high = middle;
             }

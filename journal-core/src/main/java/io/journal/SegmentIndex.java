@@ -5,19 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * First sequences of segments, remembered for a bounded number of them of one truncation epoch. Safe for use by several
- * threads.
+ * What the first marks of segments say, remembered for a bounded number of them of one truncation epoch. Safe for use
+ * by several threads.
  */
 final class SegmentIndex
 {
     private static final int MAX_ENTRIES = 4096;
 
-    private final Map<Long, Long> firstSequences = new LinkedHashMap<>(16, 0.75f, true)
+    private final Map<Long, FirstMark> firstMarks = new LinkedHashMap<>(16, 0.75f, true)
     {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(final Map.Entry<Long, Long> eldest)
+        protected boolean removeEldestEntry(final Map.Entry<Long, FirstMark> eldest)
         {
             return size() > MAX_ENTRIES;
         }
@@ -25,7 +25,23 @@ final class SegmentIndex
     private long epoch;
 
     /**
-     * The last segment of a range that begins at or before a sequence.
+     * What places are searched by; both grow from mark to mark, the time only as long as nobody sets the clock back.
+     */
+    enum Key
+    {
+        SEQUENCE, TIME;
+
+        /**
+         * The key of the mark that a cursor shows.
+         */
+        long of(final FrameCursor cursor)
+        {
+            return SEQUENCE == this ? cursor.sequence() : cursor.markTimeMs();
+        }
+    }
+
+    /**
+     * The last segment of a range whose first mark is at or before a sequence or time.
      *
      * @param source opens the segments.
      * @param epoch  that the caller knows.
@@ -33,7 +49,8 @@ final class SegmentIndex
      * @return ordinal of the segment, or the first one's.
      */
     long find(
-        final long sequence,
+        final Key key,
+        final long wanted,
         final long firstOrdinal,
         final long lastOrdinal,
         final ReadSource source,
@@ -45,7 +62,8 @@ final class SegmentIndex
         while (low < high)
         {
             final long middle = (low + high + 1) >>> 1;
-            if (firstSequence(middle, source, epoch, cursor) <= sequence)
+            final FirstMark mark = firstMark(middle, source, epoch, cursor);
+            if ((Key.SEQUENCE == key ? mark.sequence : mark.time) <= wanted)
             {
                 low = middle;
             }
@@ -64,15 +82,33 @@ final class SegmentIndex
     long firstSequence(
         final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
     {
-        synchronized (firstSequences)
+        return firstMark(ordinal, source, epoch, cursor).sequence;
+    }
+
+    private static final class FirstMark
+    {
+        private final long sequence;
+        private final long time;
+
+        private FirstMark(final long sequence, final long time)
+        {
+            this.sequence = sequence;
+            this.time = time;
+        }
+    }
+
+    private FirstMark firstMark(
+        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
+    {
+        synchronized (firstMarks)
         {
             if (this.epoch < epoch)
             {
                 // What was cut since may be there again, with other sequences.
-                firstSequences.clear();
+                firstMarks.clear();
                 this.epoch = epoch;
             }
-            final Long known = this.epoch == epoch ? firstSequences.get(ordinal) : null;
+            final FirstMark known = this.epoch == epoch ? firstMarks.get(ordinal) : null;
             if (null != known)
             {
                 return known;
@@ -88,14 +124,15 @@ final class SegmentIndex
                 "segment does not begin with a mark: " + cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
         }
 
-        synchronized (firstSequences)
+        final FirstMark mark = new FirstMark(cursor.sequence(), cursor.markTimeMs());
+        synchronized (firstMarks)
         {
             if (this.epoch == epoch)
             {
-                firstSequences.put(ordinal, cursor.sequence());
+                firstMarks.put(ordinal, mark);
             }
         }
 
-        return cursor.sequence();
+        return mark;
     }
 }

@@ -134,6 +134,35 @@ class AllocationTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void controlledPollingAndPollingBackwardsAllocateNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 64 * 1024); JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            for (int i = 0; i < WARM_UP + COUNT; i++)
+            {
+                appender.append(i, record, 0, LENGTH);
+            }
+            journal.force();
+
+            final ControlledRecordHandler forwards = (buffer, offset, length, header) ->
+            {
+                sum[0] += header.tag();
+                return ControlledRecordHandler.Action.COMMIT;
+            };
+            assertAllocatesNothing((i) -> reader.controlledPoll(forwards, 1));
+            final RecordHandler backwards = (buffer, offset, length, header) -> sum[0] -= header.tag();
+            assertAllocatesNothing((i) -> reader.pollBackwards(backwards, 1));
+
+            assertEquals(0, sum[0]);
+            assertEquals(1, reader.nextSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void followingRecordByRecordAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];

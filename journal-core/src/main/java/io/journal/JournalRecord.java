@@ -1,0 +1,32 @@
+package io.journal;
+
+import java.util.Arrays;
+
+/**
+ * A record that was copied out of a journal. For convenience: handlers get records without a copy.
+ *
+ * @param sequence the record's address.
+ * @param tag      the value its writer put beside it.
+ * @param bytes    the record; the array is not copied again.
+ */
+public record JournalRecord(long sequence, long tag, byte[] bytes)
+{
+    @Override
+    public boolean equals(final Object other)
+    {
+        return other instanceof JournalRecord && sequence == ((JournalRecord)other).sequence &&
+            tag == ((JournalRecord)other).tag && Arrays.equals(bytes, ((JournalRecord)other).bytes);
+    }
+
+    @Override
+    public int hashCode()
+    {
+        return 31 * (31 * Long.hashCode(sequence) + Long.hashCode(tag)) + Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "JournalRecord{sequence=" + sequence + ", tag=" + tag + ", length=" + bytes.length + '}';
+    }
+}

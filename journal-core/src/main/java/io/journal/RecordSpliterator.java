@@ -1,0 +1,46 @@
+package io.journal;
+
+import java.util.Spliterators;
+import java.util.function.Consumer;
+
+/**
+ * Copies of the records between a reader's place and an end that is fixed beforehand.
+ */
+final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalRecord>
+{
+    private final JournalReader reader;
+    private final long lastSequence;
+
+    RecordSpliterator(final JournalReader reader, final long lastSequence)
+    {
+        super(Long.MAX_VALUE, ORDERED | NONNULL | IMMUTABLE);
+        this.reader = reader;
+        this.lastSequence = lastSequence;
+    }
+
+    @Override
+    public boolean tryAdvance(final Consumer<? super JournalRecord> action)
+    {
+        while (reader.nextSequence() <= lastSequence)
+        {
+            final int count = reader.poll(
+                (buffer, offset, length, header) ->
+                {
+                    final byte[] bytes = new byte[length];
+                    buffer.getBytes(offset, bytes);
+                    action.accept(new JournalRecord(header.sequence(), header.tag(), bytes));
+                },
+                1);
+            if (count > 0)
+            {
+                return true;
+            }
+            if (!reader.awaitReadable())
+            {
+                return false;
+            }
+        }
+
+        return false;
+    }
+}

@@ -41,16 +41,56 @@ final class Child implements AutoCloseable
      */
     static Child start(final Class<?> main, final List<String> arguments, final Path errors) throws IOException
     {
-        final List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(main.getName());
+        final List<String> command = new ArrayList<>(javaCommand(main));
         command.addAll(arguments);
+        return start(command, errors);
+    }
 
+    /**
+     * @param errors file for what it prints to its error stream.
+     */
+    static Child start(final List<String> command, final Path errors) throws IOException
+    {
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         builder.environment().keySet().removeAll(FLAGS);
         return new Child(builder.start(), errors);
+    }
+
+    /**
+     * What starts a JVM like this one with a class of ours; its arguments follow.
+     */
+    static List<String> javaCommand(final Class<?> main)
+    {
+        return List.of(
+            System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName());
+    }
+
+    /**
+     * For a child to call: ends it when its parent has ended, however that happened, since a pipe from it is closed
+     * then.
+     */
+    static void endWithParent()
+    {
+        final Thread thread = new Thread(() ->
+        {
+            try
+            {
+                while (System.in.read() >= 0)
+                {
+                    Thread.onSpinWait();
+                }
+            }
+            catch (final IOException ignore)
+            {
+                // The pipe is gone as well.
+            }
+            Runtime.getRuntime().halt(1);
+        }, "end-with-parent");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /**

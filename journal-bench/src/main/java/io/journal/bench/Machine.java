@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -31,25 +33,50 @@ final class Machine
      */
     static String describe(final Path directory) throws IOException
     {
-        final FileStore store = Files.getFileStore(directory);
+        return describe(facts(directory));
+    }
+
+    static String describe(final Map<String, String> facts)
+    {
         final StringBuilder lines = new StringBuilder();
-        line(lines, "date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
-        line(lines, "CPU", cpu() + ", " + Runtime.getRuntime().availableProcessors() + " processors");
-        line(lines, "memory", memory());
-        line(lines, "load", load());
-        line(lines, "JDK", System.getProperty("java.runtime.version") + ", " + System.getProperty("java.vm.name") +
+        facts.forEach((key, value) -> lines.append(line(key, value)));
+        return lines.toString();
+    }
+
+    /**
+     * What describes the machine, and the file system that a directory is on, by name.
+     */
+    static Map<String, String> facts(final Path directory) throws IOException
+    {
+        final FileStore store = Files.getFileStore(directory);
+        final Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+        facts.put("CPU", cpu() + ", " + Runtime.getRuntime().availableProcessors() + " processors");
+        facts.put("memory", memory());
+        facts.put("load", load());
+        facts.put("JDK", System.getProperty("java.runtime.version") + ", " + System.getProperty("java.vm.name") +
             ", " + System.getProperty("java.vendor"));
-        line(lines, "kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
+        facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
             System.getProperty("os.arch"));
-        line(lines, "files", directory.toString());
-        line(lines, "file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
+        facts.put("files", directory.toString());
+        facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
             megabytes(store.getUsableSpace()) + " MB free");
         if (isInMemory(directory))
         {
-            line(lines, "", "this file system is in memory: nothing is forced to a device, no power cut is survived");
+            facts.put(
+                "warning",
+                "this file system is in memory: nothing is forced to a device, no power cut is survived");
         }
 
-        return lines.toString();
+        return facts;
+    }
+
+    /**
+     * A fact as text.
+     */
+    static String line(final String key, final String value)
+    {
+        return String.format(Locale.ROOT, "%-12s %s%n", key, value);
     }
 
     /**
@@ -160,10 +187,5 @@ final class Machine
             // Not on this system; the others say enough.
             return List.of();
         }
-    }
-
-    private static void line(final StringBuilder lines, final String key, final String value)
-    {
-        lines.append(String.format(Locale.ROOT, "%-12s %s%n", key, value));
     }
 }

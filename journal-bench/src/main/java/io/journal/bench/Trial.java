@@ -1,6 +1,5 @@
 package io.journal.bench;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +63,7 @@ final class Trial
 
     public static void main(final String[] args) throws InterruptedException
     {
-        endWithParent();
+        Child.endWithParent();
         final List<String> arguments = List.of(args);
         final Case measured = new Case(Backend.valueOf(arguments.get(0)), Integer.parseInt(arguments.get(1)));
         final Path directory = Path.of(arguments.get(2));
@@ -243,29 +242,5 @@ final class Trial
     private double rate(final long count, final long durationNs)
     {
         return count * plan.recordLength() / (durationNs / NS_PER_US);
-    }
-
-    /**
-     * Ends this process when its parent has ended, however that happened: a pipe from it is closed then.
-     */
-    private static void endWithParent()
-    {
-        final Thread thread = new Thread(() ->
-        {
-            try
-            {
-                while (System.in.read() >= 0)
-                {
-                    Thread.onSpinWait();
-                }
-            }
-            catch (final IOException ignore)
-            {
-                // The pipe is gone as well.
-            }
-            Runtime.getRuntime().halt(1);
-        }, "end-with-parent");
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -1,0 +1,23 @@
+package io.journal.bench;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The one command that has all others.
+ */
+@Command(
+    name = "journal-bench",
+    description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
+    subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class },
+    sortOptions = false)
+public final class Bench
+{
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
+    private boolean isHelpWanted;
+
+    public static void main(final String[] args)
+    {
+        System.exit(Commands.of(new Bench()).execute(args));
+    }
+}

@@ -27,10 +27,10 @@ final class CursorFile implements AutoCloseable
 {
     static final String MAGIC = "JRNLCURS";
     static final int LENGTH = 3 * Block.LENGTH;
+    // Without the suffix, so that no cursor's file has this name.
+    static final String SPARE = "spare";
 
     private static final String SUFFIX = ".cursor";
-    // Without the suffix, so that no cursor's file has this name.
-    private static final String SPARE = "spare";
     private static final int MAX_NAME_LENGTH = 100;
     private static final int NAME_LENGTH_OFFSET = 48;
     private static final int NAME_OFFSET = 52;

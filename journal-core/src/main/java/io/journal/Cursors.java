@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
@@ -260,15 +261,19 @@ final class Cursors implements AutoCloseable
 
     /**
      * Copies the cursors into another directory, none above a sequence. Those that cannot be used are left out.
+     *
+     * @param made is told of each file before it is made.
      */
-    void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    void copyTo(final SegmentStore target, final long lastSequence, final Consumer<String> made) throws IOException
     {
         if (!cursors.isEmpty())
         {
             final SegmentStore child = target.child(JournalFiles.CURSORS);
+            made.accept(CursorFile.SPARE);
             for (final JournalCursor cursor : cursors.values())
             {
                 final CursorFile file = cursor.file();
+                made.accept(CursorFile.fileName(file.name()));
                 CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
             }
             child.force();

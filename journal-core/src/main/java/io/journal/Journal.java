@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
+import io.journal.store.Backend;
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
@@ -58,6 +59,7 @@ public final class Journal implements AutoCloseable
     private final Companion companion;
     private final Companion.Runner companionRunner;
     private final ErrorHandler errorHandler;
+    private final EpochClock clock;
     private final AtomicBoolean isClosing = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -74,6 +76,7 @@ public final class Journal implements AutoCloseable
         identity = recovered.meta;
         markFile = recovered.markFile;
         cursors = recovered.cursors;
+        clock = settings.clock();
         recoveryReport = recovered.report;
 
         final Window window =
@@ -96,7 +99,6 @@ public final class Journal implements AutoCloseable
         history = new History(
             store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, health);
         final Retention retention = settings.retention();
-        final EpochClock clock = settings.clock();
         companion = new Companion(
             supply,
             forcer,
@@ -404,6 +406,32 @@ public final class Journal implements AutoCloseable
     }
 
     /**
+     * Copies the journal to another directory, in which it can be opened with any backend. The copy holds everything
+     * that was appended before the call, and perhaps some of what is appended meanwhile; it has the cursors as well,
+     * except those that cannot be used, and none is ahead of its records. Each record is verified on the way. On return
+     * the copy survives a loss of power.
+     * <p>
+     * Appending, forcing and reading go on meanwhile; what drops or cuts history waits. A copy of the files made by
+     * other means while the journal is open is no backup. A process that ends during the call leaves files that are no
+     * journal and have to be removed.
+     *
+     * @param target directory of the copy: empty, or absent with or without those above it.
+     * @return sequence of the last record in the copy.
+     * @throws IllegalArgumentException if the target is not empty, no directory, or within this journal.
+     * @throws CorruptJournalException  if a damaged record was met.
+     * @throws JournalFullException     if there is no space for the copy.
+     * @throws JournalException         if storage failed before, or the copy cannot be made.
+     * @throws JournalClosedException   if the journal is closed, now or meanwhile. Whatever is thrown, nothing is left
+     *                                  of the copy.
+     */
+    public long backup(final Path target)
+    {
+        health.check();
+        final Path directory = Backup.checkTarget(target, path);
+        return backup(directory, Backend.FILE_CHANNEL.store(directory));
+    }
+
+    /**
      * Where the journal ends, for diagnostics.
      *
      * @return position in bytes behind the last frame that is appended.
@@ -532,6 +560,21 @@ public final class Journal implements AutoCloseable
         catch (final IOException | UncheckedIOException | InternalError ex)
         {
             throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    long backup(final Path directory, final SegmentStore target)
+    {
+        history.hold();
+        try
+        {
+            force();
+            return new Backup(store, target, history.meta(), health)
+                .copy(directory, positions.forcedPosition(), cursors, clock.time());
+        }
+        finally
+        {
+            history.release();
         }
     }
 

@@ -28,12 +28,12 @@ final class JournalMeta
 {
     static final String MAGIC = "JRNLMETA";
     static final int LENGTH = 3 * Block.LENGTH;
+    static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
 
     private static final int NOTHING = 0;
     private static final int TRUNCATION = 1;
     private static final int SEGMENT_LENGTH_OFFSET = 48;
     private static final int TIME_OFFSET = 56;
-    private static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
 
     final UUID uuid;
     final int segmentLength;
@@ -161,7 +161,16 @@ final class JournalMeta
     static JournalMeta create(
         final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
     {
-        final State state = new State(1, 0, 0, 1, null, false);
+        return create(store, uuid, segmentLength, new State(1, 0, 0, 1, null, false), timeMs);
+    }
+
+    /**
+     * Makes the file of a journal whose segments are there, and with it the journal.
+     */
+    static JournalMeta create(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final State state, final long timeMs)
+        throws IOException
+    {
         final ByteBuffer identity = Block.allocate(1);
         Block.identify(identity, MAGIC, uuid);
         identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);

@@ -110,6 +110,100 @@ class AllocationTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void appendingByAnAppenderThatIsSharedAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
+        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
+        try (Journal journal = open(backend, 4096))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            assertAllocatesNothing((i) ->
+            {
+                switch ((int)i & 3)
+                {
+                    case 0 -> appender.append(i, record, 0, LENGTH);
+                    case 1 -> appender.append(i, heap);
+                    case 2 -> appender.append(i, direct, 0, LENGTH);
+                    default -> appender.appendIf(journal.lastSequence(), i, record);
+                }
+            });
+            assertEquals(WARM_UP + COUNT, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fillingAndAppendingABatchAllocatesNothing(final Backend backend)
+    {
+        final int count = 5;
+        final byte[] record = new byte[16];
+        final ByteBuffer heap = ByteBuffer.allocate(16);
+        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(16));
+        final RecordBatch batch = new RecordBatch();
+        final long[] sum = new long[1];
+        final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.tag();
+        try (Journal journal = Journal.builder(parent.resolve("journal"))
+            .backend(backend).segmentLength(32 * 1024 * 1024).companionThread(false).open();
+            JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) ->
+            {
+                batch.clear();
+                batch.add(1, record).add(2, heap).add(3, direct, 0, 16).add(4, record, 8, 8).add(record);
+                if (0 == (i & 1))
+                {
+                    appender.append(batch);
+                }
+                else
+                {
+                    appender.appendIf(journal.lastSequence(), batch);
+                }
+                reader.poll(handler, count);
+            });
+            assertEquals((long)count * (WARM_UP + COUNT), journal.lastSequence());
+            assertEquals(10L * (WARM_UP + COUNT), sum[0]);
+            assertTrue(journal.endPosition() < journal.segmentLength());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingWhereAnotherRecordIsExpectedAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            appender.append(record);
+            assertAllocatesNothing((i) -> appender.appendIf(i + 2, i, record));
+            assertEquals(1, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingUnderEveryRecordAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
+            .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).companionThread(false).open())
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            final LongConsumer step = (i) -> appender.append(record);
+            run(step, 0, 300);
+
+            final int count = 300;
+            final long allocated = allocatedBy(step, 300, count);
+
+            assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
+            assertEquals(600, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void pollingAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];

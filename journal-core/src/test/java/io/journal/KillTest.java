@@ -98,17 +98,18 @@ class KillTest
         final int window = WINDOWS[random.nextInt(WINDOWS.length)];
         final boolean isForced = window > 0 || random.nextBoolean();
         final long writerSeed = random.nextLong();
+        final boolean isShared = random.nextInt(3) == 0;
         final int life = random.nextInt(8) == 0 ? -1 : random.nextInt(3000);
         final long delayMs = random.nextInt(700);
         final String place = "seed=" + seed + ", backend=" + backend + ", window=" + window + ", forced=" + isForced +
-            ", life=" + life;
+            ", shared=" + isShared + ", life=" + life;
         final Path errors = temp.resolve("errors");
         final Process process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), KilledWriter.class.getName(),
             directory.toString(), backend.name(), Integer.toString(window), Long.toString(writerSeed),
-            Boolean.toString(isForced)).redirectError(errors.toFile()).start();
+            Boolean.toString(isForced), Boolean.toString(isShared)).redirectError(errors.toFile()).start();
         long heard = -1;
         try (DataInputStream input = new DataInputStream(new BufferedInputStream(process.getInputStream())))
         {
@@ -168,15 +169,21 @@ class KillTest
             rewritten += report.isRewritten() ? 1 : 0;
             assertTrue(report.isAcknowledgementKnown(), place);
             final List<Long> again = new ArrayList<>();
+            final int[] following = new int[1];
             while (reader.poll((buffer, offset, length, header) ->
             {
                 assertEquals(again.size() + 1, header.sequence(), place);
                 again.add(KilledWriter.check(buffer, offset, length, header.sequence()));
                 assertEquals(header.tag(), again.get(again.size() - 1), place);
+                // All records of a batch or none: each but its last is followed by the next.
+                final int left = KilledWriter.following(buffer, offset);
+                assertTrue(0 == following[0] || left == following[0] - 1, place);
+                following[0] = left;
             }, 1000) > 0)
             {
                 assertTrue(again.size() <= journal.lastSequence(), place);
             }
+            assertEquals(0, following[0], place);
             assertEquals(journal.lastSequence(), again.size(), place);
             assertTrue(again.size() >= promised, () -> place + ", promised=" + promised + ", " + journal);
             assertTrue(again.size() >= found.size(), () -> place + ", found before=" + found.size() + ", " + journal);

@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +25,8 @@ public final class KilledWriter
 {
     private static final int OVERHEAD = 8 + 8 + 4;
     private static final int MAX_LENGTH = 20_000;
+    private static final int MAX_BATCH = 8;
+    private static final int THREADS = 4;
 
     private final Journal journal;
     private final SplittableRandom random;
@@ -43,7 +46,8 @@ public final class KilledWriter
     /**
      * Runs until killed.
      *
-     * @param args directory, backend, length of the write window, seed, and whether a promise is a force.
+     * @param args directory, backend, length of the write window, seed, whether a promise is a force, and whether
+     *             several threads append.
      */
     public static void main(final String[] args) throws IOException
     {
@@ -54,7 +58,14 @@ public final class KilledWriter
             new KilledWriter(journal, Long.parseLong(args[3]), Boolean.parseBoolean(args[4]));
         writer.verify();
         writer.promise(0);
-        writer.run();
+        if (Boolean.parseBoolean(args[5]))
+        {
+            writer.runShared();
+        }
+        else
+        {
+            writer.run();
+        }
     }
 
     static JournalBuilder builder(final Path path, final Backend backend)
@@ -84,7 +95,7 @@ public final class KilledWriter
         long promised = journal.lastSequence();
         while (true)
         {
-            final long sequence = append(length());
+            final long sequence = 0 == random.nextInt(6) ? appendBatch() : append(length());
             if (isForced)
             {
                 // Some wait for each record, some for many at once.
@@ -99,12 +110,63 @@ public final class KilledWriter
             }
             else
             {
+                // All records of a batch; that the highest is promised is what counts.
                 promise(sequence);
                 if (random.nextInt(50) == 0)
                 {
                     journal.force();
                 }
             }
+        }
+    }
+
+    /**
+     * Several threads append, some of them batches, and promise what was written, or forced, by then. What they append
+     * does not tell its sequence, which they do not know before.
+     */
+    private void runShared()
+    {
+        final SharedAppender appender = journal.sharedAppender();
+        for (int i = 0; i < THREADS; i++)
+        {
+            final SplittableRandom random = this.random.split();
+            new Thread(() -> runSharing(appender, random)).start();
+        }
+    }
+
+    private void runSharing(final SharedAppender appender, final SplittableRandom random)
+    {
+        final RecordBatch batch = new RecordBatch();
+        try
+        {
+            while (true)
+            {
+                final long sequence;
+                if (0 == random.nextInt(4))
+                {
+                    batch.clear();
+                    final int count = 1 + random.nextInt(MAX_BATCH);
+                    for (int i = 0; i < count; i++)
+                    {
+                        // Tells its place, so that half a batch would be noticed.
+                        batch.add(seed, record(seed, -(i * 100L + count), random.nextInt(300)));
+                    }
+                    sequence = appender.append(batch);
+                }
+                else
+                {
+                    sequence = appender.append(seed, record(seed, 0, random.nextInt(500)));
+                }
+                if (isForced)
+                {
+                    journal.awaitForced(sequence);
+                }
+                promise(sequence);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 
@@ -146,12 +208,27 @@ public final class KilledWriter
         }
     }
 
+    /**
+     * @return sequence of the last record.
+     */
+    private long appendBatch()
+    {
+        final RecordBatch batch = new RecordBatch();
+        final long first = journal.lastSequence() + 1;
+        final int count = 1 + random.nextInt(MAX_BATCH);
+        for (int i = 0; i < count; i++)
+        {
+            batch.add(seed, record(seed, first + i, random.nextInt(600)));
+        }
+        return journal.appender().append(batch);
+    }
+
     private static void fill(final MutableDirectBuffer buffer, final byte value)
     {
         buffer.setMemory(0, buffer.capacity(), value);
     }
 
-    private void promise(final long sequence) throws IOException
+    private synchronized void promise(final long sequence) throws IOException
     {
         output.write(sequenceBytes.putLong(0, sequence).array());
     }
@@ -186,11 +263,26 @@ public final class KilledWriter
         final byte[] found = new byte[length];
         buffer.getBytes(offset, found);
         final long seed = ByteBuffer.wrap(found).getLong(0);
-        if (!Arrays.equals(record(seed, sequence, length - OVERHEAD), found))
+        final long told = ByteBuffer.wrap(found).getLong(8);
+        // Who shared an appender did not know the sequence.
+        if (told > 0 && told != sequence || !Arrays.equals(record(seed, told, length - OVERHEAD), found))
         {
             throw new IllegalStateException("not the record that was appended: sequence=" + sequence);
         }
 
         return seed;
+    }
+
+    /**
+     * Of a record that was appended in a batch by one of several threads: how many of its batch follow.
+     *
+     * @return the number; 0 for other records.
+     */
+    static int following(final DirectBuffer buffer, final int offset)
+    {
+        final byte[] bytes = new byte[8];
+        buffer.getBytes(offset + 8, bytes);
+        final long told = ByteBuffer.wrap(bytes).getLong();
+        return told < 0 ? (int)(-told % 100 - -told / 100 - 1) : 0;
     }
 }

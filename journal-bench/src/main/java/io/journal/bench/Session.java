@@ -88,8 +88,7 @@ final class Session implements AutoCloseable
      */
     void begin(final String plan) throws IOException
     {
-        final String command = spec.name() + ' ' +
-            String.join(" ", spec.commandLine().getParseResult().originalArgs());
+        final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         final Map<String, String> machine = Machine.facts(temp.path());
         out().print(Machine.describe(machine));
         out().print(Machine.line("command", command));

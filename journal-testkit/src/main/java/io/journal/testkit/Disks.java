@@ -1,0 +1,282 @@
+package io.journal.testkit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Random;
+
+/**
+ * All the disks a loss of power may leave of a directory. Each is told by one pick for each thing that is open: a
+ * name's change that is there or not, the length of a file, the content of a piece. Pick 0 is the oldest, the last one
+ * the newest.
+ */
+final class Disks
+{
+    // In percent: how often a sample picks the newest.
+    private static final int[] CHANCES = { 10, 50, 50, 90, 97 };
+
+    private final Tearing tearing;
+    private final FolderDisks root;
+    private final List<Integer> counts = new ArrayList<>();
+
+    Disks(final FolderImage image, final Tearing tearing)
+    {
+        this.tearing = tearing;
+        root = new FolderDisks(image);
+    }
+
+    /**
+     * Number of disks, up to {@link Long#MAX_VALUE}.
+     */
+    long count()
+    {
+        long count = 1;
+        for (final int options : counts)
+        {
+            if (count > Long.MAX_VALUE / options)
+            {
+                return Long.MAX_VALUE;
+            }
+            count *= options;
+        }
+
+        return count;
+    }
+
+    FolderImage build(final int[] picks)
+    {
+        return root.build(picks);
+    }
+
+    int[] random(final Random random)
+    {
+        final int chance = CHANCES[random.nextInt(CHANCES.length)];
+        final int[] picks = new int[counts.size()];
+        for (int i = 0; i < picks.length; i++)
+        {
+            final int newest = counts.get(i) - 1;
+            picks[i] = random.nextInt(100) < chance ? newest : random.nextBoolean() ? 0 : random.nextInt(newest + 1);
+        }
+
+        return picks;
+    }
+
+    Iterator<int[]> picks(final int limit, final Random random)
+    {
+        final long count = count();
+        return count <= limit ? new Every((int)count) : new Samples(limit, random);
+    }
+
+    private int add(final int options)
+    {
+        counts.add(options);
+        return counts.size() - 1;
+    }
+
+    /** Counts through all picks. */
+    private final class Every implements Iterator<int[]>
+    {
+        private final int count;
+        private int next;
+
+        Every(final int count)
+        {
+            this.count = count;
+        }
+
+        @Override
+        public boolean hasNext()
+        {
+            return next < count;
+        }
+
+        @Override
+        public int[] next()
+        {
+            if (!hasNext())
+            {
+                throw new NoSuchElementException();
+            }
+
+            final int[] picks = new int[counts.size()];
+            int rest = next++;
+            for (int i = 0; i < picks.length; i++)
+            {
+                picks[i] = rest % counts.get(i);
+                rest /= counts.get(i);
+            }
+
+            return picks;
+        }
+    }
+
+    /** The two extremes, what is next to them, and any. */
+    private final class Samples implements Iterator<int[]>
+    {
+        private final int count;
+        private final Random random;
+        private int next;
+
+        Samples(final int count, final Random random)
+        {
+            this.count = count;
+            this.random = random;
+        }
+
+        @Override
+        public boolean hasNext()
+        {
+            return next < count;
+        }
+
+        @Override
+        public int[] next()
+        {
+            if (!hasNext())
+            {
+                throw new NoSuchElementException();
+            }
+
+            final int index = next++;
+            if (index >= 2 && index >= count / 2)
+            {
+                return random(random);
+            }
+
+            final int[] picks = new int[counts.size()];
+            final boolean isNewest = 1 == (index & 1);
+            for (int i = 0; isNewest && i < picks.length; i++)
+            {
+                picks[i] = counts.get(i) - 1;
+            }
+            if (index >= 2)
+            {
+                final int other = random.nextInt(picks.length);
+                picks[other] = counts.get(other) - 1 - picks[other];
+            }
+
+            return picks;
+        }
+    }
+
+    /** What is open of a directory. */
+    private final class FolderDisks
+    {
+        private final FolderImage image;
+        private final int firstChange;
+        private final Map<InodeImage, InodeDisks> inodes = new IdentityHashMap<>();
+        private final Map<String, FolderDisks> children = new HashMap<>();
+
+        FolderDisks(final FolderImage image)
+        {
+            this.image = image;
+            firstChange = counts.size();
+            image.pending.forEach((change) -> add(2));
+            image.durable.values().forEach(this::addInode);
+            image.pending.forEach((change) -> addInode(change.file()));
+            image.children.forEach((name, child) -> children.put(name, new FolderDisks(child)));
+        }
+
+        private void addInode(final InodeImage inode)
+        {
+            inodes.computeIfAbsent(inode, InodeDisks::new);
+        }
+
+        FolderImage build(final int[] picks)
+        {
+            final Map<String, InodeImage> names = new HashMap<>(image.durable);
+            for (int i = 0; i < image.pending.size(); i++)
+            {
+                if (1 == picks[firstChange + i])
+                {
+                    image.pending.get(i).apply(names);
+                }
+            }
+            names.replaceAll((name, inode) -> inodes.get(inode).build(picks));
+
+            final Map<String, FolderImage> folders = new HashMap<>();
+            children.forEach((name, child) -> folders.put(name, child.build(picks)));
+            return FolderImage.settled(names, folders);
+        }
+    }
+
+    /** What is open of a file. */
+    private final class InodeDisks
+    {
+        private final InodeImage image;
+        private final int lengthChoice;
+        private final List<PieceDisks> pieces = new ArrayList<>();
+
+        InodeDisks(final InodeImage image)
+        {
+            this.image = image;
+            lengthChoice = null == image.lengths ? -1 : add(image.lengths.length);
+            for (int page = 0; page < image.options.length; page++)
+            {
+                if (null != image.options[page])
+                {
+                    addPieces(page, image.options[page]);
+                }
+            }
+        }
+
+        private void addPieces(final int page, final Page[] options)
+        {
+            for (int offset = 0; offset < Page.LENGTH; offset += tearing.length())
+            {
+                // Those that differ, the oldest and the newest at its ends.
+                final List<Page> distinct = new ArrayList<>();
+                for (int i = options.length - 1; i >= 0; i--)
+                {
+                    if (isNew(options[i], distinct, offset))
+                    {
+                        distinct.add(0, options[i]);
+                    }
+                }
+                pieces.add(new PieceDisks(page, offset, distinct, 1 == distinct.size() ? -1 : add(distinct.size())));
+            }
+        }
+
+        private boolean isNew(final Page page, final List<Page> known, final int offset)
+        {
+            return known.stream().noneMatch((other) -> page.isSame(other, offset, tearing.length()));
+        }
+
+        InodeImage build(final int[] picks)
+        {
+            if (image.isSettled())
+            {
+                return image;
+            }
+
+            final int length = lengthChoice < 0 ? image.length : image.lengths[picks[lengthChoice]];
+            final Page[] pages = Arrays.copyOf(image.cache, Page.count(length));
+            byte[] mixed = null;
+            for (int i = 0; i < pieces.size(); i++)
+            {
+                final PieceDisks piece = pieces.get(i);
+                if (piece.page < pages.length)
+                {
+                    mixed = 0 == piece.offset ? new byte[Page.LENGTH] : mixed;
+                    final Page source = piece.options.get(piece.choice < 0 ? 0 : picks[piece.choice]);
+                    source.get(piece.offset, mixed, piece.offset, tearing.length());
+                    if (piece.offset + tearing.length() == Page.LENGTH)
+                    {
+                        pages[piece.page] = new Page(mixed);
+                    }
+                }
+            }
+
+            return InodeImage.settled(length, pages);
+        }
+    }
+
+    private record PieceDisks(int page, int offset, List<Page> options, int choice)
+    {
+    }
+}

@@ -1,0 +1,255 @@
+package io.journal.testkit;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A file, by whatever name: its pages as the operating system shows them, and what of them the device may hold.
+ * <p>
+ * From when a page is changed until it was forced, the device may hold it as it was before or as it was at any time
+ * since, each sector by itself. A force that fails makes the changed pages look forced: the next one passes them over.
+ */
+final class Inode
+{
+    // More is thinned out: a mark file that is never forced would gather one for every step.
+    private static final int MAX_OPTIONS = 12;
+
+    private final int length;
+    private int[] lengths;
+    private final Page[] cache;
+    private final Page[][] options;
+    private final boolean[] isDirty;
+    private int changes;
+
+    // While it is not null it is what the cache holds; the pages are what was last seen of it.
+    private ByteBuffer mapped;
+    private int mappings;
+
+    // The last picture, unless something has changed since.
+    private InodeImage image;
+
+    /**
+     * A file that was just filled with zeros.
+     */
+    Inode(final int length)
+    {
+        this.length = length;
+        final int half = length / 2 / Page.LENGTH * Page.LENGTH;
+        lengths = 0 == length ? null : 0 == half ? new int[]{ 0, length } : new int[]{ 0, half, length };
+        cache = new Page[Page.count(length)];
+        Arrays.fill(cache, Page.ZERO);
+        options = new Page[cache.length][];
+        isDirty = new boolean[cache.length];
+    }
+
+    Inode(final InodeImage image)
+    {
+        length = image.length;
+        lengths = image.lengths;
+        cache = image.cache.clone();
+        options = image.options.clone();
+        isDirty = image.isDirty.clone();
+        this.image = image;
+    }
+
+    int length()
+    {
+        return length;
+    }
+
+    boolean isMapped()
+    {
+        return null != mapped;
+    }
+
+    InodeImage image()
+    {
+        if (null == image)
+        {
+            image = new InodeImage(length, lengths, cache.clone(), options.clone(), isDirty.clone());
+        }
+
+        return image;
+    }
+
+    void read(final long offset, final ByteBuffer target, final String name) throws IOException
+    {
+        checkRange(offset, target.remaining(), name);
+        int at = (int)offset;
+        while (target.hasRemaining())
+        {
+            final int inPage = at % Page.LENGTH;
+            final int count = Math.min(target.remaining(), Page.LENGTH - inPage);
+            final ByteBuffer source = null == mapped ? cache[at / Page.LENGTH].buffer() : mapped.duplicate();
+            final int start = null == mapped ? inPage : at;
+            target.put(source.limit(start + count).position(start));
+            at += count;
+        }
+    }
+
+    void write(final long offset, final ByteBuffer source, final String name) throws IOException
+    {
+        checkRange(offset, source.remaining(), name);
+        int at = (int)offset;
+        while (source.hasRemaining())
+        {
+            final int page = at / Page.LENGTH;
+            final int inPage = at % Page.LENGTH;
+            final int count = Math.min(source.remaining(), Page.LENGTH - inPage);
+            final byte[] bytes = cache[page].copy();
+            source.get(bytes, inPage, count);
+            if (null != mapped)
+            {
+                mapped.put(at, bytes, inPage, count);
+            }
+            change(page, new Page(bytes));
+            at += count;
+        }
+    }
+
+    ByteBuffer map()
+    {
+        if (0 == mappings++)
+        {
+            mapped = Memory.take(length);
+            for (int page = 0; page < cache.length; page++)
+            {
+                final int start = page * Page.LENGTH;
+                mapped.put(start, cache[page].buffer(), 0, Math.min(Page.LENGTH, length - start));
+            }
+        }
+
+        return mapped;
+    }
+
+    void unmap()
+    {
+        if (0 == --mappings)
+        {
+            observe();
+            Memory.give(mapped);
+            mapped = null;
+        }
+    }
+
+    /**
+     * Looks at mapped memory: what it shows now may reach the device from now on.
+     */
+    void observe()
+    {
+        if (null != mapped)
+        {
+            for (int page = 0; page < cache.length; page++)
+            {
+                final int start = page * Page.LENGTH;
+                final int count = Math.min(Page.LENGTH, length - start);
+                final ByteBuffer present = mapped.slice(start, count);
+                if (-1 != present.mismatch(cache[page].buffer().limit(count)))
+                {
+                    final byte[] bytes = new byte[Page.LENGTH];
+                    present.get(bytes, 0, count);
+                    change(page, new Page(bytes));
+                }
+            }
+        }
+    }
+
+    /**
+     * Forces the pages in which a range lies.
+     *
+     * @param isDone whether the force succeeds. If not, what was changed looks forced, and the device may hold any of
+     *               it.
+     */
+    void force(final long from, final long to, final boolean isDone, final String name) throws IOException
+    {
+        if (to > length)
+        {
+            throw new IOException("file is shorter: file=" + name + ", expected=" + to + ", found=" + length);
+        }
+
+        image = null;
+        for (int page = (int)(from / Page.LENGTH); page < Page.count(to); page++)
+        {
+            if (isDirty[page])
+            {
+                isDirty[page] = false;
+                if (isDone)
+                {
+                    options[page] = null;
+                }
+            }
+        }
+        if (isDone)
+        {
+            lengths = null;
+        }
+    }
+
+    /**
+     * Turns one bit round, in memory and on the device.
+     */
+    void flip(final long offset, final int bit)
+    {
+        image = null;
+        final int page = (int)(offset / Page.LENGTH);
+        final int inPage = (int)(offset % Page.LENGTH);
+        final Page[] former = options[page];
+        cache[page] = flipped(cache[page], inPage, bit);
+        if (null != former)
+        {
+            options[page] = new Page[former.length];
+            Arrays.setAll(options[page], (i) -> flipped(former[i], inPage, bit));
+        }
+        if (null != mapped)
+        {
+            mapped.put((int)offset, (byte)(mapped.get((int)offset) ^ 1 << bit));
+        }
+    }
+
+    private static Page flipped(final Page page, final int offset, final int bit)
+    {
+        final byte[] bytes = page.copy();
+        bytes[offset] ^= (byte)(1 << bit);
+        return new Page(bytes);
+    }
+
+    private void change(final int page, final Page content)
+    {
+        image = null;
+        final Page[] former = options[page];
+        final Page[] next;
+        if (null == former)
+        {
+            next = new Page[]{ cache[page], content };
+        }
+        else
+        {
+            // One in the middle goes, each time another: the oldest and the newest are worth most.
+            final int dropped = former.length < MAX_OPTIONS ? former.length : 1 + changes % (MAX_OPTIONS - 2);
+            next = new Page[Math.min(former.length, MAX_OPTIONS - 1) + 1];
+            for (int i = 0, j = 0; i < former.length; i++)
+            {
+                if (i != dropped)
+                {
+                    next[j++] = former[i];
+                }
+            }
+            next[next.length - 1] = content;
+        }
+        options[page] = next;
+        cache[page] = content;
+        isDirty[page] = true;
+        changes++;
+    }
+
+    private void checkRange(final long offset, final int count, final String name) throws IOException
+    {
+        if (offset < 0 || offset + count > length)
+        {
+            throw new EOFException(
+                "outside the file: file=" + name + ", offset=" + offset + ", count=" + count + ", length=" + length);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.journal;
+
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+
+import io.journal.store.SegmentStore;
+
+/**
+ * Journals whose bytes depend on nothing but what is asked of them: no thread, no clock, no randomness.
+ */
+public final class RepeatableJournal
+{
+    private static final long TIME_MS = 1_750_000_000_000L;
+
+    private RepeatableJournal()
+    {
+    }
+
+    public static JournalBuilder builder(final Path path, final SegmentStore store, final LongSupplier randoms)
+    {
+        return Journal.builder(path)
+            .store(store)
+            .segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
+            .companionThread(false)
+            .clock(() -> TIME_MS)
+            .randoms(randoms);
+    }
+}

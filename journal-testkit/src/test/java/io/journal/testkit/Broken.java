@@ -1,0 +1,342 @@
+package io.journal.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongSupplier;
+
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+
+/**
+ * Journals that break a promise. What is broken is what reaches the storage, so that the journal's own code stays as it
+ * is.
+ */
+enum Broken implements Variant
+{
+    /** Acknowledges without a force. */
+    NO_FORCE(Workload.APPEND_AND_FORCE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(SEGMENT) ?
+                Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Uses a file before its name is on the device. */
+    DIRECTORY_NOT_FORCED(Workload.ROLL)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return FaultPlan.always(StoreStep.Kind.FORCE_DIRECTORY, Fault.ignored());
+        }
+    },
+
+    /** Leaves what was cut where it is. */
+    STALE_BYTES_KEPT(Workload.REPLACE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isSegmentWrite(step) && isZero(step.bytes()) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Forces again after a force that failed, and believes the second answer. */
+    FORCE_RETRIED(Workload.FAILED_FORCE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return FaultPlan.none();
+        }
+
+        @Override
+        public SegmentStore wrap(final FaultStore store)
+        {
+            return new RetryingStore(store);
+        }
+    },
+
+    /** Believes what memory shows after a force that failed. */
+    RECOVERED_TAIL_NOT_REWRITTEN(Workload.FAILED_FORCE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isSegmentWrite(step) && isThere(store, step) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Forces the newest segment and forgets those before. */
+    LOWER_SEGMENTS_NOT_FORCED(Workload.ROLL)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(SEGMENT) &&
+                !step.name().equals(newestBegun(store)) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Cuts without having said so before. */
+    TRUNCATION_WITHOUT_INTENT(Workload.TRUNCATE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isStateWrite(step) && 0 != le(step.bytes()).getInt(PENDING_OFFSET) ?
+                Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Drops segments without having said so before. */
+    PRUNING_WITHOUT_START(Workload.PRUNE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isStateWrite(step) && 0 != le(step.bytes()).getLong(START_OFFSET) ?
+                Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Gives each life of a file the same salt. */
+    RECYCLED_WITHOUT_SALT(Workload.RECYCLE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return FaultPlan.none();
+        }
+
+        @Override
+        public LongSupplier randoms(final Random random)
+        {
+            return () -> 1;
+        }
+    };
+
+    private static final String SEGMENT = ".journal";
+    private static final String META = "journal.meta";
+    private static final int HEADER_LENGTH = 4096;
+    private static final int START_OFFSET = 16;
+    private static final int PENDING_OFFSET = 32;
+
+    private final Workload workload;
+
+    Broken(final Workload workload)
+    {
+        this.workload = workload;
+    }
+
+    /** What it has to be put through to be caught. */
+    Workload workload()
+    {
+        return workload;
+    }
+
+    private static boolean isSegmentWrite(final StoreStep step)
+    {
+        return StoreStep.Kind.WRITE == step.kind() && step.name().endsWith(SEGMENT);
+    }
+
+    private static boolean isStateWrite(final StoreStep step)
+    {
+        return StoreStep.Kind.WRITE == step.kind() && step.name().equals(META);
+    }
+
+    private static ByteBuffer le(final ByteBuffer buffer)
+    {
+        return buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static boolean isZero(final ByteBuffer bytes)
+    {
+        for (int i = bytes.position(); i < bytes.limit(); i++)
+        {
+            if (0 != bytes.get(i))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static boolean isThere(final FaultStore store, final StoreStep step)
+    {
+        return Arrays.equals(bytes(step.bytes()), read(store, step.name(), step.offset(), (int)step.length()));
+    }
+
+    private static String newestBegun(final FaultStore store)
+    {
+        try
+        {
+            return store.list().stream()
+                .filter((name) -> name.endsWith(SEGMENT))
+                .filter((name) -> !Arrays.equals(new byte[4], read(store, name, HEADER_LENGTH, 4)))
+                .max(String::compareTo)
+                .orElse("");
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static byte[] read(final FaultStore store, final String name, final long offset, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
+        {
+            file.read(offset, ByteBuffer.wrap(bytes));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+
+        return bytes;
+    }
+
+    private static byte[] bytes(final ByteBuffer buffer)
+    {
+        final byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN).get(bytes);
+        return bytes;
+    }
+
+    /** A store that forces a file again when the first force fails. */
+    private static final class RetryingStore implements SegmentStore
+    {
+        private final SegmentStore delegate;
+
+        RetryingStore(final SegmentStore delegate)
+        {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public void makeDirectory() throws IOException
+        {
+            delegate.makeDirectory();
+        }
+
+        @Override
+        public List<String> list() throws IOException
+        {
+            return delegate.list();
+        }
+
+        @Override
+        public SegmentFile create(final String name, final long length) throws IOException
+        {
+            return new RetryingFile(delegate.create(name, length));
+        }
+
+        @Override
+        public SegmentFile open(final String name, final Access access) throws IOException
+        {
+            return new RetryingFile(delegate.open(name, access));
+        }
+
+        @Override
+        public void rename(final String from, final String to) throws IOException
+        {
+            delegate.rename(from, to);
+        }
+
+        @Override
+        public void delete(final String name) throws IOException
+        {
+            delegate.delete(name);
+        }
+
+        @Override
+        public void force() throws IOException
+        {
+            delegate.force();
+        }
+
+        @Override
+        public SegmentStore child(final String name) throws IOException
+        {
+            return new RetryingStore(delegate.child(name));
+        }
+
+        @Override
+        public Window newWindow(final int length)
+        {
+            return delegate.newWindow(length);
+        }
+    }
+
+    /** A file that is forced again when the first force fails. */
+    private static final class RetryingFile implements SegmentFile
+    {
+        private final SegmentFile delegate;
+
+        RetryingFile(final SegmentFile delegate)
+        {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public long length() throws IOException
+        {
+            return delegate.length();
+        }
+
+        @Override
+        public void read(final long offset, final ByteBuffer target) throws IOException
+        {
+            delegate.read(offset, target);
+        }
+
+        @Override
+        public void write(final long offset, final ByteBuffer source) throws IOException
+        {
+            delegate.write(offset, source);
+        }
+
+        @Override
+        public ByteBuffer map() throws IOException
+        {
+            return delegate.map();
+        }
+
+        @Override
+        public void warm() throws IOException
+        {
+            delegate.warm();
+        }
+
+        @Override
+        public void force(final long from, final long to) throws IOException
+        {
+            try
+            {
+                delegate.force(from, to);
+            }
+            catch (final IOException ex)
+            {
+                delegate.force(from, to);
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            delegate.close();
+        }
+    }
+}

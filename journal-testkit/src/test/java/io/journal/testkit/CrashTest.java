@@ -1,0 +1,61 @@
+package io.journal.testkit;
+
+import java.nio.file.Path;
+
+import io.journal.store.Backend;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The operating system ends at every step of a workload, and any disk that this may leave is opened: what was
+ * acknowledged is there, what is there is a prefix of what was appended, and the journal goes on, also to a second end.
+ */
+class CrashTest
+{
+    private static final int SOAK_STATES = 10_000;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path directory;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path otherDirectory;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whateverACrashLeavesOpensWithAllThatWasAcknowledged(final Backend backend)
+    {
+        final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
+        for (final Workload workload : Workload.values())
+        {
+            crashes.run(workload, 1, 3, 4);
+        }
+
+        assertTrue(crashes.states() > 500 && crashes.doubleStates() > 100, crashes::toString);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tensOfThousandsOfCrashesLoseNothing(final Backend backend)
+    {
+        final long start = System.nanoTime();
+        final long first = Long.getLong("journal.test.seed", System.nanoTime());
+        final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
+        long seed = first;
+        while (crashes.states() < SOAK_STATES || crashes.doubleStates() < SOAK_STATES)
+        {
+            for (final Workload workload : Workload.values())
+            {
+                crashes.run(workload, seed, 8, 10);
+            }
+            seed++;
+        }
+        System.out.printf(
+            "crashes on %s: first seed=%d, seeds=%d, %s, seconds=%d%n",
+            backend, first, seed - first, crashes, (System.nanoTime() - start) / 1_000_000_000);
+    }
+}

@@ -1,0 +1,215 @@
+package io.journal.testkit;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+import io.journal.Journal;
+import io.journal.RepeatableJournal;
+import io.journal.store.Backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Ends a workload at each of its steps, opens what may be left, and looks; and lets what was opened go on for a while,
+ * to end it a second time. Counts the states it has seen, equal ones once.
+ */
+final class Crashes
+{
+    private static final int REOPENED_LENGTH = 700;
+    private static final int MAX_ROOM = 40_000;
+
+    private final Backend backend;
+    private final Path directory;
+    private final Path otherDirectory;
+    private final Variant variant;
+    private final Set<Long> states = new HashSet<>();
+    private final Set<Long> doubleStates = new HashSet<>();
+    private final Set<Long> kills = new HashSet<>();
+    private long moments;
+
+    /**
+     * @param directory that holds the locks of the journals.
+     */
+    Crashes(final Backend backend, final Path directory, final Path otherDirectory, final Variant variant)
+    {
+        this.backend = backend;
+        this.directory = directory;
+        this.otherDirectory = otherDirectory;
+        this.variant = variant;
+    }
+
+    /**
+     * @param disks   how many disks of each moment at most, of each tearing.
+     * @param doubles how many of them live on to a second end, in percent.
+     */
+    void run(final Workload workload, final long seed, final int disks, final int doubles)
+    {
+        final String place = "backend=" + backend + ", workload=" + workload + ", seed=" + seed;
+        final List<Moment> seen;
+        try (Session session = new Session(
+            directory, new FaultStore(backend), variant, Expected.nothing(), 1, seed))
+        {
+            workload.run(session);
+            seen = session.moments();
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(place, ex);
+        }
+
+        final Random random = new Random(seed);
+        for (int i = 0; i < seen.size(); i++)
+        {
+            final Moment moment = seen.get(i);
+            final String where = place + ", moment=" + i + " (" + moment.place() + ")";
+            moments++;
+            checkKill(moment, where);
+            for (final Tearing tearing : Tearing.values())
+            {
+                int number = 0;
+                for (final FaultStore disk : moment.point().disks(tearing, disks, random.nextLong()))
+                {
+                    final String which = where + ", tearing=" + tearing + ", disk=" + number++;
+                    if (states.add(key(disk, moment.expected())))
+                    {
+                        if (random.nextInt(100) < doubles)
+                        {
+                            checkDouble(disk, moment.expected(), random.nextLong(), which);
+                        }
+                        else
+                        {
+                            check(disk, moment.expected(), false, which);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    int states()
+    {
+        return states.size();
+    }
+
+    int doubleStates()
+    {
+        return doubleStates.size();
+    }
+
+    @Override
+    public String toString()
+    {
+        return "moments=" + moments + ", states=" + states.size() + ", double states=" + doubleStates.size() +
+            ", kills=" + kills.size();
+    }
+
+    private void checkKill(final Moment moment, final String where)
+    {
+        final FaultStore killed = moment.point().killed();
+        if (kills.add(key(killed, moment.expected())))
+        {
+            check(killed, moment.expected(), true, where + ", killed");
+        }
+    }
+
+    private void check(final FaultStore disk, final Expected expected, final boolean isKilled, final String where)
+    {
+        disk.faults(variant.plan(disk));
+        try (Journal journal =
+            RepeatableJournal.builder(otherDirectory, variant.wrap(disk), variant.randoms(new Random(0))).open())
+        {
+            if (isKilled)
+            {
+                expected.checkKilled(journal);
+            }
+            else
+            {
+                expected.check(journal);
+            }
+
+            final List<Entry> before = Expected.read(journal);
+            final Entry entry = Entry.of(99, journal.lastSequence() + 1, REOPENED_LENGTH);
+            journal.awaitForced(journal.appender().append(entry.tag(), entry.bytes()));
+            before.add(entry);
+            assertEquals(before, Expected.read(journal));
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(where + ", " + expected, ex);
+        }
+    }
+
+    /**
+     * Opens a disk, lets it go on, and ends it again at some of its steps, those of its opening among them.
+     */
+    private void checkDouble(final FaultStore disk, final Expected expected, final long seed, final String where)
+    {
+        final List<Moment> seen;
+        final boolean isCut;
+        try (Session session = new Session(otherDirectory, disk, variant, expected, 2, seed))
+        {
+            session.open();
+            isCut = session.journal().recoveryReport().cutLength() > 0;
+            goOn(session, expected);
+            seen = session.moments();
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(where + ", going on, seed=" + seed + ", " + expected, ex);
+        }
+
+        final Random random = new Random(seed);
+        // What was cut may come back: that is looked for harder.
+        final int stride = isCut ? 2 : 8;
+        for (int i = random.nextInt(stride); i < seen.size(); i += 1 + random.nextInt(stride))
+        {
+            final Moment moment = seen.get(i);
+            for (final FaultStore second : moment.point().disks(Tearing.values()[i & 1], isCut ? 8 : 3, seed + i))
+            {
+                if (doubleStates.add(key(second, moment.expected())))
+                {
+                    check(
+                        second, moment.expected(), false,
+                        where + ", seed=" + seed + ", second moment=" + i + " (" + moment.place() + ")");
+                }
+            }
+        }
+    }
+
+    /**
+     * Records that take the place of those that were lost: some with exactly their lengths, some that end where a lost
+     * one began, some of any length.
+     */
+    private static void goOn(final Session session, final Expected expected)
+    {
+        final int kind = session.random.nextInt(3);
+        for (int i = 0; i < 3; i++)
+        {
+            final int lost = (int)session.journal().lastSequence();
+            final boolean isLost = lost < expected.records().size();
+            final long room = isLost && lost < expected.ends().size() ?
+                expected.ends().get(lost) - session.journal().endPosition() - Session.FRAME_HEADER_LENGTH : -1;
+            if (0 == kind && isLost)
+            {
+                session.append(expected.records().get(lost).bytes().length);
+            }
+            else
+            {
+                session.append(1 == kind && room >= 0 && room < MAX_ROOM ? (int)room : session.random.nextInt(2000));
+            }
+            if (session.random.nextInt(3) == 0)
+            {
+                session.force();
+            }
+        }
+        session.awaitForced();
+    }
+
+    private static long key(final FaultStore disk, final Expected expected)
+    {
+        return FolderImage.mix(disk.fingerprint(), expected.records().size() << 16 ^ expected.acknowledged());
+    }
+}

@@ -1,0 +1,122 @@
+package io.journal.testkit;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What an opening may find: of each thing that was under way, what was before or what was to be.
+ *
+ * @param records      that were appended, or were about to be; the first has sequence 1.
+ * @param ends         positions behind them, of those whose append has returned.
+ * @param inner        sequences that are no end of a batch, so that a journal cannot end there.
+ * @param acknowledged sequence up to which records are forced.
+ * @param written      sequence up to which records outlive their process.
+ * @param first        sequence the journal may begin with.
+ * @param nextFirst    sequence it may begin with instead, if a pruning is under way.
+ * @param cut          sequence behind which a truncation under way cuts, or -1.
+ * @param cursors      sequences that each cursor may have, or {@link #ABSENT}.
+ */
+record Expected(
+    List<Entry> records,
+    List<Long> ends,
+    BitSet inner,
+    long acknowledged,
+    long written,
+    long first,
+    long nextFirst,
+    long cut,
+    Map<String, Set<Long>> cursors)
+{
+    static final long ABSENT = -1;
+
+    static Expected nothing()
+    {
+        return new Expected(List.of(), List.of(), new BitSet(), 0, 0, 1, 1, -1, Map.of());
+    }
+
+    Expected nextFirst(final long sequence)
+    {
+        return new Expected(records, ends, inner, acknowledged, written, first, sequence, cut, cursors);
+    }
+
+    /**
+     * Checks what was opened after a loss of power.
+     */
+    void check(final Journal journal)
+    {
+        check(journal, acknowledged);
+    }
+
+    /**
+     * Checks what was opened after the process was killed.
+     */
+    void checkKilled(final Journal journal)
+    {
+        check(journal, written);
+    }
+
+    private void check(final Journal journal, final long kept)
+    {
+        final long last = journal.lastSequence();
+        final boolean isWhole = kept <= last && last <= records.size();
+        final boolean isCut = cut >= 0 && Math.min(kept, cut) <= last && last <= cut;
+        assertTrue(isWhole || isCut, () -> "lastSequence=" + last + ", kept=" + kept);
+        assertTrue(!inner.get((int)last), () -> "half a batch: lastSequence=" + last);
+        final long begin = journal.firstSequence();
+        assertTrue(first == begin || nextFirst == begin, () -> "firstSequence=" + begin);
+
+        assertEquals(records.subList((int)begin - 1, (int)last), read(journal));
+        assertEquals(last, journal.forcedSequence());
+        assertEquals(last, journal.recoveryReport().lastSequence());
+        assertEquals(
+            journal.recoveryReport().cutLength() > 0, !journal.recoveryReport().quarantined().isEmpty(),
+            () -> journal.recoveryReport().toString());
+        checkCursors(journal);
+    }
+
+    private void checkCursors(final Journal journal)
+    {
+        final List<String> names = journal.cursorNames();
+        assertTrue(cursors.keySet().containsAll(names), names::toString);
+        cursors.forEach((name, sequences) ->
+        {
+            final long found = names.contains(name) ? journal.cursor(name).sequence() : ABSENT;
+            assertTrue(
+                sequences.contains(found) || cut >= 0 && found == cut && sequences.stream().anyMatch((s) -> s > cut),
+                () -> "cursor=" + name + ", sequence=" + found + ", expected=" + sequences);
+            assertTrue(found <= journal.lastSequence(), () -> "cursor=" + name + ", sequence=" + found);
+        });
+    }
+
+    static List<Entry> read(final Journal journal)
+    {
+        final List<Entry> read = new ArrayList<>();
+        try (JournalReader reader = journal.openReader())
+        {
+            final long first = journal.firstSequence();
+            reader.poll((buffer, offset, length, header) ->
+            {
+                assertEquals(first + read.size(), header.sequence());
+                read.add(Entry.of(header.tag(), buffer, offset, length));
+            }, Integer.MAX_VALUE);
+        }
+
+        return read;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "appended=" + records.size() + ", acknowledged=" + acknowledged + ", written=" + written + ", first=" +
+            first + " or " + nextFirst + ", cut=" + cut + ", cursors=" + cursors;
+    }
+}

@@ -1,0 +1,12 @@
+package io.journal.testkit;
+
+/**
+ * A crash point, and what an opening may find after it.
+ *
+ * @param point    the moment.
+ * @param expected what was true then.
+ * @param place    what was about to happen.
+ */
+record Moment(CrashPoint point, Expected expected, String place)
+{
+}

@@ -1,0 +1,425 @@
+package io.journal.testkit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalException;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.RepeatableJournal;
+import org.agrona.CloseHelper;
+
+/**
+ * Lives of a journal, each of whose steps becomes a {@link Moment}.
+ */
+final class Session implements AutoCloseable
+{
+    static final int FRAME_HEADER_LENGTH = 24;
+
+    private static final int SEGMENT_LENGTH = JournalBuilder.MIN_SEGMENT_LENGTH;
+    private static final int FIRST_RECORD_OFFSET = 4096 + 40 + FRAME_HEADER_LENGTH;
+
+    final Random random;
+    private final Path path;
+    private final Variant variant;
+    private final long life;
+    private final List<Moment> moments = new ArrayList<>();
+    private final List<Entry> records = new ArrayList<>();
+    private final List<Long> ends = new ArrayList<>();
+    private final BitSet inner;
+    private final Map<String, Set<Long>> cursors = new HashMap<>();
+    private long acknowledged;
+    private long written;
+    private long first;
+    private long nextFirst;
+    private long cut;
+    private FaultStore store;
+    private FaultPlan faults = FaultPlan.none();
+    private Journal journal;
+
+    /**
+     * @param expected what the store may hold already.
+     * @param life     number that tells the records to come from those of any other session.
+     */
+    Session(
+        final Path path,
+        final FaultStore store,
+        final Variant variant,
+        final Expected expected,
+        final long life,
+        final long seed)
+    {
+        this.path = path;
+        this.variant = variant;
+        this.life = life;
+        random = new Random(seed);
+        records.addAll(expected.records());
+        ends.addAll(expected.ends());
+        inner = (BitSet)expected.inner().clone();
+        cursors.putAll(expected.cursors());
+        acknowledged = expected.acknowledged();
+        written = expected.written();
+        first = expected.first();
+        nextFirst = expected.nextFirst();
+        cut = expected.cut();
+        attach(store);
+    }
+
+    List<Moment> moments()
+    {
+        return moments;
+    }
+
+    Journal journal()
+    {
+        return journal;
+    }
+
+    /**
+     * Opens the journal and checks what is there.
+     */
+    void open()
+    {
+        open((builder) ->
+        {
+        });
+    }
+
+    void open(final Consumer<JournalBuilder> settings)
+    {
+        final JournalBuilder builder = RepeatableJournal.builder(path, variant.wrap(store), variant.randoms(random));
+        settings.accept(builder);
+        journal = builder.open();
+        expected().check(journal);
+        found();
+    }
+
+    /** What was open is decided. */
+    private void found()
+    {
+        final long last = journal.lastSequence();
+        forgetAfter(last);
+        acknowledged = last;
+        written = last;
+        first = journal.firstSequence();
+        nextFirst = first;
+        cursors.clear();
+        for (final String name : journal.cursorNames())
+        {
+            cursors.put(name, Set.of(journal.cursor(name).sequence()));
+        }
+        look("opened");
+    }
+
+    private void forgetAfter(final long last)
+    {
+        records.subList((int)last, records.size()).clear();
+        ends.subList((int)Math.min(last, ends.size()), ends.size()).clear();
+        inner.clear((int)last, Math.max((int)last, inner.length()));
+        cut = -1;
+    }
+
+    void append(final int length)
+    {
+        final Entry entry = next(length);
+        assertSequence(journal.appender().append(entry.tag(), entry.bytes()));
+        look("appended");
+    }
+
+    void appendShared(final int length)
+    {
+        final Entry entry = next(length);
+        assertSequence(
+            journal.sharedAppender().appendIf(records.size() - 1, entry.tag(), entry.bytes(), 0, length));
+        look("appended");
+    }
+
+    /**
+     * Appends a record whose frame ends at a multiple of a length, if no mark comes before it.
+     */
+    void appendUpTo(final int multiple)
+    {
+        final long begin = journal.endPosition() + FRAME_HEADER_LENGTH;
+        final long least = begin + random.nextInt(2 * multiple);
+        append((int)((least + multiple - 1) / multiple * multiple - begin));
+    }
+
+    /**
+     * Appends a record whose frame ends at the next multiple of a length in its segment.
+     */
+    void appendTo(final int multiple)
+    {
+        final int begin = (int)(journal.endPosition() % SEGMENT_LENGTH) + FRAME_HEADER_LENGTH;
+        final int end = (begin + multiple - 1) / multiple * multiple;
+        append(end <= SEGMENT_LENGTH ? end - begin : multiple - FIRST_RECORD_OFFSET);
+    }
+
+    /**
+     * Cuts some of the records, and appends one whose frame ends where one of those began that were cut: what is left
+     * of it there would go on from the new one.
+     */
+    void replaceAfter(final long sequence)
+    {
+        final int cutRecord = (int)sequence;
+        final long end = cutRecord < ends.size() ? ends.get(cutRecord) : -1;
+        truncateAfter(sequence);
+        final long room = end - journal.endPosition() - FRAME_HEADER_LENGTH;
+        append(room >= 0 && room < SEGMENT_LENGTH / 2 ? (int)room : 100);
+    }
+
+    void appendBatch(final int count, final int maxLength)
+    {
+        final RecordBatch batch = new RecordBatch();
+        for (int i = 0; i < count; i++)
+        {
+            if (i > 0)
+            {
+                inner.set(records.size());
+            }
+            final Entry entry = next(random.nextInt(maxLength));
+            batch.add(entry.tag(), entry.bytes());
+        }
+        assertSequence(journal.appender().append(batch));
+        look("appended a batch");
+    }
+
+    void claim(final int length, final boolean isCommitted)
+    {
+        try (RecordClaim claim = journal.appender().claim(length))
+        {
+            look("claimed");
+            final Entry entry = Entry.of(life, records.size() + 1, length);
+            claim.tag(entry.tag()).buffer().putBytes(0, entry.bytes());
+            look("filled");
+            if (isCommitted)
+            {
+                records.add(entry);
+                assertSequence(claim.commit());
+            }
+        }
+        look(isCommitted ? "committed" : "aborted");
+    }
+
+    void force()
+    {
+        journal.force();
+        look("forced");
+    }
+
+    void awaitForced()
+    {
+        if (journal.lastSequence() >= journal.firstSequence())
+        {
+            journal.awaitForced(journal.lastSequence());
+            look("awaited");
+        }
+    }
+
+    void doWork()
+    {
+        try
+        {
+            journal.companion().doWork();
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+        look("worked");
+    }
+
+    void roll()
+    {
+        journal.roll();
+        look("rolled");
+    }
+
+    void prune(final long sequence)
+    {
+        final int begin = moments.size();
+        final long result = journal.prune(sequence);
+        for (int i = begin; i < moments.size(); i++)
+        {
+            final Moment moment = moments.get(i);
+            moments.set(i, new Moment(moment.point(), moment.expected().nextFirst(result), moment.place()));
+        }
+        first = result;
+        nextFirst = result;
+        look("pruned");
+    }
+
+    void truncateAfter(final long sequence)
+    {
+        final Map<String, Set<Long>> clamped = new HashMap<>();
+        cursors.forEach((name, sequences) -> clamped.put(name, Set.of(Math.min(sequence, only(sequences)))));
+        cut = sequence;
+        journal.truncateAfter(sequence);
+        forgetAfter(sequence);
+        cursors.putAll(clamped);
+        acknowledged = journal.forcedSequence();
+        written = journal.writtenSequence();
+        look("truncated");
+    }
+
+    void save(final String name, final long sequence)
+    {
+        final long before = cursors.containsKey(name) ? only(cursors.get(name)) : Expected.ABSENT;
+        final Set<Long> during = new HashSet<>(List.of(before, sequence));
+        if (Expected.ABSENT == before)
+        {
+            // A new cursor is at the journal's beginning.
+            during.add(journal.firstSequence() - 1);
+        }
+        cursors.put(name, Set.copyOf(during));
+        journal.cursor(name).save(sequence);
+        cursors.put(name, Set.of(sequence));
+        look("saved");
+    }
+
+    void deleteCursor(final String name)
+    {
+        cursors.put(name, new HashSet<>(List.of(only(cursors.get(name)), Expected.ABSENT)));
+        journal.deleteCursor(name);
+        cursors.put(name, Set.of(Expected.ABSENT));
+        look("deleted a cursor");
+        cursors.remove(name);
+    }
+
+    /**
+     * A sequence of the journal, or the one before its first.
+     */
+    long anySequence()
+    {
+        return journal.firstSequence() - 1 +
+            random.nextInt((int)(journal.lastSequence() - journal.firstSequence()) + 2);
+    }
+
+    void closeJournal()
+    {
+        journal.close();
+        acknowledged = records.size();
+        journal = null;
+        look("closed");
+    }
+
+    /**
+     * The process is killed.
+     */
+    void kill()
+    {
+        final FaultStore left = store.crashPoint().killed();
+        store.faults(FaultPlan.none());
+        closeQuietly();
+        attach(left);
+    }
+
+    /**
+     * The next force fails, and then the process is killed.
+     */
+    void failForce(final Runnable doing)
+    {
+        faults = FaultPlan.nth(StoreStep.Kind.FORCE, 1, Fault.error());
+        try
+        {
+            doing.run();
+            // Whoever hides that a force failed goes on.
+        }
+        catch (final JournalException ignore)
+        {
+            // As it should be.
+        }
+        faults = FaultPlan.none();
+        kill();
+    }
+
+    /**
+     * This moment may be the last.
+     */
+    void look(final String place)
+    {
+        moments.add(new Moment(store.crashPoint(), expected(), place));
+    }
+
+    @Override
+    public void close()
+    {
+        store.faults(FaultPlan.none());
+        closeQuietly();
+    }
+
+    private void attach(final FaultStore store)
+    {
+        this.store = store;
+        final FaultPlan broken = variant.plan(store);
+        store.faults((step) ->
+        {
+            if (step.kind().isChange())
+            {
+                look(step.kind() + " " + step.name() + " " + step.offset() + "+" + step.length());
+            }
+            final Fault fault = faults.before(step);
+            return Fault.none() == fault ? broken.before(step) : fault;
+        });
+    }
+
+    private Expected expected()
+    {
+        // Other threads see at any time what is forced. While a truncation is under way that goes back.
+        if (null != journal && !journal.isClosed() && cut < 0)
+        {
+            acknowledged = Math.max(acknowledged, journal.forcedSequence());
+            written = Math.max(written, journal.writtenSequence());
+        }
+
+        return new Expected(
+            List.copyOf(records),
+            List.copyOf(ends),
+            (BitSet)inner.clone(),
+            acknowledged,
+            written,
+            first,
+            nextFirst,
+            cut,
+            Map.copyOf(cursors));
+    }
+
+    private Entry next(final int length)
+    {
+        final Entry entry = Entry.of(life, records.size() + 1, length);
+        records.add(entry);
+        return entry;
+    }
+
+    private void assertSequence(final long sequence)
+    {
+        if (sequence != records.size())
+        {
+            throw new AssertionError("sequence=" + sequence + ", expected=" + records.size());
+        }
+        while (ends.size() < records.size())
+        {
+            ends.add(journal.endPosition());
+        }
+    }
+
+    private static long only(final Set<Long> sequences)
+    {
+        return sequences.iterator().next();
+    }
+
+    private void closeQuietly()
+    {
+        CloseHelper.quietClose(journal);
+        journal = null;
+    }
+}

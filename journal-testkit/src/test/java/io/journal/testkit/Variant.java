@@ -1,0 +1,35 @@
+package io.journal.testkit;
+
+import java.util.Random;
+import java.util.function.LongSupplier;
+
+import io.journal.store.SegmentStore;
+
+/**
+ * What is done to the storage of every journal that is opened: nothing, or something that breaks a promise.
+ */
+interface Variant
+{
+    Variant NONE = (store) -> FaultPlan.none();
+
+    /**
+     * What becomes of the calls to a store.
+     */
+    FaultPlan plan(FaultStore store);
+
+    /**
+     * The store a journal is given.
+     */
+    default SegmentStore wrap(final FaultStore store)
+    {
+        return store;
+    }
+
+    /**
+     * What salts are taken from.
+     */
+    default LongSupplier randoms(final Random random)
+    {
+        return random::nextLong;
+    }
+}

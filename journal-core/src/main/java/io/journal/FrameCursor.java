@@ -206,6 +206,17 @@ final class FrameCursor implements AutoCloseable
     }
 
     /**
+     * Forgets what was brought into memory, where it may have changed since.
+     */
+    void forget()
+    {
+        if (!isShared)
+        {
+            loadedEnd = 0;
+        }
+    }
+
+    /**
      * Brings a range into memory together, if its beginning is not there.
      */
     void cover(final int from, final int to, final int limit) throws IOException

@@ -135,6 +135,18 @@ public final class Journal implements AutoCloseable
     }
 
     /**
+     * Opens a journal that another process may be writing, to read it only. Changes nothing, and needs no permission
+     * to: see {@link ReadOnlyJournal}.
+     *
+     * @param path directory of the journal.
+     * @return the journal; to be closed by its user. Errors are those of {@link ReadOnlyJournal}.
+     */
+    public static ReadOnlyJournal openReadOnly(final Path path)
+    {
+        return ReadOnlyJournal.open(path, Backend.FILE_CHANNEL.store(path));
+    }
+
+    /**
      * Begins with default settings.
      *
      * @param path directory of the journal.

@@ -2,6 +2,8 @@ package io.journal;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Objects;
@@ -26,10 +28,26 @@ import org.agrona.DirectBuffer;
  * }</pre>
  * A reader goes on after its journal was closed, to the last record that was appended. If the records it stands at are
  * pruned or cut, {@link #state()} says so, and polling throws {@link RecordsGoneException} until a seek sends it
- * elsewhere. While the journal is being truncated, polling finds nothing, and seeking waits.
+ * elsewhere. While the journal is being truncated, polling finds nothing, and other calls wait.
  */
 public final class JournalReader implements AutoCloseable
 {
+    private static final VarHandle USER;
+    private static final VarHandle NEXT_SEQUENCE;
+
+    static
+    {
+        try
+        {
+            USER = MethodHandles.lookup().findVarHandle(JournalReader.class, "user", Thread.class);
+            NEXT_SEQUENCE = MethodHandles.lookup().findVarHandle(JournalReader.class, "nextSequence", long.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
     private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
     private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
@@ -146,7 +164,7 @@ public final class JournalReader implements AutoCloseable
                 count++;
                 if (ControlledRecordHandler.Action.COMMIT == action)
                 {
-                    nextSequence = walk.nextSequence();
+                    NEXT_SEQUENCE.setRelease(this, walk.nextSequence());
                 }
             }
 
@@ -281,15 +299,20 @@ public final class JournalReader implements AutoCloseable
         {
             return ReaderState.CLOSED;
         }
-        if (null != user)
-        {
-            throw new IllegalStateException("reader is in use: a handler must not use it");
-        }
 
-        // Before the end is looked at, which is final then.
-        final boolean isJournalClosed = source.isClosed();
-        final ReaderState standing = walk.settle();
-        return ReaderState.FOLLOWING == standing && isJournalClosed && walk.isAtEnd() ? ReaderState.CLOSED : standing;
+        awaitEntry();
+        try
+        {
+            // Before the end is looked at, which is final then.
+            final boolean isJournalClosed = source.isClosed();
+            final ReaderState standing = walk.settle();
+            return ReaderState.FOLLOWING == standing && isJournalClosed && walk.isAtEnd() ?
+                ReaderState.CLOSED : standing;
+        }
+        finally
+        {
+            leave();
+        }
     }
 
     /**
@@ -354,6 +377,14 @@ public final class JournalReader implements AutoCloseable
         return true;
     }
 
+    private void awaitEntry()
+    {
+        while (!enter())
+        {
+            readers.awaitRelease();
+        }
+    }
+
     private void leave()
     {
         // Who keeps the view beyond the call finds nothing in it: its memory may be gone by then.
@@ -362,8 +393,9 @@ public final class JournalReader implements AutoCloseable
             view.wrap(shown, 0, 0);
             shown = null;
         }
-        nextSequence = walk.nextSequence();
-        user = null;
+        // With release, which costs nothing: the fence is paid for once, when the reader is entered.
+        NEXT_SEQUENCE.setRelease(this, walk.nextSequence());
+        USER.setRelease(this, null);
     }
 
     private DirectBuffer show(final long sequence)
@@ -432,11 +464,7 @@ public final class JournalReader implements AutoCloseable
 
     private void search(final Search search)
     {
-        while (!enter())
-        {
-            readers.awaitRelease();
-        }
-
+        awaitEntry();
         try
         {
             search.run();

@@ -20,6 +20,9 @@ final class JournalScan
     private final JournalMeta meta;
     private final Layout layout;
     private final List<Long> ordinals;
+    private final boolean isFollowing;
+    // Where a truncation is to cut: nothing counts from there on.
+    private final long cap;
 
     // C: where the scan ended, the sequence that was expected there, and what was found instead.
     private long end;
@@ -31,12 +34,15 @@ final class JournalScan
     private long scanStart;
     private boolean isCleanlyClosed;
 
-    private JournalScan(final SegmentStore store, final JournalMeta meta, final List<Long> ordinals)
+    private JournalScan(
+        final SegmentStore store, final JournalMeta meta, final List<Long> ordinals, final boolean isFollowing)
     {
         this.store = store;
         this.meta = meta;
         this.layout = new Layout(meta.segmentLength);
         this.ordinals = ordinals;
+        this.isFollowing = isFollowing;
+        cap = null == meta.state.pending ? Long.MAX_VALUE : meta.state.pending.position;
     }
 
     /**
@@ -55,14 +61,46 @@ final class JournalScan
         final long markedPosition,
         final boolean isCloseBelieved) throws IOException
     {
-        final JournalScan scan = new JournalScan(store, meta, ordinals);
+        return scan(new JournalScan(store, meta, ordinals, false), markedPosition, isCloseBelieved);
+    }
+
+    /**
+     * Scans for somebody who only reads, while a writer may be appending. A truncation that is still to be made counts
+     * as made.
+     */
+    static JournalScan follow(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final List<Long> ordinals,
+        final long markedPosition,
+        final boolean isCloseBelieved) throws IOException
+    {
+        final Layout layout = new Layout(meta.segmentLength);
+        final JournalScan scan;
+        if (null == meta.state.pending)
+        {
+            scan = new JournalScan(store, meta, ordinals, true);
+        }
+        else
+        {
+            final long lastOrdinal = layout.ordinal(meta.state.pending.position);
+            scan = new JournalScan(
+                store, meta, ordinals.stream().filter((ordinal) -> ordinal <= lastOrdinal).toList(), true);
+        }
+
+        return scan(scan, Math.min(markedPosition, scan.cap), isCloseBelieved && null == meta.state.pending);
+    }
+
+    private static JournalScan scan(
+        final JournalScan scan, final long markedPosition, final boolean isCloseBelieved) throws IOException
+    {
         scan.checkOrdinals();
         scan.attested =
-            Math.max(markedPosition, scan.layout.position(ordinals.get(0), SegmentHeader.LENGTH));
+            Math.max(markedPosition, scan.layout.position(scan.ordinals.get(0), SegmentHeader.LENGTH));
         if (!isCloseBelieved || !scan.findCloseFrame(markedPosition))
         {
             scan.scan();
-            scan.findLaterMarks();
+            scan.checkAttested();
         }
 
         return scan;
@@ -213,7 +251,7 @@ final class JournalScan
                     SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
                 if (cursor.isMark(verdict))
                 {
-                    attested = Math.max(attested, cursor.forcedPosition());
+                    attested = Math.min(cap, Math.max(attested, cursor.forcedPosition()));
                     break;
                 }
             }
@@ -233,6 +271,12 @@ final class JournalScan
         int offset = SegmentHeader.LENGTH;
         while (offset < layout.segmentLength)
         {
+            if (layout.position(ordinal, offset) >= cap)
+            {
+                end = cap;
+                return false;
+            }
+
             final FrameCursor.Verdict verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
             if (FrameCursor.Verdict.UNEXPECTED == verdict)
             {
@@ -263,6 +307,43 @@ final class JournalScan
     }
 
     /**
+     * Compares the end with what is attested as forced.
+     */
+    private void checkAttested() throws IOException
+    {
+        if (end < cap)
+        {
+            findLaterMarks();
+        }
+        if (layout.place(attested) > layout.place(end) && !(isFollowing && isThereNow()))
+        {
+            throw new CorruptJournalException(
+                "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
+                    ", attestedPosition=" + attested + ", endPosition=" + end +
+                    "; nothing was changed: keep the files and restore from a backup");
+        }
+    }
+
+    /**
+     * Whether the frame at the end was written since the end was found: it was no damage then.
+     */
+    private boolean isThereNow() throws IOException
+    {
+        final long place = layout.place(end);
+        if (!store.list().contains(JournalFiles.segment(layout.ordinal(place))))
+        {
+            return false;
+        }
+
+        try (FrameCursor cursor = cursor(Block.LENGTH))
+        {
+            cursor.attach(open(layout.ordinal(place)));
+            return FrameCursor.Verdict.VALID ==
+                cursor.examine(layout.offset(place), layout.segmentLength, nextSequence);
+        }
+    }
+
+    /**
      * Looks behind the end for marks that attest more than the end.
      */
     private void findLaterMarks() throws IOException
@@ -287,14 +368,6 @@ final class JournalScan
                 }
             }
         }
-
-        if (layout.place(attested) > layout.place(end))
-        {
-            throw new CorruptJournalException(
-                "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
-                    ", attestedPosition=" + attested + ", endPosition=" + end +
-                    "; nothing was changed: keep the files and restore from a backup");
-        }
     }
 
     private String describeMissing()
@@ -310,6 +383,6 @@ final class JournalScan
 
     private Segment open(final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.READ, true, meta.uuid, ordinal, layout.segmentLength);
+        return Segment.open(store, SegmentStore.Access.READ, !isFollowing, meta.uuid, ordinal, layout.segmentLength);
     }
 }

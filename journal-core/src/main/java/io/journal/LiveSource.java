@@ -72,6 +72,12 @@ final class LiveSource implements ReadSource
     }
 
     @Override
+    public long readableSequence(final ReadLimit limit)
+    {
+        return lastSequence(limit);
+    }
+
+    @Override
     public long readableEnd(final ReadLimit limit, final long position)
     {
         if (ReadLimit.FORCED == limit)

@@ -28,10 +28,11 @@ final class MarkFile implements AutoCloseable
     static final String MAGIC = "JRNLMARK";
     static final int LENGTH = 4 * Block.LENGTH;
 
-    private static final int SLOT_0_OFFSET = Block.LENGTH;
-    private static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
+    static final int SLOT_0_OFFSET = Block.LENGTH;
+    static final int SLOTS_LENGTH = 1024;
+    static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
     private static final int SLOT_CHECKED_LENGTH = 32;
-    private static final int FORCING_OFFSET = SLOT_0_OFFSET + 1024;
+    private static final int FORCING_OFFSET = SLOT_0_OFFSET + SLOTS_LENGTH;
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -200,7 +201,7 @@ final class MarkFile implements AutoCloseable
         generation = slot < 0 ? 0 : buffer.getLong(slot);
     }
 
-    private static boolean isOf(final ByteBuffer buffer, final UUID uuid)
+    static boolean isOf(final ByteBuffer buffer, final UUID uuid)
     {
         try
         {
@@ -213,7 +214,12 @@ final class MarkFile implements AutoCloseable
         }
     }
 
-    private static int newestSlot(final ByteBuffer buffer)
+    /**
+     * The valid slot of the higher generation.
+     *
+     * @return its offset, or -1 if there is none.
+     */
+    static int newestSlot(final ByteBuffer buffer)
     {
         final boolean isValid0 = isValid(buffer, SLOT_0_OFFSET);
         final boolean isValid1 = isValid(buffer, SLOT_1_OFFSET);

@@ -32,6 +32,12 @@ interface ReadSource
     long lastSequence(ReadLimit limit);
 
     /**
+     * The newest record whose sequence is published. To be asked before {@link #readableEnd}: at present it may know
+     * fewer records than lie below that, never more.
+     */
+    long readableSequence(ReadLimit limit);
+
+    /**
      * Up to where the journal may be read, once that is further than a position or nothing more can be had.
      */
     long readableEnd(ReadLimit limit, long position);

@@ -39,7 +39,8 @@ final class Readers
     {
         if (isInside(Thread.currentThread()))
         {
-            throw new IllegalStateException("a handler of a reader must not change the journal's history");
+            throw new IllegalStateException(
+                "a handler must neither change the journal's history nor close what it reads");
         }
 
         holds.incrementAndGet();

@@ -68,6 +68,7 @@ final class RecordWalk implements AutoCloseable
         {
             final JournalMeta.Cut cut = now.epoch == state.epoch ? null : source.cutSince(state.epoch);
             state = now;
+            end = 0;
             if (ReaderState.FOLLOWING == standing)
             {
                 standing = settle(cut);
@@ -505,7 +506,7 @@ final class RecordWalk implements AutoCloseable
         final long position = basePosition + offset;
         // The sequence first: it is published after its position, and nobody may be given a record that
         // lastSequence() does not know yet.
-        lastReadable = source.lastSequence(readLimit);
+        lastReadable = source.readableSequence(readLimit);
         end = source.readableEnd(readLimit, position);
         limit = (int)Math.min(segmentLength, end - basePosition);
         return position < end;

@@ -279,6 +279,32 @@ class AllocationTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void followingWithoutTheLockAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 0);
+            ReadOnlyJournal followed = Journal.openReadOnly(journal.path());
+            JournalReader reader = followed.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.sequence();
+            assertAllocatesNothing(
+                (i) ->
+                {
+                    appender.append(i, record, 0, LENGTH);
+                    reader.poll(handler, 10);
+                    // Nothing is there.
+                    reader.poll(handler, 10);
+                });
+
+            final long last = WARM_UP + COUNT;
+            assertEquals(last * (last + 1) / 2, sum[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void rollingToAPreparedSegmentAllocatesLittle(final Backend backend) throws Exception
     {
         final byte[] record = new byte[LENGTH];

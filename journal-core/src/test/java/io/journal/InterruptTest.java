@@ -148,6 +148,45 @@ class InterruptTest
     }
 
     @ParameterizedTest
+    @MethodSource("io.journal.JournalFixture#backendsAndWindows")
+    void interruptedThreadFollowsWithoutTheLock(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            appendNumbered(journal, 100, 1500);
+            journal.force();
+            interrupted(() ->
+            {
+                try (ReadOnlyJournal followed = Journal.openReadOnly(directory());
+                    JournalReader reader = followed.openReader())
+                {
+                    assertEquals(100, followed.lastSequence());
+                    assertEquals(100, followed.forcedSequence());
+                    assertNumbered(1, 100, poll(reader));
+                    reader.seek(20);
+                    assertNumbered(20, 25, poll(reader, 6));
+                    assertEquals(25, reader.pollBackwards((buffer, offset, length, header) ->
+                    {
+                    }, 100));
+                    reader.seekToEnd();
+                    for (int i = 0; i < 5; i++)
+                    {
+                        final Background appending = Background.start("appending", () ->
+                        {
+                            appendNumbered(journal, 20, 1500);
+                            journal.force();
+                        });
+                        Thread.interrupted();
+                        appending.join();
+                        Thread.currentThread().interrupt();
+                        assertNumbered(101 + 20 * i, 120 + 20 * i, poll(reader));
+                    }
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource(Backend.class)
     void interruptedThreadIsToldThatTheJournalIsLocked(final Backend backend)
     {

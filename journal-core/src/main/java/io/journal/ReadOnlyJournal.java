@@ -1,0 +1,167 @@
+package io.journal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+import io.journal.store.SegmentStore;
+
+/**
+ * A journal that is only read, while its writer, if there is one, lives in another process or in this one.
+ * <p>
+ * It takes no lock and writes nothing, so any number of processes may have the same journal open, at any time: while a
+ * writer of whatever backend appends, rolls, prunes or truncates, after its death, and when another one takes over. Its
+ * readers follow the end of what is written, which is found by checking frames: a record is there when its frame is
+ * valid. What a writer that died left behind its last whole record is not seen. The journal's directory must not be
+ * replaced by another one meanwhile.
+ * <p>
+ * Opening reads what is not attested as forced, not the history; memory does not grow with the journal. Safe for use by
+ * several threads; an interrupt of a calling thread ends no operation.
+ */
+public final class ReadOnlyJournal implements AutoCloseable
+{
+    private final Path path;
+    private final FollowedSource source;
+    private final Readers readers = new Readers();
+    private final Object closing = new Object();
+
+    private ReadOnlyJournal(final Path path, final FollowedSource source)
+    {
+        this.path = path;
+        this.source = source;
+    }
+
+    static ReadOnlyJournal open(final Path path, final SegmentStore store)
+    {
+        if (Files.exists(path) && !Files.isDirectory(path))
+        {
+            throw new IllegalArgumentException("not a directory: path=" + path);
+        }
+
+        try
+        {
+            return new ReadOnlyJournal(path, new FollowedSource(store));
+        }
+        catch (final NoSuchFileException ex)
+        {
+            throw new JournalException(
+                "no journal: path=" + path + "; it is there once a writer has created it; cause=" + ex, ex);
+        }
+        catch (final IOException | UncheckedIOException | InternalError ex)
+        {
+            throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Opens a reader at the first record, of all that is written.
+     *
+     * @return the reader, for one thread at a time; to be closed by its user.
+     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @throws JournalException        if it cannot be read.
+     * @throws JournalClosedException  if this journal is closed.
+     */
+    public JournalReader openReader()
+    {
+        return openReader(ReadLimit.WRITTEN);
+    }
+
+    /**
+     * Opens a reader at the first record. Its state becomes {@link ReaderState#CLOSED} when this object is closed; a
+     * writer that closes the journal changes nothing for it, since another one may follow.
+     *
+     * @param limit how far it may read.
+     * @return the reader, for one thread at a time; to be closed by its user.
+     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @throws JournalException        if it cannot be read.
+     * @throws JournalClosedException  if this journal is closed.
+     */
+    public JournalReader openReader(final ReadLimit limit)
+    {
+        if (source.isClosed())
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+
+        return JournalReader.open(source, readers, limit);
+    }
+
+    /**
+     * The oldest record.
+     *
+     * @return its sequence, or, while there is none, that of the record to come.
+     * @throws JournalException if it cannot be told.
+     */
+    public long firstSequence()
+    {
+        return source.firstSequence();
+    }
+
+    /**
+     * The newest record that is written. Found by reading on from where the end was last.
+     *
+     * @return its sequence; one less than {@link #firstSequence()} while there is none; 0 once this object is closed.
+     * @throws CorruptJournalException if what was forced is damaged.
+     * @throws JournalException        if it cannot be told.
+     */
+    public long lastSequence()
+    {
+        return source.lastSequence(ReadLimit.WRITTEN);
+    }
+
+    /**
+     * The newest record that the writer says is forced. While it is not known, as in the middle of a truncation, or
+     * because {@code journal.mark} is lost and no writer has opened the journal since, none.
+     *
+     * @return its sequence; one less than {@link #firstSequence()} if there is none, or this object is closed.
+     * @throws JournalException if it cannot be told.
+     */
+    public long forcedSequence()
+    {
+        return source.forcedSequence();
+    }
+
+    /**
+     * Where the journal is.
+     *
+     * @return its directory, as it was given.
+     */
+    public Path path()
+    {
+        return path;
+    }
+
+    /**
+     * Gives up the files. May be called twice. Waits until no reader is inside a call; readers hand out nothing from
+     * then on, and stay open until they are closed.
+     *
+     * @throws IllegalStateException if it is called by a handler.
+     */
+    @Override
+    public void close()
+    {
+        synchronized (closing)
+        {
+            if (!source.isClosed())
+            {
+                readers.hold();
+                try
+                {
+                    source.close();
+                }
+                finally
+                {
+                    readers.release();
+                }
+            }
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "ReadOnlyJournal{path=" + path + ", isClosed=" + source.isClosed() + '}';
+    }
+}

@@ -273,6 +273,7 @@ class Segment:
         if found_length != meta.segment_length:
             raise Refused('foreign', 'another segment length', self.path, 56, meta.segment_length, found_length)
         self.salt = salt
+        self.is_recycled = struct.unpack_from('<i', self.data, 16)[0] & 1 != 0
         self.start = ordinal * meta.segment_length
         self.verified = set()  # offsets of frames whose checksum held
         if meta.is_cut_pending and ordinal == meta.cut // meta.segment_length:
@@ -286,6 +287,18 @@ class Segment:
 
     def has_begun(self):
         return self.data[BLOCK:BLOCK + 4] != bytes(4)
+
+    def content_end(self, start):
+        """Behind the last byte that is not zero; of a recycled file, behind the last valid frame."""
+        if not self.is_recycled:
+            return start + len(self.data[start:].rstrip(b'\0'))
+        end = start
+        for at in range(start, len(self.data) - HEADER + 1, 8):
+            try:
+                end = max(end, Frame(self, at).next_offset)
+            except Invalid:
+                pass
+        return end
 
     def marks_from(self, offset):
         """Valid marks at and behind an offset, whatever is between them. Their length is looked for first."""
@@ -323,6 +336,7 @@ class Journal:
         self.is_clean = self._find_close()
         if not self.is_clean:
             self._scan()
+        self._check_cursors()
         self.tail = self._measure_tail()
 
     def _without_meta(self, ordinals):
@@ -468,8 +482,42 @@ class Journal:
         for later in self.ordinals:
             if later >= ordinal:
                 start = offset if later == ordinal else BLOCK
-                tail += len(self.segment(later).data[start:].rstrip(b'\0'))
+                tail += self.segment(later).content_end(start) - start
         return tail
+
+    def _check_cursors(self):
+        """A cursor of the present epoch attests the record it was saved at."""
+        directory = os.path.join(self.path, 'cursors')
+        if self.end_sequence is None or self.meta.is_cut_pending or not os.path.isdir(directory):
+            return
+        for name in sorted(os.listdir(directory)):
+            if re.fullmatch(r'[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.cursor', name):
+                sequence = self._cursor(os.path.join(directory, name), name[:-len('.cursor')].encode())
+                if sequence is not None and sequence >= self.end_sequence:
+                    raise Refused('corrupt', 'a cursor is behind the end', os.path.join(directory, name),
+                                  expected=self.end_sequence - 1, found=sequence)
+
+    def _cursor(self, path, name):
+        """The sequence that a cursor of the present epoch was saved at, or None."""
+        try:
+            data = read_file(path, META_LENGTH)
+            check_block(data[:BLOCK], b'JRNLCURS', path, self.meta.uuid)
+        except (FileNotFoundError, Refused):
+            return None
+        length, = struct.unpack_from('<i', data, 48)
+        slots = []
+        for slot in 1, 2:
+            block = data[slot * BLOCK:(slot + 1) * BLOCK]
+            if is_sealed(block):
+                generation, epoch, sequence = struct.unpack_from('<qqq', block)
+                if not (1 <= generation < LIMIT and slot == 1 + generation % 2 and 0 <= epoch < LIMIT and
+                        0 <= sequence < LIMIT):
+                    return None
+                slots.append((generation, epoch, sequence))
+        if not slots or length != len(name) or data[52:52 + length] != name:
+            return None
+        _, epoch, sequence = max(slots)
+        return sequence if epoch == self.meta.epoch else None
 
     def records(self):
         first = self.ordinals[0]

@@ -1,0 +1,292 @@
+package io.journal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.JournalVerifier.Break;
+import io.journal.JournalVerifier.Finding;
+import io.journal.JournalVerifier.SegmentCheck;
+import io.journal.JournalVerifier.Severity;
+import io.journal.JournalVerifier.Verdict;
+
+/**
+ * What the checks of single segments say of the whole: where the journal ends, what is damage, and what is merely
+ * behind the end. Normative text: {@code docs/format.md}, "Opening", steps 3 to 7.
+ */
+final class Conclusion
+{
+    private static final long UNKNOWN = JournalVerifier.UNKNOWN;
+    private static final String NEWER = "written by a newer version of the library: read the journal with that";
+
+    private final JournalVerifier journal;
+    private final Layout layout;
+    private final List<SegmentCheck> checks;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private final long forced;
+    private long expectedSequence;
+    private long records;
+    private long tailLength;
+    private boolean isDamaged;
+    private boolean isClosed;
+
+    // Up to where all is valid, once something is not; and whether the journal ends there.
+    private boolean isBroken;
+    private boolean isEnded;
+    private long endPosition;
+    private long endSequence;
+
+    Conclusion(final JournalVerifier journal, final Layout layout, final List<SegmentCheck> checks)
+    {
+        this.journal = journal;
+        this.layout = layout;
+        this.checks = checks;
+        long highest = Math.max(journal.markedPosition(), journal.startPosition() + SegmentHeader.LENGTH);
+        for (final SegmentCheck check : checks)
+        {
+            highest = Math.max(highest, check.forcedPosition);
+        }
+        forced = highest;
+        expectedSequence = journal.firstSequence();
+    }
+
+    Verdict conclude()
+    {
+        for (final String name : journal.foreign())
+        {
+            damage(name, 0, UNKNOWN, UNKNOWN, 0, "20 digits before .journal", "another name",
+                "not a file of this journal: move it out of the directory, or let repair do it");
+        }
+
+        long ordinal = layout.ordinal(journal.startPosition());
+        for (final SegmentCheck check : checks)
+        {
+            while (ordinal < check.ordinal)
+            {
+                // One finding for all that are missing side by side.
+                missing(ordinal, check);
+                ordinal = check.ordinal;
+            }
+            conclude(check);
+            ordinal++;
+        }
+        finish(ordinal);
+
+        return new Verdict(
+            List.copyOf(findings), isDamaged, isCleanlyClosed(), endPosition, endSequence - 1, forced, records,
+            tailLength);
+    }
+
+    private boolean isCleanlyClosed()
+    {
+        return isClosed && !isBroken && 0 == tailLength && !journal.isForceUnfinished() &&
+            journal.markedPosition() == endPosition;
+    }
+
+    private void missing(final long ordinal, final SegmentCheck next)
+    {
+        final long last = null == next ? ordinal : next.ordinal - 1;
+        damage(JournalFiles.segment(ordinal), 0, layout.position(ordinal, 0), expectedSequence,
+            lost(null == next ? UNKNOWN : next.firstSequence), "a segment",
+            last == ordinal ? "no file" : "no file, nor any other up to " + JournalFiles.segment(last),
+            "a part of the journal is gone: restore it from a backup");
+        expectedSequence = UNKNOWN;
+    }
+
+    private void conclude(final SegmentCheck check)
+    {
+        final String file = JournalFiles.segment(check.ordinal);
+        final long position = layout.position(check.ordinal, SegmentHeader.LENGTH);
+        if (check.isNewer)
+        {
+            add(Severity.NEWER_FORMAT, file, 0, layout.position(check.ordinal, 0), expectedSequence, UNKNOWN,
+                "a format this version knows", check.unreadable, NEWER);
+            expectedSequence = UNKNOWN;
+            return;
+        }
+        if (null != check.unreadable)
+        {
+            damage(file, 0, layout.position(check.ordinal, 0), expectedSequence, lost(firstSequenceBehind(check)),
+                "a segment of this journal", check.unreadable,
+                "nothing in this file can be read: restore it from a backup");
+            expectedSequence = UNKNOWN;
+            return;
+        }
+        if (isEnded)
+        {
+            tail(check, SegmentHeader.LENGTH);
+            return;
+        }
+
+        records += check.records;
+        isClosed = check.isClosed;
+        if (UNKNOWN != expectedSequence && UNKNOWN != check.firstSequence && SegmentHeader.LENGTH < check.endOffset &&
+            (check.breaks.isEmpty() || SegmentHeader.LENGTH != check.breaks.get(0).offset) &&
+            check.firstSequence != expectedSequence)
+        {
+            damage(file, SegmentHeader.LENGTH, position, expectedSequence, lost(check.firstSequence),
+                "sequence " + expectedSequence, "sequence " + check.firstSequence,
+                "records before this segment are missing, or it is of another time: restore from a backup");
+        }
+        for (final Break at : check.breaks)
+        {
+            if (!conclude(check, at))
+            {
+                return;
+            }
+        }
+        expectedSequence =
+            endsUnread(check) ? UNKNOWN : UNKNOWN == check.nextSequence ? expectedSequence : check.nextSequence;
+        if (!isBroken)
+        {
+            endPosition = layout.position(check.ordinal, check.endOffset);
+            endSequence = expectedSequence;
+        }
+    }
+
+    private static boolean endsUnread(final SegmentCheck check)
+    {
+        return !check.breaks.isEmpty() &&
+            UNKNOWN == check.breaks.get(check.breaks.size() - 1).nextSequence;
+    }
+
+    /**
+     * @return false if the journal ends here.
+     */
+    private boolean conclude(final SegmentCheck check, final Break at)
+    {
+        final String file = JournalFiles.segment(at.ordinal);
+        final long position = layout.position(at.ordinal, at.offset);
+        final long sequence = UNKNOWN == at.sequence ? expectedSequence : at.sequence;
+        switch (at.kind)
+        {
+            case SEQUENCE:
+                expectedSequence = sequence;
+                damage(file, at.offset, position, sequence, lost(at.nextSequence), "sequence " + sequence, at.found,
+                    "a valid frame that does not belong here: restore the file from a backup");
+                return true;
+
+            case FORMAT:
+                add(Severity.NEWER_FORMAT, file, at.offset, position, sequence, UNKNOWN,
+                    "a kind of frame this version knows", at.found, NEWER);
+                return true;
+
+            default:
+                break;
+        }
+
+        expectedSequence = sequence;
+        if (layout.place(forced) > layout.place(position))
+        {
+            final long next = UNKNOWN == at.nextSequence ? firstSequenceBehind(check) : at.nextSequence;
+            damage(file, at.offset, position, sequence, lost(next), "a valid frame", at.found,
+                "this was forced, up to position " + forced + ", and is not what was written: restore the file from " +
+                    "a backup");
+            return true;
+        }
+
+        isEnded = true;
+        if (!isBroken)
+        {
+            endPosition = position;
+            endSequence = sequence;
+        }
+        tail(check, at.offset);
+        return false;
+    }
+
+    /**
+     * The first sequence that is known behind a segment.
+     */
+    private long firstSequenceBehind(final SegmentCheck check)
+    {
+        for (int i = checks.indexOf(check) + 1; i < checks.size(); i++)
+        {
+            if (UNKNOWN != checks.get(i).firstSequence)
+            {
+                return checks.get(i).firstSequence;
+            }
+        }
+
+        return UNKNOWN;
+    }
+
+    private long lost(final long nextSequence)
+    {
+        return UNKNOWN == nextSequence || UNKNOWN == expectedSequence ? UNKNOWN :
+            Math.max(0, nextSequence - expectedSequence);
+    }
+
+    private void tail(final SegmentCheck check, final int offset)
+    {
+        final int length = Math.max(offset, check.contentEnd) - offset;
+        if (length > 0)
+        {
+            tailLength += length;
+            findings.add(new Finding(
+                Severity.TAIL, JournalFiles.segment(check.ordinal), offset, layout.position(check.ordinal, offset),
+                expectedSequence, UNKNOWN, "nothing", length + " bytes behind the end",
+                "never attested as forced: what a crash leaves, or a writer is just writing; the next opening puts " +
+                    "it aside in quarantine"));
+        }
+    }
+
+    private void finish(final long ordinal)
+    {
+        if (!isEnded && layout.place(forced) > layout.place(layout.position(ordinal, 0)) && 0 > journal.pendingCut())
+        {
+            missing(ordinal, null);
+        }
+        else if (checks.isEmpty() && !isDamaged)
+        {
+            missing(ordinal, null);
+        }
+
+        final String cutFault = journal.cutFault();
+        if (null != cutFault)
+        {
+            damage(JournalFiles.META, 0, UNKNOWN, UNKNOWN, UNKNOWN, "a truncation that can be finished", cutFault,
+                "the truncation that was begun cannot be what a writer meant: restore the journal from a backup");
+        }
+        final String fault = isBroken ? null : journal.cursorFault(endSequence - 1);
+        if (null != fault)
+        {
+            damage(JournalFiles.CURSORS, 0, endPosition, endSequence, UNKNOWN, "no cursor behind the end", fault,
+                "a consumer was done with a record that is gone: restore the journal from a backup");
+        }
+    }
+
+    private void damage(
+        final String file,
+        final long offset,
+        final long position,
+        final long sequence,
+        final long lost,
+        final String expected,
+        final String found,
+        final String meaning)
+    {
+        add(Severity.DAMAGE, file, offset, position, sequence, lost, expected, found, meaning);
+    }
+
+    private void add(
+        final Severity severity,
+        final String file,
+        final long offset,
+        final long position,
+        final long sequence,
+        final long lost,
+        final String expected,
+        final String found,
+        final String meaning)
+    {
+        isDamaged = true;
+        if (!isBroken && UNKNOWN != position)
+        {
+            isBroken = true;
+            endPosition = position;
+            endSequence = expectedSequence;
+        }
+        findings.add(new Finding(severity, file, offset, position, sequence, lost, expected, found, meaning));
+    }
+}

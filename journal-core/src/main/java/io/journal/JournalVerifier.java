@@ -1,0 +1,697 @@
+package io.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+
+/**
+ * Reads every frame of a journal and tells what is damaged. Changes nothing, asks for no lock and maps no segment, so
+ * that files that are damaged, hostile or changed meanwhile can at worst be reported.
+ * <p>
+ * First {@link #open}, then {@link #check} each of {@link #ordinals()}, by as many threads as one likes, then give the
+ * results to {@link #conclude}. Opening a journal looks only at its newest part; this looks at all of it.
+ * <p>
+ * A journal that is appended to meanwhile can be verified: what changes while it is read may look like damage once, and
+ * does not when it is checked again. Immutable; safe for use by several threads.
+ */
+public final class JournalVerifier
+{
+    static final long UNKNOWN = FrameCursor.ANY_SEQUENCE;
+
+    private static final int WINDOW_LENGTH = 1024 * 1024;
+    // More of them in one segment would tell nobody anything.
+    private static final int MAX_BREAKS = 1000;
+
+    private final Path path;
+    private final SegmentStore store;
+    private final JournalMeta meta;
+    private final MarkFile.Content mark;
+    private final Layout layout;
+    private final List<Long> ordinals;
+    private final List<String> foreign;
+
+    private JournalVerifier(
+        final Path path,
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile.Content mark,
+        final List<Long> ordinals,
+        final List<String> foreign)
+    {
+        this.path = path;
+        this.store = store;
+        this.meta = meta;
+        this.mark = mark;
+        layout = new Layout(meta.segmentLength);
+        this.ordinals = Collections.unmodifiableList(ordinals);
+        this.foreign = List.copyOf(foreign);
+    }
+
+    /**
+     * Reads who a journal is, and which segments it has.
+     *
+     * @param path of the journal's directory.
+     * @return a verifier of what is there now.
+     * @throws CorruptJournalException    if {@code journal.meta} is damaged, or gone while there are segments.
+     * @throws UnsupportedFormatException if the journal is of a newer format.
+     * @throws JournalException           if there is no journal, or it cannot be read.
+     */
+    public static JournalVerifier open(final Path path)
+    {
+        try
+        {
+            final SegmentStore store = Backend.FILE_CHANNEL.store(path);
+            if (!Files.isDirectory(path))
+            {
+                throw new JournalException("no journal here: not a directory: path=" + path);
+            }
+            final List<String> names = store.list();
+            if (!names.contains(JournalFiles.META))
+            {
+                throw withoutMeta(path, names);
+            }
+
+            final JournalMeta meta = JournalMeta.read(store, false);
+            final List<Long> ordinals = new ArrayList<>();
+            final List<String> foreign = new ArrayList<>();
+            for (final String name : names)
+            {
+                if (JournalFiles.isSegment(name))
+                {
+                    add(name, ordinals, foreign);
+                }
+            }
+            final Layout layout = new Layout(meta.segmentLength);
+            final JournalMeta.Cut pending = meta.state.pending;
+            ordinals.removeIf((ordinal) -> ordinal < layout.ordinal(meta.state.startPosition) ||
+                (null != pending && ordinal > layout.ordinal(pending.position)));
+            Collections.sort(ordinals);
+
+            return new JournalVerifier(path, store, meta, MarkFile.read(store, meta.uuid), ordinals, foreign);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    private static JournalException withoutMeta(final Path path, final List<String> names)
+    {
+        return names.stream().anyMatch(JournalFiles::isSegment) ?
+            new CorruptJournalException(
+                "segments without a journal: path=" + path + ", expected=" + JournalFiles.META +
+                    ", found=none; restore it from a backup") :
+            new JournalException("no journal here: no " + JournalFiles.META + " in the directory: path=" + path);
+    }
+
+    private static void add(final String name, final List<Long> ordinals, final List<String> foreign)
+    {
+        try
+        {
+            ordinals.add(JournalFiles.ordinal(name));
+        }
+        catch (final CorruptJournalException ex)
+        {
+            foreign.add(name);
+        }
+    }
+
+    /**
+     * Where the journal is.
+     *
+     * @return the directory.
+     */
+    public Path path()
+    {
+        return path;
+    }
+
+    /**
+     * Who the journal is.
+     *
+     * @return what all its files carry.
+     */
+    public UUID uuid()
+    {
+        return meta.uuid;
+    }
+
+    /**
+     * Length of each segment.
+     *
+     * @return bytes.
+     */
+    public int segmentLength()
+    {
+        return meta.segmentLength;
+    }
+
+    /**
+     * Number of the state in {@code journal.meta}: another one says that something was pruned or cut meanwhile.
+     *
+     * @return the generation.
+     */
+    public long generation()
+    {
+        return meta.state.generation;
+    }
+
+    /**
+     * How often the journal's end was cut.
+     *
+     * @return the truncation epoch.
+     */
+    public long epoch()
+    {
+        return meta.state.epoch;
+    }
+
+    /**
+     * The first record that was not pruned.
+     *
+     * @return its sequence.
+     */
+    public long firstSequence()
+    {
+        return meta.state.startSequence;
+    }
+
+    /**
+     * Where a truncation that the next opening will finish is going to cut.
+     *
+     * @return position in bytes, or -1 if none is pending.
+     */
+    public long pendingCut()
+    {
+        return null == meta.state.pending ? -1 : meta.state.pending.position;
+    }
+
+    /**
+     * What the mark file says was forced.
+     *
+     * @return position in bytes, or 0 if the file is not there or says nothing.
+     */
+    public long markedPosition()
+    {
+        final JournalMeta.State state = meta.state;
+        if (null == state.pending)
+        {
+            return mark.forcedPosition(state.epoch);
+        }
+
+        return Math.max(
+            mark.forcedPosition(state.epoch),
+            Math.min(state.pending.position, mark.forcedPosition(state.epoch - 1)));
+    }
+
+    /**
+     * Whether a force was under way, or failed, when the last writer died, or one is under way now; or nothing is known
+     * of that.
+     *
+     * @return true if the mark file says so, or says nothing.
+     */
+    public boolean isForceUnfinished()
+    {
+        return mark.isForceUnfinished;
+    }
+
+    /**
+     * The segments to check.
+     *
+     * @return their ordinals, ascending, without those that a pending truncation or prune is going to remove.
+     */
+    public List<Long> ordinals()
+    {
+        return ordinals;
+    }
+
+    /**
+     * Names in the directory that claim to be segments and cannot be any: opening refuses them.
+     *
+     * @return file names.
+     */
+    public List<String> foreign()
+    {
+        return foreign;
+    }
+
+    /**
+     * Name of a segment's file.
+     *
+     * @param ordinal of the segment.
+     * @return the file name.
+     */
+    public static String fileName(final long ordinal)
+    {
+        return JournalFiles.segment(ordinal);
+    }
+
+    /**
+     * Reads every frame of a segment. Damage is passed over to the next mark, which tells where to go on.
+     *
+     * @param ordinal  of the segment.
+     * @param progress is given how many bytes more were read.
+     * @return what was found.
+     */
+    public SegmentCheck check(final long ordinal, final LongConsumer progress)
+    {
+        final SegmentCheck check = new SegmentCheck(ordinal);
+        try (FrameCursor cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, meta.segmentLength))))
+        {
+            cursor.attach(Segment.open(
+                store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength));
+            check(cursor, check, progress);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            check.unreadable = ex.getMessage();
+        }
+        catch (final UnsupportedFormatException ex)
+        {
+            check.unreadable = ex.getMessage();
+            check.isNewer = true;
+        }
+        catch (final IOException ex)
+        {
+            check.unreadable = "cannot be read: " + ex;
+        }
+
+        return check;
+    }
+
+    private void check(final FrameCursor cursor, final SegmentCheck check, final LongConsumer progress)
+        throws IOException
+    {
+        final JournalMeta.Cut cut = meta.state.pending;
+        final int limit = null != cut && layout.ordinal(cut.position) == check.ordinal ?
+            layout.offset(cut.position) : meta.segmentLength;
+        int reported = 0;
+        int offset = SegmentHeader.LENGTH;
+        while (offset < limit)
+        {
+            final int next = read(cursor, check, offset, limit);
+            if (next < 0)
+            {
+                break;
+            }
+            offset = next;
+            if (offset - reported >= WINDOW_LENGTH / 4)
+            {
+                progress.accept(offset - reported);
+                reported = offset;
+            }
+        }
+
+        check.endOffset = offset;
+        final int from = check.contentStart();
+        check.contentEnd = cursor.segment().isRecycled ?
+            cursor.lastFrame(from, limit) : cursor.lastContent(from, limit);
+        progress.accept(meta.segmentLength - reported);
+    }
+
+    /**
+     * @return offset of the next frame, or -1 if none can be found.
+     */
+    private int read(final FrameCursor cursor, final SegmentCheck check, final int offset, final int limit)
+        throws IOException
+    {
+        try
+        {
+            final FrameCursor.Verdict verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
+            final boolean isValid = SegmentHeader.LENGTH == offset ?
+                cursor.isMark(verdict) : FrameCursor.Verdict.VALID == verdict;
+            if (!isValid)
+            {
+                return passOver(cursor, check, offset, limit, found(cursor, verdict));
+            }
+        }
+        catch (final IOException ex)
+        {
+            check.breaks.add(new Break(
+                check.ordinal, offset, check.nextSequence, UNKNOWN, Break.Kind.FRAME, "cannot be read: " + ex));
+            return -1;
+        }
+
+        if (UNKNOWN != check.nextSequence && cursor.sequence() != check.nextSequence)
+        {
+            check.breaks.add(new Break(
+                check.ordinal, offset, check.nextSequence, cursor.sequence(), Break.Kind.SEQUENCE,
+                "sequence " + cursor.sequence()));
+        }
+        count(cursor, check);
+        return cursor.nextOffset();
+    }
+
+    private static String found(final FrameCursor cursor, final FrameCursor.Verdict verdict)
+    {
+        if (FrameCursor.Verdict.VALID == verdict)
+        {
+            return "another frame than a mark";
+        }
+
+        final String text = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
+        return text.substring(text.indexOf("found=") + "found=".length());
+    }
+
+    private static int passOver(
+        final FrameCursor cursor, final SegmentCheck check, final int offset, final int limit, final String found)
+        throws IOException
+    {
+        final int next = check.breaks.size() < MAX_BREAKS ?
+            cursor.findMark(offset + FrameHeader.ALIGNMENT, limit) : -1;
+        final long sequence = next < 0 ? UNKNOWN : cursor.sequence();
+        check.breaks.add(
+            new Break(check.ordinal, offset, check.nextSequence, sequence, Break.Kind.FRAME, found));
+        if (next >= 0)
+        {
+            check.nextSequence = sequence;
+        }
+        return next;
+    }
+
+    private static void count(final FrameCursor cursor, final SegmentCheck check)
+    {
+        check.frames++;
+        check.lastOffset = cursor.offset();
+        if (UNKNOWN == check.firstSequence)
+        {
+            check.firstSequence = cursor.sequence();
+        }
+        check.isClosed = cursor.isControl() && FrameHeader.CLOSE == cursor.kind();
+        if (!cursor.isControl() || FrameHeader.BATCH == cursor.kind())
+        {
+            check.records += cursor.nextSequence() - cursor.sequence();
+        }
+        else if (FrameHeader.MARK == cursor.kind())
+        {
+            final long timeMs = cursor.markTimeMs();
+            check.firstTimeMs = 0 == check.firstTimeMs ? timeMs : check.firstTimeMs;
+            check.lastTimeMs = timeMs;
+            check.forcedPosition = Math.max(check.forcedPosition, cursor.forcedPosition());
+        }
+        else if (0 != (cursor.kind() & FrameHeader.CRITICAL))
+        {
+            check.breaks.add(new Break(
+                check.ordinal, cursor.offset(), cursor.sequence(), cursor.sequence(), Break.Kind.FORMAT,
+                "critical control frame of kind " + Long.toHexString(cursor.kind())));
+        }
+        check.nextSequence = cursor.nextSequence();
+    }
+
+    /**
+     * Puts together what was found in the segments.
+     *
+     * @param checks of all segments, ascending.
+     * @return what it means.
+     */
+    public Verdict conclude(final List<SegmentCheck> checks)
+    {
+        return new Conclusion(this, layout, checks).conclude();
+    }
+
+    long startPosition()
+    {
+        return meta.state.startPosition;
+    }
+
+    /**
+     * What is wrong with a truncation that the next opening is to finish.
+     *
+     * @return the fault, or null.
+     */
+    String cutFault()
+    {
+        final JournalMeta.State state = meta.state;
+        final JournalMeta.Cut cut = state.pending;
+        if (null == cut)
+        {
+            return null;
+        }
+
+        final long forced = mark.forcedPosition(state.epoch);
+        final boolean isPossible = cut.position >= state.startPosition + SegmentHeader.LENGTH &&
+            cut.position < Layout.MAX_POSITION && 0 == (cut.position & (FrameHeader.ALIGNMENT - 1)) &&
+            layout.offset(cut.position) >= SegmentHeader.LENGTH && cut.sequence >= state.startSequence &&
+            cut.zeroEnd >= cut.position &&
+            cut.zeroEnd <= layout.position(layout.ordinal(cut.position) + 1, 0) &&
+            ordinals.contains(layout.ordinal(cut.position)) && forced <= cut.position;
+        return isPossible ? null : "position " + cut.position + ", sequence " + cut.sequence + ", end " + cut.zeroEnd +
+            ", forced up to " + forced;
+    }
+
+    /**
+     * What is wrong with the consumers' places: one that was saved at a record attests that record.
+     *
+     * @return the fault, or null.
+     */
+    String cursorFault(final long lastSequence)
+    {
+        if (null != meta.state.pending)
+        {
+            // They are lowered when it is finished.
+            return null;
+        }
+
+        try
+        {
+            Cursors.load(store, meta.uuid).check(meta.state.epoch, lastSequence, "");
+            return null;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return ex.getMessage();
+        }
+        catch (final IOException ex)
+        {
+            // They cannot be used then, and the journal opens all the same.
+            return null;
+        }
+    }
+
+    /** A place where reading frame after frame comes to an end, or goes on with another record. */
+    static final class Break
+    {
+        enum Kind
+        {
+            /** No valid frame. */
+            FRAME,
+            /** A valid frame of another sequence. */
+            SEQUENCE,
+            /** A frame that must not be skipped, of a kind that this version does not know. */
+            FORMAT
+        }
+
+        final long ordinal;
+        final int offset;
+        final long sequence;
+        final long nextSequence;
+        final Kind kind;
+        final String found;
+
+        Break(
+            final long ordinal,
+            final int offset,
+            final long sequence,
+            final long nextSequence,
+            final Kind kind,
+            final String found)
+        {
+            this.ordinal = ordinal;
+            this.offset = offset;
+            this.sequence = sequence;
+            this.nextSequence = nextSequence;
+            this.kind = kind;
+            this.found = found;
+        }
+    }
+
+    /**
+     * What one segment holds.
+     */
+    public static final class SegmentCheck
+    {
+        final long ordinal;
+        final List<Break> breaks = new ArrayList<>();
+        String unreadable;
+        boolean isNewer;
+        boolean isClosed;
+        long firstSequence = UNKNOWN;
+        long nextSequence = UNKNOWN;
+        long frames;
+        long records;
+        long firstTimeMs;
+        long lastTimeMs;
+        long forcedPosition;
+        int endOffset = SegmentHeader.LENGTH;
+        int lastOffset = SegmentHeader.LENGTH;
+        int contentEnd = SegmentHeader.LENGTH;
+
+        private SegmentCheck(final long ordinal)
+        {
+            this.ordinal = ordinal;
+        }
+
+        /**
+         * An offset from which on the last byte is to be found that is not zero.
+         */
+        private int contentStart()
+        {
+            for (final Break at : breaks)
+            {
+                if (Break.Kind.FRAME == at.kind)
+                {
+                    return at.offset;
+                }
+            }
+
+            return lastOffset;
+        }
+
+        /**
+         * Number of the segment.
+         *
+         * @return the ordinal.
+         */
+        public long ordinal()
+        {
+            return ordinal;
+        }
+
+        /**
+         * How many valid frames it holds, control frames among them.
+         *
+         * @return the count.
+         */
+        public long frames()
+        {
+            return frames;
+        }
+
+        /**
+         * How many records can be read.
+         *
+         * @return the count.
+         */
+        public long records()
+        {
+            return records;
+        }
+
+        /**
+         * The first record in it, or the one that will be.
+         *
+         * @return its sequence, or -1 if it is not known.
+         */
+        public long firstSequence()
+        {
+            return firstSequence;
+        }
+
+        /**
+         * The sequence that follows the last record that could be read.
+         *
+         * @return the sequence, or -1 if it is not known.
+         */
+        public long nextSequence()
+        {
+            return nextSequence;
+        }
+
+        /**
+         * Where the last frame that could be read ends.
+         *
+         * @return offset in the segment's file.
+         */
+        public int endOffset()
+        {
+            return endOffset;
+        }
+
+        /**
+         * Whether that last frame says that the journal was closed.
+         *
+         * @return true if it is a close frame.
+         */
+        public boolean isClosed()
+        {
+            return isClosed;
+        }
+
+        /**
+         * When the segment's first mark was written.
+         *
+         * @return milliseconds since 1970, by the writer's clock; 0 if there is none.
+         */
+        public long firstTimeMs()
+        {
+            return firstTimeMs;
+        }
+
+        /**
+         * When the segment's last mark was written.
+         *
+         * @return milliseconds since 1970, by the writer's clock; 0 if there is none.
+         */
+        public long lastTimeMs()
+        {
+            return lastTimeMs;
+        }
+    }
+
+    /** What a finding is. */
+    public enum Severity
+    {
+        /** Something that was forced, or is needed to read it, is not what was written. */
+        DAMAGE,
+        /** Something that a newer version of the library has written. */
+        NEWER_FORMAT,
+        /** Unforced bytes behind the end, as a crash or a writer at work leaves them. */
+        TAIL
+    }
+
+    /**
+     * One thing that was found.
+     *
+     * @param severity of the finding.
+     * @param file     it is in, or that is missing.
+     * @param offset   in the file.
+     * @param position of the place in the journal, or -1.
+     * @param sequence of the record expected there, or -1 if that is not known.
+     * @param lost     how many records cannot be read because of it, or -1 if that is not known.
+     * @param expected what should be there.
+     * @param found    what is.
+     * @param meaning  of it for the journal's owner.
+     */
+    public record Finding(
+        Severity severity, String file, long offset, long position, long sequence, long lost, String expected,
+        String found, String meaning)
+    {
+    }
+
+    /**
+     * What is to be said of the whole journal.
+     *
+     * @param findings        in the order of their places; empty if all is well.
+     * @param isDamaged       whether any of them is more than a tail, so that not all can be read.
+     * @param isCleanlyClosed whether it ends with a close frame and nothing behind.
+     * @param endPosition     up to where all is valid.
+     * @param lastSequence    the last record before that, 0 if there is none.
+     * @param forcedPosition  the highest position that anything attests as forced.
+     * @param records         that can be read, those behind damage among them.
+     * @param tailLength      bytes behind the end that the next opening will put aside.
+     */
+    public record Verdict(
+        List<Finding> findings, boolean isDamaged, boolean isCleanlyClosed, long endPosition, long lastSequence,
+        long forcedPosition, long records, long tailLength)
+    {
+    }
+}

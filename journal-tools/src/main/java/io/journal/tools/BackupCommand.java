@@ -1,0 +1,72 @@
+package io.journal.tools;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import io.journal.Journal;
+import io.journal.JournalLockedException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "backup",
+    header = "Copies a journal that is not in use to another directory, verified, so that it opens there.",
+    description = {
+        "",
+        "Opens the journal as a writer does, so what a crash left unfinished is finished first. A journal that is in " +
+            "use is copied by its own application: Journal.backup(Path). A plain copy of the files of a journal in " +
+            "use is no backup." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:the copy is there and on the device",
+        "1:the journal is damaged; nothing is left of the copy",
+        "2:the target is not an empty or absent directory, or the command line is wrong",
+        "3:no journal here, or one of a newer format",
+        "4:a writer has the journal open",
+        "5:input or output failed, or a device is full; nothing is left of the copy" })
+final class BackupCommand implements Callable<Integer>
+{
+    @Mixin
+    private JournalOptions options;
+
+    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, absent or empty.")
+    private Path target;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call()
+    {
+        final long first;
+        final long last;
+        try (Journal journal = Writing.builder(options.journal()).open())
+        {
+            first = journal.firstSequence();
+            last = journal.backup(target);
+        }
+        catch (final JournalLockedException ex)
+        {
+            throw new Refusal(ExitCode.LOCKED, ex.getMessage() +
+                "; a journal in use is copied by its own application, with Journal.backup");
+        }
+
+        final PrintWriter out = spec.commandLine().getOut();
+        if (options.isJson())
+        {
+            out.println(Json.line(Json.object()
+                .put("target", target.toString()).put("firstSequence", first).put("lastSequence", last)));
+        }
+        else
+        {
+            out.println("Copied to " + target + ": " + (last < first ? "no record" : Findings.range(first, last)) +
+                ", each verified.");
+        }
+
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,186 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "convert",
+    header = "Writes a journal anew, with segments of another length.",
+    description = {
+        "",
+        "Sequences, tags and records are kept. Not kept are: cursors; the times of the marks, by which a time is " +
+            "sought; and that the records of a batch were one. A journal whose first records were pruned is refused, " +
+            "since the new one would have to begin with record 1. The journal itself is only read." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:the new journal is there and on the device",
+        "1:the journal is damaged; nothing is left of the new one",
+        "2:it cannot be converted like that, or the command line is wrong",
+        "3:no journal here, or one of a newer format",
+        "5:input or output failed, or a device is full; nothing is left of the new journal" })
+final class ConvertCommand implements Callable<Integer>
+{
+    private static final int POLL_LIMIT = 1024;
+    private static final int MIN_LENGTH = 64 * 1024;
+    private static final int MAX_LENGTH = 1024 * 1024 * 1024;
+
+    @Mixin
+    private JournalOptions options;
+
+    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the new journal, absent or empty.")
+    private Path target;
+
+    @Option(
+        names = "--segment-length",
+        paramLabel = "LENGTH",
+        converter = Length.class,
+        description = "A power of two from 64KiB to 1GiB (default: 64MiB).")
+    private int segmentLength = 64 * 1024 * 1024;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException
+    {
+        if (segmentLength < MIN_LENGTH || segmentLength > MAX_LENGTH || 1 != Integer.bitCount(segmentLength))
+        {
+            throw new Refusal(
+                ExitCode.USAGE, "no length of segments: " + segmentLength + "; take a power of two from 64KiB to 1GiB");
+        }
+
+        final long last;
+        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal()))
+        {
+            if (journal.firstSequence() > 1)
+            {
+                throw new Refusal(ExitCode.USAGE, "cannot be converted: records 1 to " +
+                    (journal.firstSequence() - 1) + " were pruned, and a new journal begins with record 1");
+            }
+            checkTarget();
+            last = convert(journal);
+        }
+
+        final PrintWriter out = spec.commandLine().getOut();
+        if (options.isJson())
+        {
+            out.println(Json.line(Json.object()
+                .put("target", target.toString()).put("segmentLength", segmentLength).put("lastSequence", last)));
+        }
+        else
+        {
+            out.println("Written to " + target + ": " + (0 == last ? "no record" : Findings.range(1, last)) +
+                ", in segments of " + Text.bytes(segmentLength) + ".");
+        }
+
+        return ExitCode.OK;
+    }
+
+    private void checkTarget() throws IOException
+    {
+        if (!Files.exists(target, LinkOption.NOFOLLOW_LINKS))
+        {
+            return;
+        }
+        if (Files.isDirectory(target))
+        {
+            try (Stream<Path> files = Files.list(target))
+            {
+                if (files.findAny().isEmpty())
+                {
+                    return;
+                }
+            }
+        }
+
+        throw new Refusal(ExitCode.USAGE, "the target is not empty: " + target + "; name a directory that is absent");
+    }
+
+    private long convert(final ReadOnlyJournal source) throws IOException
+    {
+        final boolean isThere = Files.exists(target);
+        boolean isDone = false;
+        try
+        {
+            final long last = source.lastSequence();
+            try (Journal journal = Writing.builder(target).segmentLength(segmentLength).open();
+                JournalReader reader = source.openReader())
+            {
+                copy(reader, journal, last);
+            }
+            isDone = true;
+            return last;
+        }
+        finally
+        {
+            if (!isDone)
+            {
+                remove(isThere);
+            }
+        }
+    }
+
+    private void copy(final JournalReader reader, final Journal journal, final long last)
+    {
+        final JournalAppender appender = journal.appender();
+        while (reader.nextSequence() <= last)
+        {
+            final int limit = (int)Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
+            final int count = reader.poll((buffer, offset, length, header) ->
+            {
+                if (length > appender.maxRecordLength())
+                {
+                    throw new Refusal(ExitCode.USAGE, "record " + header.sequence() + " has " + length +
+                        " bytes and does not fit: segments of this length take at most " + appender.maxRecordLength());
+                }
+                appender.append(header.tag(), buffer, offset, length);
+            }, limit);
+            if (0 == count)
+            {
+                throw new Refusal(ExitCode.FAILED, "the journal was cut while it was read: stopped before record " +
+                    reader.nextSequence());
+            }
+        }
+        if (journal.lastSequence() != last)
+        {
+            throw new IllegalStateException("lastSequence=" + journal.lastSequence() + ", expected=" + last);
+        }
+    }
+
+    /**
+     * Everything below the target was made by this run: it was empty.
+     */
+    private void remove(final boolean isTargetKept) throws IOException
+    {
+        if (Files.exists(target))
+        {
+            try (Stream<Path> files = Files.walk(target))
+            {
+                for (final Path file : (Iterable<Path>)files.sorted(Comparator.reverseOrder())::iterator)
+                {
+                    if (!isTargetKept || !file.equals(target))
+                    {
+                        Files.deleteIfExists(file);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.journal.tools;
+
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+import io.journal.ControlledRecordHandler;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "dump",
+    header = "Prints records.",
+    description = {
+        "",
+        "All of them, or those that every filter lets pass. Follows nothing: what is appended meanwhile is not " +
+            "printed; tail -f does that. Changes nothing and asks for no lock, so it may run beside a writer.",
+        "",
+        "A record does not know its time; the journal notes the time with its marks, about once a second of " +
+            "appending. So --since begins, and --until ends, at the last mark before that time." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:printed, also if that was nothing",
+        "1:damage was met; the records before it were printed",
+        "2:the journal has no such records, or the command line is wrong",
+        "3:no journal here, or one of a newer format",
+        "5:the files could not be read" },
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  journal dump orders --from 1000 --to 1010",
+        "  journal dump orders --tag 7 --json | jq .text",
+        "  journal dump orders --since 2026-01-31T12:00:00Z --format hex" })
+final class DumpCommand implements Callable<Integer>
+{
+    private static final int POLL_LIMIT = 256;
+
+    @Mixin
+    private JournalOptions options;
+
+    @Option(names = "--from", paramLabel = "SEQUENCE", description = "Begin at this record.")
+    private Long from;
+
+    @Option(names = "--to", paramLabel = "SEQUENCE", description = "End with this record.")
+    private Long to;
+
+    @Option(names = "--tag", paramLabel = "TAG", split = ",", description = "Only records with this tag, or these.")
+    private List<Long> tags;
+
+    @Option(names = "--since", paramLabel = "TIME", description = "Begin about this time, like 2026-01-31T12:00:00Z.")
+    private Instant since;
+
+    @Option(names = "--until", paramLabel = "TIME", description = "End about this time.")
+    private Instant until;
+
+    @Option(names = "--format", paramLabel = "FORMAT", description = "text (default; UTF-8 with control characters " +
+        "escaped), hex or json (one object a line, with base64 where it is no UTF-8).")
+    private RecordPrinter.Format format = RecordPrinter.Format.TEXT;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call()
+    {
+        final PrintWriter out = spec.commandLine().getOut();
+        final RecordPrinter printer =
+            new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
+        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal());
+            JournalReader reader = journal.openReader())
+        {
+            final long last = lastToPrint(journal);
+            if (null != since)
+            {
+                reader.seekToTime(since);
+            }
+            if (null != from && (null == since || from > reader.nextSequence()))
+            {
+                reader.seek(from);
+            }
+            print(reader, last, printer, out);
+        }
+
+        return ExitCode.OK;
+    }
+
+    private long lastToPrint(final ReadOnlyJournal journal)
+    {
+        long last = journal.lastSequence();
+        if (null != to)
+        {
+            last = Math.min(last, to);
+        }
+        if (null != until)
+        {
+            try (JournalReader reader = journal.openReader())
+            {
+                reader.seekToTime(until);
+                last = Math.min(last, reader.nextSequence() - 1);
+            }
+        }
+
+        return last;
+    }
+
+    private void print(
+        final JournalReader reader, final long last, final RecordPrinter printer, final PrintWriter out)
+    {
+        final Set<Long> tags = null == this.tags ? null : new HashSet<>(this.tags);
+        final ControlledRecordHandler handler = (buffer, offset, length, header) ->
+        {
+            if (null == tags || tags.contains(header.tag()))
+            {
+                printer.onRecord(buffer, offset, length, header);
+            }
+            return header.sequence() >= last ?
+                ControlledRecordHandler.Action.BREAK : ControlledRecordHandler.Action.CONTINUE;
+        };
+        // Who closed the other end of a pipe has seen enough.
+        while (reader.nextSequence() <= last && !out.checkError())
+        {
+            if (0 == reader.controlledPoll(handler, POLL_LIMIT))
+            {
+                break;
+            }
+        }
+    }
+}

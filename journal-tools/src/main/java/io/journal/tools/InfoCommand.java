@@ -1,0 +1,225 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.JournalVerifier;
+import io.journal.JournalVerifier.SegmentCheck;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "info",
+    header = "Tells who a journal is, how much it holds, and how it was left.",
+    description = {
+        "",
+        "Reads journal.meta, journal.mark and the newest segment only, so it is quick on a journal of any size and " +
+            "says nothing of damage elsewhere: that is what verify is for. Changes nothing and asks for no lock." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:told",
+        "1:journal.meta is damaged, or gone",
+        "3:no journal here, or one of a newer format",
+        "5:the files could not be read" })
+final class InfoCommand implements Callable<Integer>
+{
+    private static final int MAX_OWNER_LENGTH = 256;
+    private static final Pattern PID = Pattern.compile("pid=(\\d{1,10})\\b");
+
+    @Mixin
+    private JournalOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException
+    {
+        final Path path = options.journal();
+        final ObjectNode facts = facts(path, JournalVerifier.open(path));
+        final PrintWriter out = spec.commandLine().getOut();
+        if (options.isJson())
+        {
+            out.println(Json.line(facts));
+        }
+        else
+        {
+            print(out, facts);
+        }
+
+        return ExitCode.OK;
+    }
+
+    private static ObjectNode facts(final Path path, final JournalVerifier journal) throws IOException
+    {
+        final List<Long> ordinals = journal.ordinals();
+        final SegmentCheck newest = newest(journal);
+        final long next = null == newest || newest.nextSequence() < 0 ? -1 : newest.nextSequence();
+        final ObjectNode facts = Json.object()
+            .put("journal", path.toString())
+            .put("uuid", journal.uuid().toString())
+            .put("segmentLength", journal.segmentLength())
+            .put("segments", ordinals.size())
+            .put("length", (long)ordinals.size() * journal.segmentLength())
+            .put("firstSequence", journal.firstSequence())
+            .put("epoch", journal.epoch())
+            .put("markedPosition", journal.markedPosition())
+            .put("isForceUnfinished", journal.isForceUnfinished());
+        if (next >= 0)
+        {
+            facts.put("lastSequence", next - 1)
+                .put("endPosition", newest.ordinal() * journal.segmentLength() + newest.endOffset())
+                .put("newestMarkMs", newest.lastTimeMs())
+                .put("isClosed", newest.isClosed() && !journal.isForceUnfinished());
+        }
+        if (!ordinals.isEmpty())
+        {
+            facts.put("oldestMarkMs", oldestMark(journal));
+        }
+        if (journal.pendingCut() >= 0)
+        {
+            facts.put("pendingCut", journal.pendingCut());
+        }
+        final String owner = owner(path);
+        if (!owner.isEmpty())
+        {
+            facts.put("owner", owner).put("isOwnerRunning", isRunning(owner));
+        }
+        putQuarantine(path, facts);
+        journal.foreign().forEach(facts.putArray("foreign")::add);
+        return facts;
+    }
+
+    /**
+     * The newest segment that says anything, or null.
+     */
+    private static SegmentCheck newest(final JournalVerifier journal)
+    {
+        for (int i = journal.ordinals().size() - 1; i >= 0; i--)
+        {
+            final SegmentCheck check = journal.check(journal.ordinals().get(i), (bytes) ->
+            {
+            });
+            if (check.frames() > 0)
+            {
+                return check;
+            }
+        }
+
+        return null;
+    }
+
+    private static long oldestMark(final JournalVerifier journal)
+    {
+        return journal.check(journal.ordinals().get(0), (bytes) ->
+        {
+        }).firstTimeMs();
+    }
+
+    private static String owner(final Path path)
+    {
+        final Path file = path.resolve("journal.owner");
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+        {
+            return "";
+        }
+        try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS))
+        {
+            return Text.harmless(new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim());
+        }
+        catch (final IOException ex)
+        {
+            return "";
+        }
+    }
+
+    private static boolean isRunning(final String owner)
+    {
+        final Matcher pid = PID.matcher(owner);
+        return pid.find() &&
+            ProcessHandle.of(Long.parseLong(pid.group(1))).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    private static void putQuarantine(final Path path, final ObjectNode facts) throws IOException
+    {
+        final Path quarantine = path.resolve("quarantine");
+        long files = 0;
+        long length = 0;
+        if (Files.isDirectory(quarantine, LinkOption.NOFOLLOW_LINKS))
+        {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(quarantine))
+            {
+                for (final Path entry : entries)
+                {
+                    files++;
+                    length += Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS) ? Files.size(entry) : 0;
+                }
+            }
+        }
+        facts.put("quarantinedFiles", files).put("quarantinedLength", length);
+    }
+
+    private static void print(final PrintWriter out, final ObjectNode facts)
+    {
+        line(out, "journal", facts.get("journal").asText());
+        line(out, "uuid", facts.get("uuid").asText());
+        line(out, "segments", Text.number(facts.get("segments").asLong()) + " of " +
+            Text.bytes(facts.get("segmentLength").asLong()) + ", " + Text.bytes(facts.get("length").asLong()));
+        final long first = facts.get("firstSequence").asLong();
+        if (!facts.has("lastSequence"))
+        {
+            line(out, "records", "unknown: no segment can be read; journal verify tells why");
+        }
+        else
+        {
+            final long last = facts.get("lastSequence").asLong();
+            line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
+                Text.number(first) + " to " + Text.number(last));
+            line(out, "written", "from " + Text.time(facts.get("oldestMarkMs").asLong()) + " to " +
+                Text.time(facts.get("newestMarkMs").asLong()) + " or later");
+            line(out, "end", "position " + Text.number(facts.get("endPosition").asLong()));
+            line(out, "left", facts.get("isClosed").asBoolean() ? "closed" :
+                "not closed: it is in use, or its writer died; the next opening recovers it");
+        }
+        line(out, "forced", facts.get("markedPosition").asLong() > 0 ?
+            "to position " + Text.number(facts.get("markedPosition").asLong()) + ", says journal.mark" :
+            "not known: no journal.mark that counts");
+        line(out, "cut", 0 == facts.get("epoch").asLong() ? "never" :
+            Text.count(facts.get("epoch").asLong(), "time"));
+        if (facts.has("pendingCut"))
+        {
+            line(out, "unfinished", "a cut at position " + Text.number(facts.get("pendingCut").asLong()) +
+                ": the next opening finishes it");
+        }
+        if (facts.has("owner"))
+        {
+            line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
+                " (a process of this number is running)" : " (gone)"));
+        }
+        if (facts.get("quarantinedFiles").asLong() > 0)
+        {
+            line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
+                Text.bytes(facts.get("quarantinedLength").asLong()));
+        }
+        facts.get("foreign").forEach((name) -> line(out, "foreign", Text.harmless(name.asText()) +
+            ": no segment's name; opening refuses the journal until it is moved away"));
+    }
+
+    private static void line(final PrintWriter out, final String name, final String text)
+    {
+        out.printf("%-11s %s%n", name, text);
+    }
+}

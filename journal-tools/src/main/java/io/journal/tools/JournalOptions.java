@@ -1,0 +1,60 @@
+package io.journal.tools;
+
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * What every command takes.
+ */
+final class JournalOptions
+{
+    @Parameters(index = "0", paramLabel = "JOURNAL", description = "The journal's directory.")
+    private Path path;
+
+    @Option(names = "--json", description = "Print JSON, for scripts, instead of text for people.")
+    private boolean isJson;
+
+    @Option(
+        names = { "-h", "--help" },
+        usageHelp = true,
+        description = "Print this and do nothing.")
+    private boolean isHelp;
+
+    boolean isJson()
+    {
+        return isJson;
+    }
+
+    /**
+     * @throws Refusal if there is no journal.
+     */
+    Path journal()
+    {
+        if (!Files.isDirectory(path))
+        {
+            throw new Refusal(
+                ExitCode.NO_JOURNAL, (Files.exists(path, LinkOption.NOFOLLOW_LINKS) ?
+                    "not a directory: " : "no such directory: ") + path + "; a journal is named by its directory");
+        }
+        final boolean hasFiles;
+        try (var names = Files.newDirectoryStream(path, "*.journal"))
+        {
+            hasFiles = names.iterator().hasNext();
+        }
+        catch (final java.io.IOException ex)
+        {
+            throw new Refusal(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
+        }
+        if (!hasFiles && !Files.exists(path.resolve("journal.meta"), LinkOption.NOFOLLOW_LINKS))
+        {
+            throw new Refusal(
+                ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.meta; give the journal's directory");
+        }
+
+        return path;
+    }
+}

@@ -1,0 +1,174 @@
+package io.journal.tools;
+
+import java.io.FileOutputStream;
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.UnsupportedFormatException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The {@code journal} command.
+ */
+@Command(
+    name = "journal",
+    description = "Looks at journals, verifies, repairs and copies them.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+        InfoCommand.class,
+        DumpCommand.class,
+        TailCommand.class,
+        StatsCommand.class,
+        VerifyCommand.class,
+        RepairCommand.class,
+        BackupCommand.class,
+        PruneCommand.class,
+        ConvertCommand.class,
+        CommandLine.HelpCommand.class },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        " 0:done, and all is well",
+        " 1:the journal is damaged",
+        " 2:the command line is wrong",
+        " 3:there is no journal, or one of a newer format",
+        " 4:a writer has the journal open",
+        " 5:input or output failed, or a device is full",
+        "70:a defect of this program" },
+    footerHeading = "%nWhere to begin:%n",
+    footer = {
+        "  journal info orders       who it is, how much there is, how it was left",
+        "  journal verify orders     reads every frame and tells what is damaged, and what that means",
+        "  journal help verify       more of one command",
+        "",
+        "A JOURNAL is its directory. Only repair --apply, backup and prune open it for writing; all others",
+        "change nothing and may run beside a writer." })
+public final class Main
+{
+    private Main()
+    {
+    }
+
+    /**
+     * Runs the command and ends the process.
+     */
+    public static void main(final String[] args)
+    {
+        // Not System.out: that one flushes line by line, and may not speak UTF-8.
+        final PrintWriter out = writer(FileDescriptor.out);
+        final PrintWriter err = writer(FileDescriptor.err);
+        final int exitCode = run(out, err, args);
+        err.flush();
+        System.exit(exitCode);
+    }
+
+    static int run(final PrintWriter out, final PrintWriter err, final String... args)
+    {
+        final CommandLine commandLine = commandLine().setOut(out).setErr(err);
+        if (0 == args.length)
+        {
+            commandLine.usage(err);
+            return ExitCode.USAGE;
+        }
+
+        final int exitCode = commandLine.execute(args);
+        out.flush();
+        // Whoever closed the other end of a pipe has seen enough: that is no failure.
+        return exitCode;
+    }
+
+    static CommandLine commandLine()
+    {
+        return new CommandLine(new Main())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpAutoWidth(true)
+            .setParameterExceptionHandler(Main::refuse)
+            .setExecutionExceptionHandler(Main::fail);
+    }
+
+    private static PrintWriter writer(final FileDescriptor descriptor)
+    {
+        return new PrintWriter(
+            new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), false);
+    }
+
+    private static int refuse(final CommandLine.ParameterException ex, final String[] args)
+    {
+        final CommandLine refusing = ex.getCommandLine();
+        refusing.getErr().println("journal: " + ex.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(ex, refusing.getErr());
+        refusing.getErr().println("journal: --help tells what can be said here: " +
+            refusing.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE;
+    }
+
+    private static int fail(final Exception ex, final CommandLine commandLine, final ParseResult result)
+    {
+        final PrintWriter err = commandLine.getErr();
+        commandLine.getOut().flush();
+        final int exitCode = exitCode(ex);
+        if (ExitCode.DEFECT == exitCode)
+        {
+            err.println("journal: a defect of this program, please report it: " + ex);
+            for (final StackTraceElement element : ex.getStackTrace())
+            {
+                err.println("    at " + element);
+            }
+        }
+        else
+        {
+            err.println("journal: " + (null == ex.getMessage() ? ex.toString() : ex.getMessage()));
+        }
+
+        return exitCode;
+    }
+
+    static int exitCode(final Exception ex)
+    {
+        if (ex instanceof final Refusal refusal)
+        {
+            return refusal.exitCode();
+        }
+        if (ex instanceof CorruptJournalException)
+        {
+            return ExitCode.DAMAGED;
+        }
+        if (ex instanceof UnsupportedFormatException)
+        {
+            return ExitCode.NO_JOURNAL;
+        }
+        if (ex instanceof JournalLockedException)
+        {
+            return ExitCode.LOCKED;
+        }
+        if (ex instanceof IllegalArgumentException)
+        {
+            // What the library says of a sequence or a directory that was typed.
+            return ExitCode.USAGE;
+        }
+
+        return ex instanceof JournalException || ex instanceof IOException || ex instanceof UncheckedIOException ?
+            ExitCode.FAILED : ExitCode.DEFECT;
+    }
+
+    /** The version of the jar. */
+    static final class Version implements CommandLine.IVersionProvider
+    {
+        @Override
+        public String[] getVersion()
+        {
+            final String version = Main.class.getPackage().getImplementationVersion();
+            return new String[]{ "journal " + (null == version ? "(not from its jar)" : version) };
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.journal.tools;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+
+import io.journal.Journal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "prune",
+    header = "Drops old history of a journal that is not in use: whole segments below a record.",
+    description = {
+        "",
+        "What is dropped is gone for good. Only whole segments go, so some records below the one that is named stay. " +
+            "Consumers with a cursor that still need what would be dropped forbid it, unless --ignore-cursors is " +
+            "given. A journal in use is pruned by its own application." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:dropped, or there was nothing to drop",
+        "1:the journal is damaged; nothing was dropped",
+        "2:there is no such record, a cursor forbids it, or the command line is wrong; nothing was dropped",
+        "3:no journal here, or one of a newer format",
+        "4:a writer has the journal open",
+        "5:input or output failed" })
+final class PruneCommand implements Callable<Integer>
+{
+    @Mixin
+    private JournalOptions options;
+
+    @Option(
+        names = "--before",
+        required = true,
+        paramLabel = "SEQUENCE",
+        description = "The first record that is still needed.")
+    private long sequence;
+
+    @Option(names = "--ignore-cursors", description = "Drop also what a consumer is not done with.")
+    private boolean areCursorsIgnored;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call()
+    {
+        final long before;
+        final long after;
+        try (Journal journal = Writing.builder(options.journal()).open())
+        {
+            if (!areCursorsIgnored)
+            {
+                checkCursors(journal);
+            }
+            before = journal.firstSequence();
+            after = journal.prune(sequence);
+        }
+
+        final PrintWriter out = spec.commandLine().getOut();
+        if (options.isJson())
+        {
+            out.println(Json.line(Json.object().put("firstSequenceBefore", before).put("firstSequence", after)));
+        }
+        else
+        {
+            out.println(after == before ? "Nothing to drop: no whole segment is below record " +
+                Text.number(sequence) + "." :
+                "Dropped " + Findings.range(before, after - 1) +
+                    ". The oldest is now " + Text.number(after) + ".");
+        }
+
+        return ExitCode.OK;
+    }
+
+    private void checkCursors(final Journal journal)
+    {
+        for (final String name : journal.cursorNames())
+        {
+            final long needed = journal.cursor(name).sequence() + 1;
+            if (needed < sequence)
+            {
+                throw new Refusal(ExitCode.USAGE, "consumer \"" + name + "\" still needs record " + needed +
+                    ": nothing was dropped; name that record, or add --ignore-cursors");
+            }
+        }
+    }
+}

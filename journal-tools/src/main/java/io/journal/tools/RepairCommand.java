@@ -1,0 +1,219 @@
+package io.journal.tools;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.Journal;
+import io.journal.JournalRepair;
+import io.journal.JournalVerifier;
+import io.journal.JournalVerifier.Verdict;
+import io.journal.store.Backend;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "repair",
+    header = "Makes a damaged journal one that opens, at the price of what is behind the damage.",
+    description = {
+        "",
+        "Tells what it would do and does nothing, unless --apply is given. Restoring a backup is always better.",
+        "",
+        "Sequences have no gaps, so a journal with a hole cannot go on behind it: it is cut at the first damage. " +
+            "What is cut is moved or copied into the journal's quarantine directory; nothing is deleted. Files that " +
+            "claim to be segments and are none are moved there too. Take a copy of the directory first.",
+        "",
+        "An unfinished end without damage needs no repair: opening the journal puts it aside." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:nothing to repair, or repaired",
+        "1:damaged, and not repaired: a dry run, or nothing could be kept",
+        "3:no journal here, or one of a newer format",
+        "4:a writer has the journal open",
+        "5:the files could not be read or written; nothing of the journal is lost" })
+final class RepairCommand implements Callable<Integer>
+{
+    @Mixin
+    private JournalOptions options;
+
+    @Option(names = "--apply", description = "Do it. Takes the journal's lock.")
+    private boolean isApplied;
+
+    @Option(
+        names = "--accept-loss",
+        description = "Agree that records which were forced are given up. --apply asks for it when it comes to that.")
+    private boolean isLossAccepted;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call()
+    {
+        final Path path = options.journal();
+        if (!isApplied)
+        {
+            return tell(plan(Verification.of(path, 0, null)), List.of());
+        }
+
+        final Plan plan;
+        final List<String> putAside = new ArrayList<>();
+        try (JournalRepair repair = JournalRepair.open(path))
+        {
+            // Again, now that nobody else can change anything.
+            plan = plan(Verification.of(path, 0, null));
+            if (plan.isRepairable && !plan.isNothing() && !isRefused(plan))
+            {
+                plan.foreign.forEach((name) -> putAside.add(repair.putAside(name)));
+                if (plan.isCut)
+                {
+                    putAside.addAll(repair.cut(plan.endPosition, plan.lastSequence + 1));
+                }
+            }
+        }
+        if (!putAside.isEmpty())
+        {
+            complete(path);
+        }
+
+        return tell(plan, putAside);
+    }
+
+    /** What there is to do. */
+    private static final class Plan
+    {
+        private final Verification verification;
+        private final List<String> foreign;
+        private final boolean isCut;
+        private final boolean isRepairable;
+        private final long firstSequence;
+        private final long lastSequence;
+        private final long endPosition;
+
+        Plan(final Verification verification)
+        {
+            this.verification = verification;
+            final JournalVerifier journal = verification.journal();
+            final Verdict verdict = verification.verdict();
+            foreign = journal.foreign();
+            isCut = verdict.isDamaged() && verdict.findings().stream().anyMatch(
+                (finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() >= 0);
+            firstSequence = journal.firstSequence();
+            lastSequence = verdict.lastSequence();
+            endPosition = verdict.endPosition();
+            final boolean isFirstLost = journal.ordinals().isEmpty() ||
+                endPosition < journal.ordinals().get(0) * journal.segmentLength() + 1;
+            // Damage without a place cannot be cut away.
+            final long unplaced = verdict.findings().stream()
+                .filter((finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() < 0)
+                .count();
+            isRepairable = !verification.isOfNewerFormat() && unplaced == foreign.size() &&
+                !(isCut && (isFirstLost || lastSequence + 1 < firstSequence));
+        }
+
+        boolean isNothing()
+        {
+            return !isCut && foreign.isEmpty();
+        }
+    }
+
+    private static Plan plan(final Verification verification)
+    {
+        return new Plan(verification);
+    }
+
+    private boolean isRefused(final Plan plan)
+    {
+        return plan.isCut && !isLossAccepted;
+    }
+
+    /**
+     * Opens the journal once: that completes the cut, and shows that it opens.
+     */
+    private static void complete(final Path path)
+    {
+        Journal.builder(path).backend(Backend.FILE_CHANNEL).companionThread(false).open().close();
+    }
+
+    private int tell(final Plan plan, final List<String> putAside)
+    {
+        final PrintWriter out = spec.commandLine().getOut();
+        final boolean isDone = !putAside.isEmpty();
+        if (options.isJson())
+        {
+            final ObjectNode object = Json.object()
+                .put("isDamaged", plan.verification.verdict().isDamaged())
+                .put("isRepairable", plan.isRepairable)
+                .put("isRepaired", isDone)
+                .put("isCut", plan.isCut)
+                .put("endPosition", plan.endPosition)
+                .put("lastSequenceKept", plan.lastSequence);
+            plan.foreign.forEach(object.putArray("foreign")::add);
+            putAside.forEach(object.putArray("putAside")::add);
+            Findings.write(object, plan.verification.verdict());
+            out.println(Json.line(object));
+        }
+        else
+        {
+            Findings.print(out, plan.verification.verdict());
+            print(out, plan, putAside);
+        }
+
+        return plan.isNothing() && plan.isRepairable || isDone ? ExitCode.OK :
+            plan.verification.isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED;
+    }
+
+    private void print(final PrintWriter out, final Plan plan, final List<String> putAside)
+    {
+        if (plan.verification.isOfNewerFormat())
+        {
+            out.println("Not repaired: a newer version of the library has written this. Use that.");
+            return;
+        }
+        if (plan.isNothing() && plan.isRepairable)
+        {
+            out.println("Nothing to repair." + (plan.verification.verdict().tailLength() > 0 ?
+                " The unfinished end is put aside when the journal is opened." : ""));
+            return;
+        }
+        if (!plan.isRepairable)
+        {
+            out.println(
+                "Cannot be repaired: no record would be left. Restore the journal from a backup.");
+            return;
+        }
+
+        final boolean isDone = !putAside.isEmpty();
+        plan.foreign.forEach((name) -> out.println(
+            (isDone ? "Moved into quarantine: " : "Would move into quarantine: ") + Text.harmless(name)));
+        if (plan.isCut)
+        {
+            out.println((isDone ? "Kept: " : "Would keep: ") +
+                (plan.lastSequence < plan.firstSequence ? "no record" :
+                    Findings.range(plan.firstSequence, plan.lastSequence)) +
+                ". " + (isDone ? "Cut" : "Would cut") + " at position " + Text.number(plan.endPosition) +
+                " all that follows, into quarantine.");
+        }
+        if (isDone)
+        {
+            putAside.forEach((name) -> out.println("Put aside: " + Text.harmless(name)));
+            out.println("Repaired: the journal opens.");
+        }
+        else if (isApplied)
+        {
+            out.println("Not done: records that were forced would be given up. Say --apply --accept-loss if there is " +
+                "no backup.");
+        }
+        else
+        {
+            out.println("Nothing was changed. Copy the directory, then say --apply" +
+                (plan.isCut ? " --accept-loss" : "") + ".");
+        }
+    }
+}

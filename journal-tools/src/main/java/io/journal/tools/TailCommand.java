@@ -1,0 +1,113 @@
+package io.journal.tools;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.ReaderState;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "tail",
+    header = "Prints the last records, and with -f those that follow.",
+    description = {
+        "",
+        "With -f it goes on while writers append, die and are followed by others, until it is interrupted. Changes " +
+            "nothing and asks for no lock." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:printed",
+        "1:damage was met; the records before it were printed",
+        "2:the command line is wrong",
+        "3:no journal here, or one of a newer format",
+        "5:the files could not be read" })
+final class TailCommand implements Callable<Integer>
+{
+    private static final int POLL_LIMIT = 256;
+    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    @Mixin
+    private JournalOptions options;
+
+    @Option(names = "-n", paramLabel = "COUNT", description = "So many of the last records (default: 10).")
+    private long lines = 10;
+
+    @Option(names = { "-f", "--follow" }, description = "Go on with the records that are appended from now on.")
+    private boolean isFollowing;
+
+    @Option(names = "--max", paramLabel = "COUNT", description = "End after so many records.")
+    private long max = Long.MAX_VALUE;
+
+    @Option(names = "--format", paramLabel = "FORMAT", description = "text (default), hex or json, as for dump.")
+    private RecordPrinter.Format format = RecordPrinter.Format.TEXT;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call()
+    {
+        if (lines < 0 || max < 0)
+        {
+            throw new Refusal(ExitCode.USAGE, "-n and --max take a number of 0 or more");
+        }
+
+        final PrintWriter out = spec.commandLine().getOut();
+        final RecordPrinter printer =
+            new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
+        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal());
+            JournalReader reader = journal.openReader())
+        {
+            final long last = journal.lastSequence();
+            reader.seek(Math.max(journal.firstSequence(), last + 1 - Math.min(lines, last)));
+            print(reader, last, printer, out);
+            while (isFollowing && printer.count() < max && !out.checkError() && !Thread.currentThread().isInterrupted())
+            {
+                settle(reader);
+                if (0 == reader.poll(printer, (int)Math.min(POLL_LIMIT, max - printer.count())))
+                {
+                    LockSupport.parkNanos(IDLE_NS);
+                }
+            }
+        }
+
+        return ExitCode.OK;
+    }
+
+    private void print(
+        final JournalReader reader, final long last, final RecordPrinter printer, final PrintWriter out)
+    {
+        while (reader.nextSequence() <= last && printer.count() < max && !out.checkError())
+        {
+            final long wanted = Math.min(last + 1 - reader.nextSequence(), max - printer.count());
+            if (0 == reader.poll(printer, (int)Math.min(POLL_LIMIT, wanted)))
+            {
+                break;
+            }
+        }
+    }
+
+    private void settle(final JournalReader reader)
+    {
+        final ReaderState state = reader.state();
+        if (ReaderState.PRUNED == state)
+        {
+            spec.commandLine().getErr().println("journal: records from " + reader.nextSequence() + " on were pruned");
+            reader.seekToStart();
+        }
+        else if (ReaderState.TRUNCATED == state)
+        {
+            spec.commandLine().getErr().println("journal: the end of the journal was cut; going on behind it");
+            reader.seekToEnd();
+        }
+        spec.commandLine().getErr().flush();
+    }
+}

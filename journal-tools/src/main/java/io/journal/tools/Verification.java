@@ -1,0 +1,130 @@
+package io.journal.tools;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
+
+import io.journal.JournalVerifier;
+import io.journal.JournalVerifier.SegmentCheck;
+import io.journal.JournalVerifier.Severity;
+import io.journal.JournalVerifier.Verdict;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * Reads a whole journal, several segments at a time. What looks like damage is read again as long as it changes: a
+ * writer may be at work.
+ */
+final class Verification
+{
+    private static final int MAX_ROUNDS = 5;
+    private static final int MAX_THREADS = 16;
+
+    private final JournalVerifier journal;
+    private final List<SegmentCheck> checks;
+    private final Verdict verdict;
+
+    private Verification(final JournalVerifier journal, final List<SegmentCheck> checks, final Verdict verdict)
+    {
+        this.journal = journal;
+        this.checks = checks;
+        this.verdict = verdict;
+    }
+
+    /**
+     * @param threads to read with, or 0 for one per processor.
+     * @param console where progress is drawn, or null.
+     */
+    static Verification of(final Path path, final int threads, final PrintStream console)
+    {
+        Verification verification = run(path, threads, console);
+        Verdict before = null;
+        for (int round = 1; round < MAX_ROUNDS && verification.verdict.isDamaged() &&
+            !verification.verdict.findings().equals(null == before ? null : before.findings()); round++)
+        {
+            before = verification.verdict;
+            verification = run(path, threads, null);
+        }
+
+        return verification;
+    }
+
+    JournalVerifier journal()
+    {
+        return journal;
+    }
+
+    List<SegmentCheck> checks()
+    {
+        return checks;
+    }
+
+    Verdict verdict()
+    {
+        return verdict;
+    }
+
+    boolean isOfNewerFormat()
+    {
+        return verdict.findings().stream().anyMatch((finding) -> Severity.NEWER_FORMAT == finding.severity());
+    }
+
+    private static Verification run(final Path path, final int threads, final PrintStream console)
+    {
+        final JournalVerifier journal = JournalVerifier.open(path);
+        final List<Long> ordinals = journal.ordinals();
+        final int count = Math.max(1, Math.min(
+            0 == threads ? Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()) : threads,
+            ordinals.size()));
+        final ExecutorService executor = Executors.newFixedThreadPool(count);
+        try (ProgressBar bar = null == console ? null : bar(console, (long)ordinals.size() * journal.segmentLength()))
+        {
+            final LongConsumer progress = null == bar ? (bytes) ->
+            {
+            } : bar::stepBy;
+            final List<Future<SegmentCheck>> futures = new ArrayList<>();
+            for (final long ordinal : ordinals)
+            {
+                futures.add(executor.submit(() -> journal.check(ordinal, progress)));
+            }
+            final List<SegmentCheck> checks = new ArrayList<>();
+            for (final Future<SegmentCheck> future : futures)
+            {
+                checks.add(future.get());
+            }
+
+            return new Verification(journal, checks, journal.conclude(checks));
+        }
+        catch (final ExecutionException ex)
+        {
+            throw new IllegalStateException("cannot verify: path=" + path, ex.getCause());
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new Refusal(ExitCode.FAILED, "interrupted");
+        }
+        finally
+        {
+            executor.shutdownNow();
+        }
+    }
+
+    private static ProgressBar bar(final PrintStream console, final long length)
+    {
+        return new ProgressBarBuilder()
+            .setTaskName("reading")
+            .setInitialMax(length)
+            .setUnit(" MiB", 1024 * 1024)
+            .setStyle(ProgressBarStyle.ASCII)
+            .setConsumer(new me.tongfei.progressbar.ConsoleProgressBarConsumer(console))
+            .build();
+    }
+}

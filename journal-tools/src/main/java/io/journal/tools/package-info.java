@@ -1,0 +1,4 @@
+/**
+ * The {@code journal} command.
+ */
+package io.journal.tools;

@@ -1,0 +1,199 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.Journal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class MainTest extends ToolsFixture
+{
+    static Stream<String> commands()
+    {
+        return Main.commandLine().getSubcommands().keySet().stream().filter((name) -> !"help".equals(name));
+    }
+
+    /**
+     * The command as it is typed, with what it cannot do without.
+     */
+    private Object[] typed(final String command, final Path journal)
+    {
+        return switch (command)
+        {
+            case "backup" -> new Object[]{ command, journal, temp.resolve("target") };
+            case "convert" -> new Object[]{ command, "--segment-length", "64k", journal, temp.resolve("target") };
+            case "stats" -> new Object[]{ command, "--every", 0.01, journal };
+            case "prune" -> new Object[]{ command, "--before", 1, journal };
+            default -> new Object[]{ command, journal };
+        };
+    }
+
+    @Test
+    void withoutArgumentsItTellsWhatThereIs()
+    {
+        final Run run = run();
+
+        run.assertExit(ExitCode.USAGE);
+        commands().forEach((command) -> assertTrue(run.err().contains("  " + command + " "), command));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpTellsTheExitCodes(final String command)
+    {
+        final Run run = run(command, "--help");
+
+        run.assertExit(ExitCode.OK);
+        assertTrue(run.out().contains("Usage: journal " + command), run.out());
+        assertTrue(run.out().contains("Exit codes:"), run.out());
+        assertEquals(run.out(), run("help", command).out());
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void whatIsNoJournalIsToldAsSuch(final String command) throws IOException
+    {
+        final Path empty = Files.createDirectory(temp.resolve("empty"));
+        final Path file = Files.writeString(temp.resolve("file"), "text");
+
+        for (final Path path : List.of(temp.resolve("absent"), empty, file))
+        {
+            final Run run = run(typed(command, path));
+            run.assertExit(ExitCode.NO_JOURNAL);
+            assertTrue(run.err().startsWith("journal: "), run.err());
+            assertTrue(run.err().contains(path.toString()), run.err());
+        }
+        try (Stream<Path> files = Files.list(empty))
+        {
+            assertEquals(0, files.count());
+        }
+        assertFalse(Files.exists(temp.resolve("target")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void journalOfANewerFormatIsRefused(final String command) throws IOException
+    {
+        final Path journal = journal(3);
+        final byte[] meta = Files.readAllBytes(journal.resolve("journal.meta"));
+        meta[8] = 2;
+        Files.write(journal.resolve("journal.meta"), meta);
+
+        final Run run = run(typed(command, journal));
+
+        run.assertExit(ExitCode.NO_JOURNAL);
+        assertTrue(run.err().contains("newer"), run.err());
+    }
+
+    @Test
+    void unknownCommandsAndOptionsAreRefusedWithAHint()
+    {
+        final Run command = run("verfy", temp);
+        command.assertExit(ExitCode.USAGE);
+        assertTrue(command.err().contains("verify"), command.err());
+
+        final Run option = run("verify", "--jason", temp);
+        option.assertExit(ExitCode.USAGE);
+        assertTrue(option.err().contains("journal verify --help"), option.err());
+
+        run("verify").assertExit(ExitCode.USAGE);
+    }
+
+    @Test
+    void infoTellsHowAJournalWasLeft() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 100);
+            final JsonNode used = run("info", "--json", journal).json();
+            assertFalse(used.get("isClosed").asBoolean());
+            assertTrue(used.get("isOwnerRunning").asBoolean());
+        }
+
+        final JsonNode closed = run("info", "--json", journal).json();
+        final Run text = run("info", journal);
+
+        text.assertExit(ExitCode.OK);
+        assertTrue(text.out().contains("1 to 100"), text.out());
+        assertEquals(1, closed.get("firstSequence").asLong());
+        assertEquals(100, closed.get("lastSequence").asLong());
+        assertTrue(closed.get("isClosed").asBoolean());
+        assertEquals(closed.get("endPosition"), closed.get("markedPosition"));
+        assertEquals(SEGMENT_LENGTH, closed.get("segmentLength").asInt());
+    }
+
+    @Test
+    void hostileDirectoriesEndInAnAnswer() throws IOException
+    {
+        for (int seed = 1; seed <= 12; seed++)
+        {
+            final Random random = new Random(seed);
+            final Path journal = temp.resolve("journal-" + seed);
+            try (Journal open = builder(journal).open())
+            {
+                append(open, 150);
+            }
+            final List<Path> files;
+            try (Stream<Path> list = Files.list(journal))
+            {
+                files = list.sorted().toList();
+            }
+            final Path victim = files.get(random.nextInt(files.size()));
+            final String damage = spoil(random, victim);
+
+            for (final String command : commands().toList())
+            {
+                final Run run = run(typed(command, journal));
+                final String context = "seed=" + seed + ", command=" + command + ", " + damage + " " + victim + run;
+                assertFalse(run.err().contains("\n    at "), context);
+                assertTrue(run.exitCode() <= ExitCode.FAILED, context);
+            }
+        }
+    }
+
+    private static String spoil(final Random random, final Path victim) throws IOException
+    {
+        final byte[] bytes = Files.readAllBytes(victim);
+        switch (random.nextInt(6))
+        {
+            case 0:
+                Files.delete(victim);
+                Files.createDirectory(victim);
+                return "directory instead of";
+
+            case 1:
+                Files.delete(victim);
+                Files.createSymbolicLink(victim, victim.resolveSibling("journal.lock"));
+                return "link instead of";
+
+            case 2:
+                random.nextBytes(bytes);
+                Files.write(victim, bytes);
+                return "garbage in";
+
+            case 3:
+                Files.write(victim, new byte[0]);
+                return "nothing in";
+
+            case 4:
+                Files.write(victim, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+                return "half of";
+
+            default:
+                Files.delete(victim);
+                return "without";
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.Journal;
+import io.journal.RecordBatch;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ReadCommandsTest extends ToolsFixture
+{
+    private static List<Long> sequences(final Run run) throws IOException
+    {
+        run.assertExit(ExitCode.OK);
+        return run.jsonLines().stream().map((line) -> line.get("sequence").asLong()).toList();
+    }
+
+    private static List<Long> range(final long first, final long last)
+    {
+        return LongStream.rangeClosed(first, last).boxed().toList();
+    }
+
+    @Test
+    void dumpPrintsAllRecordsAsTheyAre() throws IOException
+    {
+        final Path journal = journal(200);
+
+        final Run run = run("dump", "--json", journal);
+
+        assertEquals(range(1, 200), sequences(run));
+        final JsonNode line = run.jsonLines().get(16);
+        assertEquals(170, line.get("tag").asLong());
+        assertEquals(new String(content(17), StandardCharsets.UTF_8), line.get("text").asText());
+        assertEquals(content(17).length, line.get("length").asInt());
+    }
+
+    @Test
+    void dumpFiltersBySequenceAndTag() throws IOException
+    {
+        final Path journal = journal(200);
+
+        assertEquals(range(50, 60), sequences(run("dump", "--json", "--from", 50, "--to", 60, journal)));
+        assertEquals(List.of(7L, 9L), sequences(run("dump", "--json", "--tag", "70,90,3", journal)));
+        assertEquals(List.of(), sequences(run("dump", "--json", "--from", 10, "--to", 9, journal)));
+        assertEquals(range(190, 200), sequences(run("dump", "--json", "--from", 190, "--to", 999, journal)));
+        run("dump", "--from", 999, journal).assertExit(ExitCode.USAGE);
+    }
+
+    @Test
+    void dumpFiltersByTime() throws IOException
+    {
+        final Path journal = journal(200);
+
+        assertEquals(range(1, 200), sequences(run("dump", "--json", "--since", Instant.EPOCH, journal)));
+        assertEquals(List.of(), sequences(run("dump", "--json", "--until", Instant.EPOCH, journal)));
+        run("dump", "--since", "yesterday", journal).assertExit(ExitCode.USAGE);
+    }
+
+    @Test
+    void textIsOneLineThatATerminalOnlyShows()
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            open.appender().append("a\u001b[31mred\n\\\u202e\u2028\t\u00e9".getBytes(StandardCharsets.UTF_8));
+            open.appender().append(5, ByteBuffer.wrap(new byte[]{ (byte)0xFF, 1, 2, 'x' }), 0, 4);
+        }
+
+        final Run text = run("dump", journal);
+        final Run hex = run("dump", "--format", "hex", "--from", 2, journal);
+        final Run json = run("dump", "--json", "--from", 2, journal);
+
+        assertEquals(
+            List.of(
+                "1  tag 0  a\\u001b[31mred\\n\\\\\\u202e\\u2028\\t\u00e9",
+                "2  tag 5  (no UTF-8, 4 bytes: --format hex shows it)"),
+            text.out().lines().toList());
+        assertEquals(2, hex.out().lines().count());
+        assertTrue(hex.out().contains("  000000  ff 01 02 78 "), hex.out());
+        assertTrue(hex.out().strip().endsWith("...x"), hex.out());
+        assertTrue(json.out().contains("\"base64\":\"/wECeA==\""), json.out());
+    }
+
+    @Test
+    void dumpPrintsWhatIsBeforeDamageAndTellsIt() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 1), 20_000);
+
+        final Run run = run("dump", "--json", journal);
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(run.jsonLines().size() > 50, run.out());
+        assertTrue(run.err().contains("00000000000000000001.journal"), run.err());
+    }
+
+    @Test
+    void tailPrintsTheLastRecords() throws IOException
+    {
+        final Path journal = journal(200);
+
+        assertEquals(range(191, 200), sequences(run("tail", "--json", journal)));
+        assertEquals(range(198, 200), sequences(run("tail", "-n", 3, "--json", journal)));
+        assertEquals(range(1, 200), sequences(run("tail", "-n", 1000, "--json", journal)));
+        assertEquals(List.of(), sequences(run("tail", "-n", 0, "--json", journal)));
+        run("tail", "-n", -1, journal).assertExit(ExitCode.USAGE);
+    }
+
+    @Test
+    void tailFollowsOneWriterAfterTheOther() throws Exception
+    {
+        final Path journal = journal(5);
+        final CountDownLatch begun = new CountDownLatch(1);
+        final StringWriter out = new StringWriter();
+        final int[] exitCode = new int[1];
+        final Thread follower = new Thread(() -> exitCode[0] = Main.run(
+            new PrintWriter(out)
+            {
+                @Override
+                public void println(final String line)
+                {
+                    super.println(line);
+                    begun.countDown();
+                }
+            },
+            new PrintWriter(new StringWriter()),
+            "tail", "-f", "-n", "1", "--max", "101", "--json", journal.toString()));
+        follower.start();
+        assertTrue(begun.await(1, TimeUnit.MINUTES));
+
+        for (int writer = 0; writer < 2; writer++)
+        {
+            try (Journal open = Journal.open(journal))
+            {
+                append(open, 50);
+            }
+        }
+        follower.join(TimeUnit.MINUTES.toMillis(1));
+
+        assertFalse(follower.isAlive());
+        assertEquals(range(5, 105), sequences(new Run(exitCode[0], out.toString(), "")));
+    }
+
+    @Test
+    void statsTellWhatIsWrittenAndForced() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 20);
+
+            final List<JsonNode> lines =
+                run("stats", "--json", "--every", 0.01, "--count", 3, journal).jsonLines();
+            final Run text = run("stats", "--every", 0.01, journal);
+
+            assertEquals(3, lines.size());
+            assertEquals(20, lines.get(2).get("lastSequence").asLong());
+            assertEquals(20, lines.get(2).get("forcedSequence").asLong());
+            assertEquals(0, lines.get(2).get("recordsPerSecond").asLong());
+            assertTrue(text.out().contains("written 20, forced 20, not forced 0"), text.out());
+        }
+        run("stats", "--every", 0, journal).assertExit(ExitCode.USAGE);
+    }
+
+    @Test
+    void convertKeepsSequencesTagsAndRecords() throws IOException
+    {
+        final Path journal = journal(300);
+        try (Journal open = Journal.open(journal))
+        {
+            open.appender().append(new RecordBatch().add(3010, content(301)).add(3020, content(302)));
+        }
+        final Path target = temp.resolve("converted");
+
+        final Run run = run("convert", "--segment-length", "1MiB", journal, target);
+
+        run.assertExit(ExitCode.OK);
+        assertHolds(target, 1, 302);
+        assertHolds(journal, 1, 302);
+        assertEquals(1 << 20, run("info", "--json", target).json().get("segmentLength").asInt());
+        final List<JsonNode> before = run("dump", "--json", journal).jsonLines();
+        final List<JsonNode> after = run("dump", "--json", target).jsonLines();
+        for (int i = 0; i < before.size(); i++)
+        {
+            assertEquals(before.get(i).get("tag"), after.get(i).get("tag"));
+        }
+    }
+
+    @Test
+    void convertRefusesWhatItCannotKeep() throws IOException
+    {
+        final Path journal = journal(300);
+        final Path target = temp.resolve("converted");
+        run("convert", "--segment-length", "100k", journal, target).assertExit(ExitCode.USAGE);
+        run("convert", "--segment-length", "2GiB", journal, target).assertExit(ExitCode.USAGE);
+        run("convert", "--segment-length", "long", journal, target).assertExit(ExitCode.USAGE);
+        run("prune", "--before", 200, journal).assertExit(ExitCode.OK);
+
+        final Run pruned = run("convert", journal, target);
+
+        pruned.assertExit(ExitCode.USAGE);
+        assertTrue(pruned.err().contains("were pruned"), pruned.err());
+        assertFalse(Files.exists(target));
+    }
+
+    @Test
+    void convertLeavesNothingWhenItFails() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = Journal.builder(journal).segmentLength(1 << 20).open())
+        {
+            append(open, 10);
+            open.appender().append(new byte[500_000]);
+        }
+        final Path target = temp.resolve("converted");
+
+        final Run tooLong = run("convert", "--segment-length", "64k", journal, target);
+
+        tooLong.assertExit(ExitCode.USAGE);
+        assertTrue(tooLong.err().contains("record 11 has 500000 bytes"), tooLong.err());
+        assertFalse(Files.exists(target));
+
+        flip(segment(journal, 0), 9_000);
+        final Path empty = Files.createDirectory(temp.resolve("empty"));
+        run("convert", "--segment-length", "64k", journal, empty).assertExit(ExitCode.DAMAGED);
+        assertEquals(List.of(""), List.copyOf(picture(empty).keySet()));
+    }
+}

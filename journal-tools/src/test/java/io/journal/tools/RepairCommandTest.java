@@ -1,0 +1,176 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.Journal;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RepairCommandTest extends ToolsFixture
+{
+    @Test
+    void wholeJournalNeedsNoRepair() throws IOException
+    {
+        final Path journal = journal(100);
+        final Map<String, String> before = picture(journal);
+
+        final Run run = run("repair", "--apply", "--accept-loss", journal);
+
+        run.assertExit(ExitCode.OK);
+        assertTrue(run.out().contains("Nothing to repair."), run.out());
+        assertEquals(before, picture(journal));
+    }
+
+    @Test
+    void dryRunTellsAndChangesNothing() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 1), 20_000);
+        final Map<String, String> before = picture(journal);
+
+        final Run run = run("repair", journal);
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(run.out().contains("Would keep: records 1 to "), run.out());
+        assertTrue(run.out().contains("Nothing was changed."), run.out());
+        assertEquals(before, picture(journal));
+    }
+
+    @Test
+    void lossMustBeAccepted() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 1), 20_000);
+        final Map<String, String> before = picture(journal);
+
+        final Run run = run("repair", "--apply", journal);
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(run.out().contains("--accept-loss"), run.out());
+        assertEquals(before, picture(journal));
+    }
+
+    @Test
+    void damagedJournalIsCutAndNothingIsDeleted() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 1), 20_000);
+        final byte[] damaged = Files.readAllBytes(segment(journal, 1));
+        final byte[] later = Files.readAllBytes(segment(journal, 2));
+
+        final JsonNode json = run("repair", "--apply", "--accept-loss", "--json", journal).json();
+
+        assertTrue(json.get("isRepaired").asBoolean(), json::toString);
+        final long kept = json.get("lastSequenceKept").asLong();
+        final int offset = (int)(json.get("endPosition").asLong() - SEGMENT_LENGTH);
+        assertTrue(kept > 50 && kept < 300, () -> "kept=" + kept);
+        assertHolds(journal, 1, kept);
+        final Path quarantine = journal.resolve("quarantine");
+        assertArrayEquals(later, Files.readAllBytes(quarantine.resolve("00000000000000000002.journal")));
+        final byte[] tail = Files.readAllBytes(
+            quarantine.resolve(String.format("%020d-0.tail", SEGMENT_LENGTH + offset)));
+        assertArrayEquals(Arrays.copyOfRange(damaged, offset, offset + tail.length), tail);
+        assertArrayEquals(
+            new byte[SEGMENT_LENGTH - offset - tail.length],
+            Arrays.copyOfRange(damaged, offset + tail.length, SEGMENT_LENGTH));
+        run("verify", journal).assertExit(ExitCode.OK);
+    }
+
+    @Test
+    void unreadableSegmentIsCutAwayWithAllBehindIt() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 2), 64);
+
+        run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
+
+        assertTrue(Files.exists(journal.resolve("quarantine").resolve("00000000000000000002.journal")));
+        final long last = run("info", "--json", journal).json().get("lastSequence").asLong();
+        assertTrue(last > 100, () -> "last=" + last);
+        assertHolds(journal, 1, last);
+        try (Journal open = Journal.open(journal))
+        {
+            append(open, 100);
+        }
+        assertHolds(journal, 1, last + 100);
+    }
+
+    @Test
+    void consumersWhosePlaceIsCutGoBack() throws IOException
+    {
+        for (final int offset : new int[]{ 20_000, 64 })
+        {
+            final Path journal = temp.resolve("at-" + offset);
+            try (Journal open = builder(journal).open())
+            {
+                append(open, 300);
+                open.cursor("invoices").save(300);
+                open.cursor("mails").save(7);
+            }
+            flip(segment(journal, 2), offset);
+
+            run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
+
+            try (Journal open = Journal.open(journal))
+            {
+                assertEquals(open.lastSequence(), open.cursor("invoices").sequence());
+                assertEquals(7, open.cursor("mails").sequence());
+            }
+        }
+    }
+
+    @Test
+    void fileThatIsNoSegmentIsMovedAside() throws IOException
+    {
+        final Path journal = journal(50);
+        Files.writeString(journal.resolve("copy of 0.journal"), "what is this?");
+        run("verify", journal).assertExit(ExitCode.DAMAGED);
+
+        // Nothing that was forced is lost, so nothing has to be accepted.
+        run("repair", "--apply", journal).assertExit(ExitCode.OK);
+
+        assertEquals(
+            "what is this?", Files.readString(journal.resolve("quarantine").resolve("copy of 0.journal")));
+        assertHolds(journal, 1, 50);
+    }
+
+    @Test
+    void journalOfWhichNothingWouldBeLeftIsNotTouched() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 0), 64);
+        final String segment = picture(journal).get("00000000000000000001.journal");
+
+        final Run run = run("repair", "--apply", "--accept-loss", journal);
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(run.out().contains("Cannot be repaired"), run.out());
+        assertEquals(segment, picture(journal).get("00000000000000000001.journal"));
+        assertFalse(Files.exists(journal.resolve("quarantine")));
+    }
+
+    @Test
+    void journalInUseIsRefused() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 10);
+
+            final Run run = run("repair", "--apply", journal);
+
+            run.assertExit(ExitCode.LOCKED);
+            assertTrue(run.err().contains("journal is open for writing elsewhere"), run.err());
+        }
+        assertHolds(journal, 1, 10);
+    }
+}

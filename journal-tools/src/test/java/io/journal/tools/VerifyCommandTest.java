@@ -1,0 +1,146 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.Journal;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class VerifyCommandTest extends ToolsFixture
+{
+    @Test
+    void wholeJournalIsCalledWholeAndStaysAsItIs() throws IOException
+    {
+        final Path journal = journal(300);
+        final Map<String, String> before = picture(journal);
+
+        final Run text = run("verify", journal);
+        final JsonNode json = run("verify", "--json", journal).json();
+
+        text.assertExit(ExitCode.OK);
+        assertTrue(text.out().contains("300 records read: all is whole, and the journal was closed."), text.out());
+        assertFalse(json.get("isDamaged").asBoolean());
+        assertTrue(json.get("isCleanlyClosed").asBoolean());
+        assertEquals(300, json.get("records").asLong());
+        assertEquals(300, json.get("lastIntactSequence").asLong());
+        assertTrue(json.get("segments").asInt() > 3);
+        assertEquals(before, picture(journal));
+    }
+
+    @Test
+    void damageAnywhereIsToldWithItsPlaceAndTheRecordsLost() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 1), 20_000);
+
+        final Run text = run("verify", "--threads", 3, journal);
+        final JsonNode json = run("verify", "--json", journal).json();
+
+        text.assertExit(ExitCode.DAMAGED);
+        assertTrue(text.out().contains("DAMAGE in 00000000000000000001.journal at offset"), text.out());
+        assertTrue(text.out().contains("restore the file from a backup"), text.out());
+        assertEquals(1, json.get("findings").size());
+        final JsonNode finding = json.get("findings").get(0);
+        assertEquals("DAMAGE", finding.get("severity").asText());
+        assertEquals("00000000000000000001.journal", finding.get("file").asText());
+        final long offset = finding.get("offset").asLong();
+        assertTrue(offset <= 20_000 && offset > 18_000, () -> "offset=" + offset);
+        assertEquals(65_536 + offset, finding.get("position").asLong());
+        assertEquals("a valid frame", finding.get("expected").asText());
+        assertTrue(finding.get("found").asText().contains("checksum"), finding::toString);
+        assertEquals(finding.get("sequence").asLong() - 1, json.get("lastIntactSequence").asLong());
+        assertEquals(300, json.get("records").asLong() + finding.get("lost").asLong());
+    }
+
+    @Test
+    void everyDamageIsToldNotOnlyTheFirst() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 0), 9_000);
+        flip(segment(journal, 1), 20_000);
+        flip(segment(journal, 2), 64);
+
+        final JsonNode findings = run("verify", "--json", journal).json().get("findings");
+
+        assertEquals(3, findings.size(), findings::toString);
+        assertEquals("00000000000000000002.journal", findings.get(2).get("file").asText());
+        assertTrue(findings.get(2).get("lost").asLong() > 30, findings::toString);
+    }
+
+    @Test
+    void missingSegmentIsToldAndSoIsAMissingEnd() throws IOException
+    {
+        final Path journal = journal(300);
+        Files.delete(segment(journal, 1));
+
+        final Run run = run("verify", journal);
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(run.out().contains("DAMAGE in 00000000000000000001.journal"), run.out());
+        assertTrue(run.out().contains("no file"), run.out());
+
+        for (long ordinal = 2; Files.exists(segment(journal, ordinal)); ordinal++)
+        {
+            Files.delete(segment(journal, ordinal));
+        }
+        run("verify", journal).assertExit(ExitCode.DAMAGED);
+    }
+
+    @Test
+    void unfinishedEndIsNoDamage() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        final Path copy = temp.resolve("copy");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 100);
+            Files.createDirectory(copy);
+            for (final String name : picture(journal).keySet())
+            {
+                if (Files.isRegularFile(journal.resolve(name)) && !name.contains("lock"))
+                {
+                    Files.copy(journal.resolve(name), copy.resolve(name));
+                }
+            }
+        }
+        final JsonNode before = run("verify", "--json", copy).json();
+        final long end = before.get("endPosition").asLong();
+        flip(segment(copy, end / SEGMENT_LENGTH), end % SEGMENT_LENGTH + 100);
+
+        final Run run = run("verify", copy);
+
+        run.assertExit(ExitCode.OK);
+        assertTrue(run.out().contains("unfinished end in"), run.out());
+        assertEquals(100, before.get("lastIntactSequence").asLong());
+    }
+
+    @Test
+    void journalInUseIsVerifiedBesideItsWriter()
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 200);
+
+            final Run run = run("verify", journal);
+
+            run.assertExit(ExitCode.OK);
+            assertTrue(run.out().contains("not closed, or is in use"), run.out());
+            append(open, 1);
+        }
+    }
+
+    @Test
+    void wrongNumberOfThreadsIsRefused()
+    {
+        run("verify", "--threads", -1, journal(1)).assertExit(ExitCode.USAGE);
+        run("verify", "--threads", "many", temp).assertExit(ExitCode.USAGE);
+    }
+}

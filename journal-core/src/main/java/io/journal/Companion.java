@@ -1,10 +1,7 @@
 package io.journal;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongConsumer;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
@@ -21,11 +18,10 @@ final class Companion implements Agent
     private final TailWriter tail;
     private final Positions positions;
     private final Health health;
+    private final ForcedListeners listeners;
     private final Retainer retainer;
     private final ErrorHandler errorHandler;
-    private final List<LongConsumer> forcedListeners = new CopyOnWriteArrayList<>();
     private long seenPosition;
-    private volatile long toldSequence;
 
     Companion(
         final SegmentSupply supply,
@@ -33,6 +29,7 @@ final class Companion implements Agent
         final TailWriter tail,
         final Positions positions,
         final Health health,
+        final ForcedListeners listeners,
         final Retainer retainer,
         final ErrorHandler errorHandler)
     {
@@ -41,6 +38,7 @@ final class Companion implements Agent
         this.tail = tail;
         this.positions = positions;
         this.health = health;
+        this.listeners = listeners;
         this.retainer = retainer;
         this.errorHandler = errorHandler;
     }
@@ -51,26 +49,6 @@ final class Companion implements Agent
     interface Retainer
     {
         boolean retain() throws IOException;
-    }
-
-    /**
-     * Has someone told what is forced from now on.
-     */
-    void addForcedListener(final LongConsumer listener)
-    {
-        if (forcedListeners.isEmpty())
-        {
-            toldSequence = positions.forcedSequence();
-        }
-        forcedListeners.add(listener);
-    }
-
-    /**
-     * Whether someone listens who was not told yet what is forced by now.
-     */
-    boolean hasToTell()
-    {
-        return !forcedListeners.isEmpty() && toldSequence != positions.forcedSequence();
     }
 
     @Override
@@ -107,26 +85,7 @@ final class Companion implements Agent
      */
     boolean tellForced()
     {
-        if (!hasToTell())
-        {
-            return false;
-        }
-
-        final long sequence = positions.forcedSequence();
-        toldSequence = sequence;
-        for (final LongConsumer listener : forcedListeners)
-        {
-            try
-            {
-                listener.accept(sequence);
-            }
-            catch (final Throwable ex)
-            {
-                errorHandler.onError(ex);
-            }
-        }
-
-        return true;
+        return listeners.tell(positions.forcedSequence(), errorHandler);
     }
 
     /**

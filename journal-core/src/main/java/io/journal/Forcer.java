@@ -3,6 +3,7 @@ package io.journal;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -17,6 +18,8 @@ import org.agrona.CloseHelper;
 final class Forcer implements AutoCloseable
 {
     private static final long NO_LIMIT = Long.MAX_VALUE;
+    private static final long GATHER_IDLE_NS = TimeUnit.MICROSECONDS.toNanos(30);
+    private static final long GATHER_LIMIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
@@ -28,6 +31,9 @@ final class Forcer implements AutoCloseable
     private TailWriter tail;
     private long epoch;
     private long nextForceNs;
+    // How long the last force took, within limits, and how many records it was for if it served more than its leader.
+    private long forceNs;
+    private long servedTogether;
     private volatile Runnable onForced;
 
     Forcer(final Positions positions, final MarkFile markFile, final ForcePolicy policy, final Health health)
@@ -36,6 +42,8 @@ final class Forcer implements AutoCloseable
         this.markFile = markFile;
         this.policy = policy;
         this.health = health;
+        // Who waits without leading would not find out.
+        health.onFailure(this::wakeWaiters);
     }
 
     /**
@@ -262,13 +270,49 @@ final class Forcer implements AutoCloseable
             if (positions.forcedSequence() < sequence)
             {
                 checkForcible(sequence);
-                forceAppended();
+                gather();
+                forceTogether();
             }
         }
         finally
         {
             handOver();
         }
+    }
+
+    /**
+     * Gives those whom the last force served together the time to come back: otherwise they are late for this force,
+     * and two halves wait for each other in turn. Waits until as many records are there as that force was for, not for
+     * longer than a force, and no more once nobody comes; a thread that is alone waits for nobody.
+     */
+    private void gather()
+    {
+        final long wanted = positions.forcedSequence() + servedTogether;
+        final long startNs = System.nanoTime();
+        long seen = positions.appendedSequence();
+        long seenNs = startNs;
+        long nowNs = startNs;
+        while (seen < wanted && nowNs - seenNs < GATHER_IDLE_NS && nowNs - startNs < forceNs)
+        {
+            // Those who come may need this processor.
+            Thread.yield();
+            nowNs = System.nanoTime();
+            final long appended = positions.appendedSequence();
+            if (appended != seen)
+            {
+                seen = appended;
+                seenNs = nowNs;
+            }
+        }
+    }
+
+    private void forceTogether()
+    {
+        final long startNs = System.nanoTime();
+        final long before = positions.forcedSequence();
+        forceAppended();
+        forceNs = Math.min(GATHER_LIMIT_NS, System.nanoTime() - startNs);
+        servedTogether = waiters.isEmpty() ? 0 : positions.forcedSequence() - before;
     }
 
     private boolean follow(final long sequence, final long timeoutNs)

@@ -241,25 +241,28 @@ final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Offset behind the last valid frame of any sequence, for segments that hold other bytes of a former life.
+     * Offset behind the last valid frame, for segments that hold other bytes of a former life.
      *
+     * @param firstSequence that a frame there can have.
      * @return the offset, at least {@code from}; what {@link #lastContent} says if there is so much that looks like
      *         frames that it is not worth checking.
      */
-    int lastFrame(final int from, final int limit) throws IOException
+    int lastFrame(final int from, final int limit, final long firstSequence) throws IOException
     {
         long budget = 4L * segment.length;
         int end = from;
         for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
         {
-            final Verdict verdict = examine(offset, limit, ANY_SEQUENCE);
-            if (Verdict.VALID == verdict)
+            ensure(offset, FrameHeader.LENGTH, limit);
+            // Frames of a former life have lower ones.
+            final long distance = FrameHeader.sequence(buffer, index) - firstSequence;
+            if (distance >= 0 && distance <= segment.length && 0 != FrameHeader.storedLength(buffer, index))
             {
-                end = Math.max(end, nextOffset());
-            }
-            if (Verdict.ABSENT != verdict)
-            {
-                budget -= FrameHeader.isPlausible(storedLength, limit - offset) ? Math.abs(storedLength) : 0;
+                if (Verdict.VALID == examine(offset, limit, ANY_SEQUENCE))
+                {
+                    end = Math.max(end, nextOffset());
+                }
+                budget -= Math.min(Math.abs((long)storedLength), segment.length);
             }
         }
 

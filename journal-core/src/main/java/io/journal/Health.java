@@ -8,6 +8,17 @@ final class Health
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
     private volatile Throwable failure;
+    private volatile Runnable onFailure = () ->
+    {
+    };
+
+    /**
+     * Who is to be told, once, when storage has failed.
+     */
+    void onFailure(final Runnable onFailure)
+    {
+        this.onFailure = onFailure;
+    }
 
     /**
      * Whether the journal is neither closed nor failed.
@@ -66,13 +77,19 @@ final class Health
      */
     JournalException fail(final String what, final Throwable cause)
     {
+        final boolean isFirst;
         synchronized (this)
         {
-            if (null == failure)
+            isFirst = null == failure;
+            if (isFirst)
             {
                 failure = cause;
                 isOpen = false;
             }
+        }
+        if (isFirst)
+        {
+            onFailure.run();
         }
 
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(

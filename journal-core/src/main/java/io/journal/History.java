@@ -31,6 +31,7 @@ final class History
     private final Positions positions;
     private final Readers readers;
     private final Cursors cursors;
+    private final ForcedListeners listeners;
     private final Health health;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile JournalMeta meta;
@@ -49,6 +50,7 @@ final class History
         final Positions positions,
         final Readers readers,
         final Cursors cursors,
+        final ForcedListeners listeners,
         final Health health)
     {
         this.store = store;
@@ -62,6 +64,7 @@ final class History
         this.positions = positions;
         this.readers = readers;
         this.cursors = cursors;
+        this.listeners = listeners;
         this.health = health;
         layout = new Layout(meta.segmentLength);
     }
@@ -332,7 +335,11 @@ final class History
                     ", lastSequence=" + last);
         }
 
-        if (sequence < last)
+        if (sequence == last)
+        {
+            forcer.force();
+        }
+        else
         {
             final long position = positionOf(sequence + 1);
             cursors.hold();
@@ -341,6 +348,7 @@ final class History
                 // So that all that is left is forced when the cut is complete.
                 forcer.force();
                 forcer.whileForcing("truncate", () -> cut(position, sequence + 1));
+                listeners.cutAfter(sequence);
             }
             finally
             {

@@ -36,6 +36,7 @@ public final class Journal implements AutoCloseable
 {
     private static final int MAX_UNFORCED = 16;
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -54,6 +55,7 @@ public final class Journal implements AutoCloseable
     private final LiveSource source;
     private final History history;
     private final Readers readers = new Readers();
+    private final ForcedListeners listeners = new ForcedListeners();
     private final JournalAppender appender;
     private final SharedAppender sharedAppender;
     private final Companion companion;
@@ -61,6 +63,8 @@ public final class Journal implements AutoCloseable
     private final ErrorHandler errorHandler;
     private final EpochClock clock;
     private final AtomicBoolean isClosing = new AtomicBoolean();
+    // A listener that is told meanwhile may close the journal too.
+    private volatile Thread closer;
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private Journal(
@@ -97,7 +101,8 @@ public final class Journal implements AutoCloseable
         final Cuts cuts = new Cuts(identity.state.epoch);
         source = new LiveSource(store, this::meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
         history = new History(
-            store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, health);
+            store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, listeners,
+            health);
         final Retention retention = settings.retention();
         companion = new Companion(
             supply,
@@ -105,6 +110,7 @@ public final class Journal implements AutoCloseable
             tail,
             positions,
             health,
+            listeners,
             () -> history.retain(retention, this::oldestNeeded, clock),
             settings.errorHandler());
         companionRunner = settings.isCompanionThreaded() ?
@@ -254,21 +260,23 @@ public final class Journal implements AutoCloseable
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
         checkAppended(sequence);
-        return forcer.awaitForced(sequence, Math.max(0, timeout.toNanos()));
+        return forcer.awaitForced(sequence, toNanos(timeout));
     }
 
     /**
-     * Has a listener told what is forced, so that a thread that appends need not wait for it. It is called by the
-     * companion, some time after each force, or after several, with a sequence that never falls: all records up to it
-     * are forced. It does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as often as the
-     * device allows. When the journal is closed it is called by the closing thread for the last time.
+     * Has a listener told what is forced, so that a thread that appends need not wait for it.
+     * <p>
+     * The companion calls it, some time after each force or after several, with a sequence that rises: all records up
+     * to it are forced. Only {@link #truncateAfter} lets it fall. When the journal is closed, the closing thread calls
+     * it for the last time. Listening does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as
+     * often as the device allows.
      *
      * @param listener of forced sequences, which should be quick: no segment is prepared meanwhile. If it throws, the
      *                 {@link JournalBuilder#errorHandler} is told, and the listener is called again the next time.
      */
     public void onForced(final LongConsumer listener)
     {
-        companion.addForcedListener(Objects.requireNonNull(listener, "listener"));
+        listeners.add(Objects.requireNonNull(listener, "listener"), positions.forcedSequence());
         forcer.onForced(this::wakeToTell);
     }
 
@@ -533,6 +541,7 @@ public final class Journal implements AutoCloseable
     {
         if (isClosing.compareAndSet(false, true))
         {
+            closer = Thread.currentThread();
             try
             {
                 closeOnce();
@@ -542,7 +551,7 @@ public final class Journal implements AutoCloseable
                 closed.countDown();
             }
         }
-        else if (null == companionRunner || !companionRunner.isCurrentThread())
+        else if (Thread.currentThread() != closer && (null == companionRunner || !companionRunner.isCurrentThread()))
         {
             awaitClosed();
         }
@@ -694,9 +703,19 @@ public final class Journal implements AutoCloseable
         }
     }
 
+    private static long toNanos(final Duration timeout)
+    {
+        if (timeout.isNegative())
+        {
+            return 0;
+        }
+
+        return timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+    }
+
     private void wakeToTell()
     {
-        if (null != companionRunner && companion.hasToTell())
+        if (null != companionRunner && listeners.isAnyBehind(positions.forcedSequence()))
         {
             companionRunner.wake();
         }

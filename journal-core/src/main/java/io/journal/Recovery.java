@@ -299,7 +299,7 @@ final class Recovery
                     final int from = ordinal == cutOrdinal ? layout.offset(cutPosition) : SegmentHeader.LENGTH;
                     cursor.attach(open(ordinal));
                     final int to = cursor.segment().isRecycled ?
-                        cursor.lastFrame(from, layout.segmentLength) :
+                        cursor.lastFrame(from, layout.segmentLength, scan.nextSequence()) :
                         cursor.lastContent(from, layout.segmentLength);
                     if (to > from)
                     {

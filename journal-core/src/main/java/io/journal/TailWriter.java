@@ -189,7 +189,15 @@ final class TailWriter
             FrameHeader.begin(buffer, index, nextSequence, FrameHeader.CLOSE);
             buffer.putLong(index + FrameHeader.LENGTH, clock.time());
             completeControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
-            publish();
+            if (window.isShared())
+            {
+                publish();
+            }
+            else
+            {
+                // With the zero behind it, which says that nothing follows.
+                writeAndPublish(basePosition + tail, nextSequence - 1);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package io.journal.bench;
 
+import java.util.concurrent.CancellationException;
+
 import picocli.CommandLine;
 
 /**
@@ -7,6 +9,8 @@ import picocli.CommandLine;
  */
 final class Commands
 {
+    private static final int EXIT_INTERRUPTED = 130;
+
     private Commands()
     {
     }
@@ -19,6 +23,16 @@ final class Commands
             final CommandLine refusing = ex.getCommandLine();
             refusing.getErr().println(ex.getMessage() + "; --help names the options");
             return refusing.getCommandSpec().exitCodeOnInvalidInput();
+        });
+
+        commandLine.setExecutionExceptionHandler((ex, failing, result) ->
+        {
+            if (ex instanceof CancellationException)
+            {
+                // Told to end, by Ctrl-C for example: nothing went wrong.
+                return EXIT_INTERRUPTED;
+            }
+            throw ex;
         });
 
         return commandLine;

@@ -127,6 +127,14 @@ final class Session implements AutoCloseable
         return results;
     }
 
+    /**
+     * Writes what was measured in this process.
+     */
+    void add(final int round, final String label, final Map<String, String> found)
+    {
+        raw.add(round, label, found);
+    }
+
     @Override
     public void close()
     {

@@ -232,6 +232,18 @@ final class JournalMeta
     }
 
     /**
+     * Writes the present state again where it is. After a force that failed, memory may show it and the device not have
+     * it: the other slot is then the only one, and must not be touched before.
+     */
+    void confirm(final SegmentStore store) throws IOException
+    {
+        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
+        {
+            writeSlot(file, state);
+        }
+    }
+
+    /**
      * Records in both slots that nothing is left to be done: neither holds an older state any more.
      */
     JournalMeta settle(final SegmentStore store) throws IOException

@@ -313,8 +313,8 @@ public final class JournalVerifier
 
         check.endOffset = offset;
         final int from = check.contentStart();
-        check.contentEnd = cursor.segment().isRecycled ?
-            cursor.lastFrame(from, limit) : cursor.lastContent(from, limit);
+        check.contentEnd = cursor.segment().isRecycled && UNKNOWN != check.nextSequence ?
+            cursor.lastFrame(from, limit, check.nextSequence) : cursor.lastContent(from, limit);
         progress.accept(meta.segmentLength - reported);
     }
 

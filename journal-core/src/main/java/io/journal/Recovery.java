@@ -129,13 +129,13 @@ final class Recovery
         cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
 
         // The verdict stands: from here on files change.
+        openMarkFile();
+        settleMeta();
         unlinkPruned(kept);
         deleteSpares();
         cursors.deleteSpare();
-        openMarkFile();
         if (!scan.isCleanlyClosed())
         {
-            settleMeta();
             cutTail();
             forceAccepted(scan.attested());
         }
@@ -156,6 +156,7 @@ final class Recovery
         // The intent may have become durable before the mark file knew of its epoch.
         final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
         openMarkFile();
+        confirmMeta();
         meta = Truncation.finish(store, meta, markFile, ordinals, forced, cursors);
         return Math.min(forced, state.pending.position);
     }
@@ -229,13 +230,23 @@ final class Recovery
     }
 
     /**
-     * After a force that failed, memory may show a state that the device does not have.
+     * After a force that failed, memory may show a state that the device does not have. Comes before anything is done
+     * that rests on it.
      */
     private void settleMeta() throws IOException
     {
         if (lastMark.isForceUnfinished && !isNew)
         {
+            confirmMeta();
             meta = meta.settle(store);
+        }
+    }
+
+    private void confirmMeta() throws IOException
+    {
+        if (lastMark.isForceUnfinished)
+        {
+            meta.confirm(store);
         }
     }
 

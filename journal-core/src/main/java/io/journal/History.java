@@ -366,7 +366,7 @@ final class History
     {
         try (RecordWalk walk = new RecordWalk(source, ReadLimit.WRITTEN))
         {
-            walk.seek(sequence);
+            walk.seek().to(sequence);
             if (walk.isInBatch())
             {
                 throw new IllegalArgumentException(

@@ -236,7 +236,7 @@ public final class JournalReader implements AutoCloseable
      */
     public void seek(final long sequence)
     {
-        search(() -> walk.seek(sequence));
+        search(() -> walk.seek().to(sequence));
     }
 
     /**
@@ -244,7 +244,7 @@ public final class JournalReader implements AutoCloseable
      */
     public void seekToStart()
     {
-        search(walk::seekToStart);
+        search(() -> walk.seek().toStart());
     }
 
     /**
@@ -252,7 +252,7 @@ public final class JournalReader implements AutoCloseable
      */
     public void seekToEnd()
     {
-        search(walk::seekToEnd);
+        search(() -> walk.seek().toEnd());
     }
 
     /**
@@ -272,7 +272,7 @@ public final class JournalReader implements AutoCloseable
     {
         final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
             instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
-        search(() -> walk.seekToTime(timeMs));
+        search(() -> walk.seek().toTime(timeMs));
     }
 
     /**

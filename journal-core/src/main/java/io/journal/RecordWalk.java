@@ -12,12 +12,12 @@ import java.nio.ByteBuffer;
 final class RecordWalk implements AutoCloseable
 {
     private static final int READ_LENGTH = 64 * 1024;
-    private static final int SEARCH_LENGTH = 128 * 1024;
 
     private final ReadSource source;
     private final ReadLimit readLimit;
     private final FrameCursor cursor;
     private final int segmentLength;
+    private final Seek seek;
 
     // The place: that of a frame, and in a batch how many of its records lie before.
     private long basePosition;
@@ -38,8 +38,8 @@ final class RecordWalk implements AutoCloseable
     private JournalMeta.State state;
     private ReaderState standing = ReaderState.FOLLOWING;
     private long checkedLoads;
-    // Whether a seek failed, so that there is no place.
-    private boolean isLost;
+    // Whether there is no place: none was looked for yet, or the last seek failed.
+    private boolean isLost = true;
 
     private BackwardIndex backwards;
 
@@ -53,9 +53,9 @@ final class RecordWalk implements AutoCloseable
         this.source = source;
         this.readLimit = readLimit;
         segmentLength = source.segmentLength();
-        state = source.state();
         cursor = new FrameCursor(source.newWindow());
         cursor.readAhead(READ_LENGTH);
+        seek = new Seek(this, source, readLimit, cursor);
     }
 
     /**
@@ -128,7 +128,7 @@ final class RecordWalk implements AutoCloseable
                 attach();
             }
 
-            examine(nextSequence - batchIndex);
+            examine(offset, nextSequence - batchIndex);
             if (isOutdated())
             {
                 return false;
@@ -175,62 +175,11 @@ final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Goes to a record. Whatever ends this way otherwise, the place is lost then, or, for a sequence outside the
-     * journal, kept.
-     *
-     * @throws IllegalArgumentException if there is no such record.
+     * The search that finds other places for this walk.
      */
-    void seek(final long sequence) throws IOException
+    Seek seek()
     {
-        do
-        {
-            final JournalMeta.State state = source.state();
-            final long last = source.lastSequence(readLimit);
-            if (sequence < state.startSequence || sequence > last + 1)
-            {
-                throw new IllegalArgumentException(
-                    "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
-                        ", lastSequence=" + last);
-            }
-            begin(state);
-        }
-        while (!isFound(() -> find(sequence)));
-    }
-
-    /**
-     * Goes to the first record that may be read.
-     */
-    void seekToStart() throws IOException
-    {
-        do
-        {
-            begin(source.state());
-        }
-        while (!isFound(() -> find(state.startSequence)));
-    }
-
-    /**
-     * Goes behind the last record that may be read.
-     */
-    void seekToEnd() throws IOException
-    {
-        do
-        {
-            begin(source.state());
-        }
-        while (!isFound(() -> find(Math.max(state.startSequence, source.lastSequence(readLimit) + 1))));
-    }
-
-    /**
-     * Goes behind the last mark that is not later than a time.
-     */
-    void seekToTime(final long timeMs) throws IOException
-    {
-        do
-        {
-            begin(source.state());
-        }
-        while (!isFound(() -> findTime(timeMs)));
+        return seek;
     }
 
     /**
@@ -351,6 +300,14 @@ final class RecordWalk implements AutoCloseable
         return offset;
     }
 
+    /**
+     * Offset up to which the segment may be read.
+     */
+    int limit()
+    {
+        return limit;
+    }
+
     ByteBuffer recordBuffer()
     {
         return cursor.buffer();
@@ -376,6 +333,50 @@ final class RecordWalk implements AutoCloseable
     {
         isExamined = false;
         cursor.close();
+    }
+
+    /**
+     * Gives up the place for one that is still to be found in a state.
+     */
+    void begin(final JournalMeta.State state)
+    {
+        isLost = true;
+        this.state = state;
+        standing = ReaderState.FOLLOWING;
+        checkedLoads = cursor.loads();
+    }
+
+    /**
+     * Says that the place is the one that was to be found.
+     */
+    void found()
+    {
+        isLost = false;
+    }
+
+    /**
+     * Takes a place in the segment that was entered.
+     */
+    void goTo(final int offset, final long nextSequence)
+    {
+        goTo(offset);
+        this.nextSequence = nextSequence;
+    }
+
+    /**
+     * Checks a frame of the segment that was entered.
+     *
+     * @throws CorruptJournalException if it is not valid.
+     */
+    void examine(final int offset, final long expectedSequence) throws IOException
+    {
+        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
+        if (FrameCursor.Verdict.VALID != verdict)
+        {
+            throw new CorruptJournalException(
+                "damaged record: " + cursor.describe(verdict, expectedSequence) +
+                    "; restore the file from a backup");
+        }
     }
 
     private ReaderState settle(final JournalMeta.Cut cut)
@@ -460,17 +461,6 @@ final class RecordWalk implements AutoCloseable
         return last <= lastReadable;
     }
 
-    private void examine(final long expectedSequence) throws IOException
-    {
-        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
-        if (FrameCursor.Verdict.VALID != verdict)
-        {
-            throw new CorruptJournalException(
-                "damaged record: " + cursor.describe(verdict, expectedSequence) +
-                    "; restore the file from a backup");
-        }
-    }
-
     private void beginBatch()
     {
         if (0 == batchCount)
@@ -510,140 +500,5 @@ final class RecordWalk implements AutoCloseable
         end = source.readableEnd(readLimit, position);
         limit = (int)Math.min(segmentLength, end - basePosition);
         return position < end;
-    }
-
-    private interface Search
-    {
-        /**
-         * @return whether the way there was read.
-         */
-        boolean run() throws IOException;
-    }
-
-    private void begin(final JournalMeta.State state)
-    {
-        isLost = true;
-        this.state = state;
-        standing = ReaderState.FOLLOWING;
-        checkedLoads = cursor.loads();
-    }
-
-    /**
-     * Searches; what goes wrong because something was pruned or cut meanwhile is no error but asks for another try.
-     */
-    private boolean isFound(final Search search) throws IOException
-    {
-        boolean isFound;
-        try
-        {
-            isFound = search.run();
-        }
-        catch (final CorruptJournalException | IOException ex)
-        {
-            if (!isUnsettled())
-            {
-                throw ex;
-            }
-            isFound = false;
-        }
-        if (isUnsettled())
-        {
-            return false;
-        }
-        if (!isFound)
-        {
-            throw new JournalException(
-                "cannot read on to the record: reached=" + nextSequence + ", file=" +
-                    JournalFiles.segment(ordinal()) + ", offset=" + offset);
-        }
-
-        isLost = false;
-        return true;
-    }
-
-    private boolean findTime(final long timeMs) throws IOException
-    {
-        enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
-        if (offset >= limit)
-        {
-            nextSequence = Math.max(state.startSequence, source.lastSequence(readLimit) + 1);
-            return true;
-        }
-
-        skipToMarkBefore(SegmentIndex.Key.TIME, timeMs);
-        int mark = offset;
-        examine(FrameCursor.ANY_SEQUENCE);
-        nextSequence = cursor.sequence();
-        for (long expected = nextSequence; offset < limit; offset = cursor.nextOffset())
-        {
-            examine(expected);
-            if (cursor.isMark(FrameCursor.Verdict.VALID))
-            {
-                if (cursor.markTimeMs() > timeMs)
-                {
-                    break;
-                }
-                mark = offset;
-                nextSequence = expected;
-            }
-            expected = cursor.nextSequence();
-        }
-        goTo(mark);
-        return true;
-    }
-
-    private boolean find(final long sequence) throws IOException
-    {
-        final long firstOrdinal = state.startPosition / segmentLength;
-        // Damage elsewhere must not keep anyone from the first record.
-        enter(sequence == state.startSequence ? firstOrdinal : findSegment(SegmentIndex.Key.SEQUENCE, sequence),
-            FrameCursor.ANY_SEQUENCE);
-        if (offset < limit)
-        {
-            skipToMarkBefore(SegmentIndex.Key.SEQUENCE, sequence);
-            examine(FrameCursor.ANY_SEQUENCE);
-            nextSequence = cursor.sequence();
-        }
-        else
-        {
-            nextSequence = sequence;
-        }
-
-        while (nextSequence < sequence && next())
-        {
-            pass();
-        }
-        return nextSequence == sequence;
-    }
-
-    private long findSegment(final SegmentIndex.Key key, final long wanted) throws IOException
-    {
-        final long newestEnd = source.readableEnd(readLimit, Long.MAX_VALUE);
-        final long firstOrdinal = state.startPosition / segmentLength;
-        final long lastOrdinal = Math.max(firstOrdinal, (newestEnd - SegmentHeader.LENGTH - 1) / segmentLength);
-        return source.index().find(key, wanted, firstOrdinal, lastOrdinal, source, state.epoch, cursor);
-    }
-
-    /**
-     * Halves the range that holds the place until it is worth reading through.
-     */
-    private void skipToMarkBefore(final SegmentIndex.Key key, final long wanted) throws IOException
-    {
-        int low = offset;
-        int high = limit;
-        while (high - low > SEARCH_LENGTH)
-        {
-            final int middle = low + FrameHeader.align((high - low) >>> 1);
-            final int mark = cursor.findMark(middle, high);
-            if (mark < 0 || key.of(cursor) > wanted)
-            {
-                high = middle;
-            }
-            else
-            {
-                low = mark;
-            }
-        }
-        goTo(low);
     }
 }

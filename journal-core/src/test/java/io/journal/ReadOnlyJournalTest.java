@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.JournalFixture.Background;
@@ -196,6 +197,52 @@ class ReadOnlyJournalTest
             assertTrue(closed.toString().contains("isClosed=true"));
             closed.close();
             reader.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingTakesNothingFromUnderThoseWhoRead(final Backend backend) throws InterruptedException
+    {
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            appendNumbered(journal, 200, 900);
+            for (int i = 0; i < 20; i++)
+            {
+                final CountDownLatch areReading = new CountDownLatch(2);
+                final List<Background> reading = new ArrayList<>();
+                try (ReadOnlyJournal followed = follow())
+                {
+                    for (int j = 0; j < 2; j++)
+                    {
+                        reading.add(Background.start("reading", () -> readUntilClosed(followed, areReading)));
+                    }
+                    areReading.await();
+                }
+                reading.forEach(Background::join);
+            }
+        }
+    }
+
+    private static void readUntilClosed(final ReadOnlyJournal followed, final CountDownLatch areReading)
+    {
+        boolean isClosed = false;
+        while (!isClosed)
+        {
+            try (JournalReader reader = followed.openReader())
+            {
+                final List<Entry> entries = poll(reader, 50);
+                assertNumbered(1, entries.size(), entries);
+                areReading.countDown();
+                isClosed = entries.isEmpty();
+                assertTrue(!isClosed || ReaderState.CLOSED == reader.state());
+                followed.lastSequence();
+                followed.forcedSequence();
+            }
+            catch (final JournalClosedException ex)
+            {
+                isClosed = true;
+            }
         }
     }
 

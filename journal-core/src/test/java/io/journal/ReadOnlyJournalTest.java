@@ -327,6 +327,62 @@ class ReadOnlyJournalTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void recordsOfBeforeAndAfterACutAreNotMixedInOnePoll(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader forwards = followed.openReader();
+            JournalReader backwards = followed.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            final List<Entry> entries = new ArrayList<>();
+            final int read = forwards.poll(
+                (buffer, offset, length, header) ->
+                {
+                    into(entries).onRecord(buffer, offset, length, header);
+                    if (20 == header.sequence())
+                    {
+                        replaceBehind(journal, 10);
+                    }
+                },
+                1000);
+            // What was in memory, and nothing else.
+            assertTrue(read < 100);
+            assertNumbered(1, read, entries);
+            assertThrows(RecordsGoneException.class, () -> poll(forwards));
+
+            backwards.seekToEnd();
+            journal.truncateAfter(0);
+            appendNumbered(journal, 300, 900);
+            backwards.seekToEnd();
+            entries.clear();
+            backwards.pollBackwards(
+                (buffer, offset, length, header) ->
+                {
+                    into(entries).onRecord(buffer, offset, length, header);
+                    if (290 == header.sequence())
+                    {
+                        replaceBehind(journal, 10);
+                    }
+                },
+                1000);
+            assertTrue(entries.size() < 100);
+            entries.forEach((entry) -> assertNumbered(entry.sequence(), entry));
+            assertThrows(RecordsGoneException.class, () -> poll(backwards));
+        }
+    }
+
+    private static void replaceBehind(final Journal journal, final long sequence)
+    {
+        journal.truncateAfter(sequence);
+        for (long i = sequence + 1; i <= 300; i++)
+        {
+            journal.appender().append(i, record(-i, 900));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void followerThatMissedMoreThanOneTruncationTellsItsReadersSo(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();

@@ -25,4 +25,12 @@ public final class RepeatableJournal
             .clock(() -> TIME_MS)
             .randoms(randoms);
     }
+
+    /**
+     * Backs up into a store; the directory stays as it is.
+     */
+    public static long backup(final Journal journal, final Path directory, final SegmentStore target)
+    {
+        return journal.backup(directory, target);
+    }
 }

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class CrashTest
 {
-    private static final int SOAK_STATES = 10_000;
+    private static final int SOAK_STATES = 15_000;
 
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;
@@ -50,7 +50,7 @@ class CrashTest
         {
             for (final Workload workload : Workload.values())
             {
-                crashes.run(workload, seed, 8, 10);
+                crashes.run(workload, seed, 6, 3);
             }
             seed++;
         }

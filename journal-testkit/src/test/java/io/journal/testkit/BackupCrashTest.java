@@ -1,0 +1,116 @@
+package io.journal.testkit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.RepeatableJournal;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Power is lost at every step of a backup: what is left of it is the whole of it, or no journal; what it is taken of
+ * stays as it was.
+ */
+class BackupCrashTest
+{
+    private static final long SEED = 1;
+    private static final int DISKS = 6;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path directory;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path otherDirectory;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path targetDirectory;
+
+    private int whole;
+    private int none;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatIsLeftOfABackupIsAllOfItOrNone(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        final FaultStore target = new FaultStore(backend);
+        final List<CrashPoint> targets = new ArrayList<>();
+        final List<CrashPoint> sources = new ArrayList<>();
+        final List<Entry> entries;
+        try (Journal journal = RepeatableJournal.builder(directory, store, () -> 1).open())
+        {
+            for (int i = 1; i <= 7; i++)
+            {
+                final Entry entry = Entry.of(1, i, 20_000);
+                journal.appender().append(entry.tag(), entry.bytes());
+            }
+            journal.cursor("consumer").save(3);
+            target.faults((step) ->
+            {
+                targets.add(target.crashPoint());
+                sources.add(store.crashPoint());
+                return Fault.none();
+            });
+            assertEquals(7, RepeatableJournal.backup(journal, targetDirectory, target));
+            entries = Expected.read(journal);
+        }
+
+        for (final CrashPoint point : targets)
+        {
+            checkDisks(point, entries);
+        }
+        assertTrue(whole > 4 && none > 100, () -> "whole=" + whole + ", none=" + none);
+        for (final FaultStore disk : target.crashPoint().disks(Tearing.SECTORS, DISKS, SEED))
+        {
+            assertEquals(entries, read(disk, true));
+        }
+        for (final CrashPoint point : sources)
+        {
+            assertEquals(entries, read(point.disk(Tearing.SECTORS, SEED), true));
+        }
+    }
+
+    private void checkDisks(final CrashPoint point, final List<Entry> entries)
+    {
+        for (final Tearing tearing : Tearing.values())
+        {
+            for (final FaultStore disk : point.disks(tearing, DISKS, SEED))
+            {
+                try
+                {
+                    final List<Entry> read = read(disk, false);
+                    if (!read.isEmpty())
+                    {
+                        assertEquals(entries, read);
+                    }
+                    whole += read.isEmpty() ? 0 : 1;
+                    none += read.isEmpty() ? 1 : 0;
+                }
+                catch (final CorruptJournalException ignore)
+                {
+                    none++;
+                }
+            }
+        }
+    }
+
+    private List<Entry> read(final FaultStore disk, final boolean isComplete)
+    {
+        try (Journal journal = RepeatableJournal.builder(otherDirectory, disk, () -> 2).open())
+        {
+            // Where there is nothing of a journal, a new one begins.
+            assertTrue(!isComplete || !journal.recoveryReport().isNew());
+            final List<Entry> read = Expected.read(journal);
+            assertEquals(read.isEmpty() ? List.of() : List.of("consumer"), journal.cursorNames());
+            return read;
+        }
+    }
+}

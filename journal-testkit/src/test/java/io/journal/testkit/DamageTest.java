@@ -1,0 +1,127 @@
+package io.journal.testkit;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+import io.journal.Journal;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Lengths of records are covered by their checksums; and a journal in which they are not is caught. That one cannot be
+ * made by its storage: one class of the core is compiled with another text.
+ */
+class DamageTest
+{
+    private static final Path SOURCE = Path.of("..", "journal-core", "src", "main", "java");
+    private static final String BROKEN_CLASS = "io/journal/FrameHeader.java";
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path directory;
+
+    @TempDir
+    private Path classes;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damagedLengthIsNeverBelieved(final Backend backend)
+    {
+        assertTrue(Damages.run(backend, directory, Workload.APPEND_AND_FORCE, 1) > 50);
+        assertTrue(Damages.run(backend, directory, Workload.ROLL, 2) > 50);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lengthThatIsNotCoveredByTheChecksumIsCaught(final Backend backend) throws Exception
+    {
+        final Path source = Path.of(System.getProperty("basedir", ".")).resolve(SOURCE);
+        assumeTrue(Files.isDirectory(source), "sources of the core are not there");
+        final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assumeTrue(null != compiler, "no compiler");
+        compileBroken(compiler, source);
+
+        try (URLClassLoader loader = new BrokenLoader(classes.toUri().toURL()))
+        {
+            final Method run = loader.loadClass(Damages.class.getName())
+                .getDeclaredMethod("run", loader.loadClass(Backend.class.getName()), Path.class,
+                    loader.loadClass(Workload.class.getName()), long.class);
+            run.setAccessible(true);
+            final Object backendThere = constant(loader, Backend.class, backend.name());
+            final Object workload = constant(loader, Workload.class, Workload.APPEND_AND_FORCE.name());
+            final InvocationTargetException ex = assertThrows(
+                InvocationTargetException.class, () -> run.invoke(null, backendThere, directory, workload, 1));
+            assertInstanceOf(AssertionError.class, ex.getCause());
+        }
+    }
+
+    private void compileBroken(final JavaCompiler compiler, final Path source) throws IOException
+    {
+        final String text = Files.readString(source.resolve(BROKEN_CLASS));
+        final String mixed =
+            replace(text, "((long)offset << 32) | (storedLength & 0xFFFF_FFFFL)", "(long)offset << 32");
+        final String broken =
+            replace(mixed, "return storedLength > 0 ? storedLength", "return storedLength > 0 ? align(storedLength)");
+        final Path file = classes.resolve("FrameHeader.java");
+        Files.writeString(file, broken);
+        assertEquals(0, compiler.run(null, null, null, "-d", classes.toString(), file.toString()));
+    }
+
+    private static String replace(final String text, final String from, final String to)
+    {
+        final String replaced = text.replace(from, to);
+        assertNotEquals(text, replaced, () -> "not there any more: " + from);
+        return replaced;
+    }
+
+    private static Object constant(final ClassLoader loader, final Class<?> type, final String name) throws Exception
+    {
+        final Method valueOf = loader.loadClass(type.getName()).getMethod("valueOf", String.class);
+        valueOf.setAccessible(true);
+        return valueOf.invoke(null, name);
+    }
+
+    /** Loads the journal, and what tests it, anew, from the broken classes first. */
+    private static final class BrokenLoader extends URLClassLoader
+    {
+        BrokenLoader(final URL broken) throws MalformedURLException
+        {
+            super(
+                new URL[]{ broken, locationOf(Journal.class), locationOf(FaultStore.class),
+                    locationOf(Damages.class) },
+                DamageTest.class.getClassLoader());
+        }
+
+        private static URL locationOf(final Class<?> type)
+        {
+            return type.getProtectionDomain().getCodeSource().getLocation();
+        }
+
+        @Override
+        protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException
+        {
+            synchronized (getClassLoadingLock(name))
+            {
+                final Class<?> loaded = findLoadedClass(name);
+                return null != loaded ? loaded :
+                    name.startsWith("io.journal.") ? findClass(name) : super.loadClass(name, resolve);
+            }
+        }
+    }
+}

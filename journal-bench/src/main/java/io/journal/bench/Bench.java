@@ -9,7 +9,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "journal-bench",
     description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
-    subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sequential.class },
+    subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
+        Sequential.class },
     sortOptions = false)
 public final class Bench
 {

@@ -35,6 +35,10 @@ final class Follow implements Callable<Integer>
     @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
     private List<Backend> backends = List.of(Backend.values());
 
+    @Option(names = "--where", split = ",", description = "Where the follower is: ${COMPLETION-CANDIDATES}; both " +
+        "unless named.")
+    private List<Where> wheres = List.of(Where.values());
+
     @Option(names = "--idle", split = ",", description = "How the follower waits: ${COMPLETION-CANDIDATES}; all " +
         "unless named.")
     private List<Idle> idles = List.of(Idle.values());
@@ -57,6 +61,16 @@ final class Follow implements Callable<Integer>
         "${DEFAULT-VALUE}")
     private int countedMs;
 
+    /** Where the follower is. */
+    enum Where
+    {
+        /** In the process that appends. */
+        THREAD,
+
+        /** In one of its own, which has opened the journal for reading only. */
+        PROCESS
+    }
+
     /** How a follower waits for the next record. */
     enum Idle
     {
@@ -75,16 +89,16 @@ final class Follow implements Callable<Integer>
             session.begin(String.format(
                 Locale.ROOT,
                 "%d rounds; %,d records of %d B a second, due at fixed times, by a thread that spins; the " +
-                    "follower is another thread; segments of %d B; %d ms warm-up, %d ms counted",
+                    "follower is another thread or process; segments of %d B; %d ms warm-up, %d ms counted",
                 options.rounds, rate, recordLength, segmentLength, warmUpMs, countedMs));
             final List<Subject> subjects = subjects();
             final Results results = session.measure(subjects);
             session.out().printf(
-                Locale.ROOT, "%n%-32s %s%n", "microseconds, all rounds", Percentiles.header());
+                Locale.ROOT, "%n%-40s %s%n", "microseconds, all rounds", Percentiles.header());
             for (final Subject subject : subjects)
             {
                 session.out().printf(
-                    Locale.ROOT, "%-32s %s%n", subject.label(), Percentiles.line(results, subject.label()));
+                    Locale.ROOT, "%-40s %s%n", subject.label(), Percentiles.line(results, subject.label()));
             }
             session.out().flush();
             return CommandLine.ExitCode.OK;
@@ -96,11 +110,15 @@ final class Follow implements Callable<Integer>
         final List<Subject> subjects = new ArrayList<>();
         for (final Backend backend : backends)
         {
-            for (final Idle idle : idles)
+            for (final Where where : wheres)
             {
-                final String label = backend + ", thread, " + idle.name().toLowerCase(Locale.ROOT);
-                subjects.add(Subject.ofClass(
-                    label, FollowTrial.class, backend, idle, rate, recordLength, segmentLength, warmUpMs, countedMs));
+                for (final Idle idle : idles)
+                {
+                    final String label = (backend + ", " + where + ", " + idle).toLowerCase(Locale.ROOT);
+                    subjects.add(Subject.ofClass(
+                        label, FollowTrial.class, idle, rate, recordLength, warmUpMs, countedMs, backend,
+                        segmentLength, where));
+                }
             }
         }
 

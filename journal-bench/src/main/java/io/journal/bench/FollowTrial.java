@@ -1,14 +1,20 @@
 package io.journal.bench;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -21,6 +27,7 @@ import org.agrona.concurrent.IdleStrategy;
  */
 final class FollowTrial
 {
+    private static final String READING = "reading";
     private static final int POLL_LIMIT = 64;
     private static final int END_SECONDS = 20;
     private static final double NS_PER_S = 1e9;
@@ -50,23 +57,64 @@ final class FollowTrial
     }
 
     /**
-     * Arguments: directory, backend, how the reader waits, records a second, length of a record, length of a segment,
-     * milliseconds before counting, milliseconds that count.
+     * Arguments: directory, how the reader waits, records a second, length of a record, milliseconds before counting,
+     * milliseconds that count, backend, length of a segment, where the reader is.
      */
-    public static void main(final String[] args) throws InterruptedException
+    public static void main(final String[] args) throws IOException, InterruptedException
     {
         Child.endWithParent();
-        final FollowTrial trial = new FollowTrial(
-            idle(Follow.Idle.valueOf(args[2])), Integer.parseInt(args[3]), Integer.parseInt(args[4]),
-            Long.parseLong(args[6]), Long.parseLong(args[7]));
-        try (Journal journal = Journal.builder(Path.of(args[0]).resolve("journal"))
-            .backend(Backend.valueOf(args[1]))
-            .segmentLength(Integer.parseInt(args[5]))
+        final FollowTrial trial = of(args);
+        try (Journal journal = Journal.builder(path(args))
+            .backend(Backend.valueOf(args[6]))
+            .segmentLength(Integer.parseInt(args[7]))
             .open())
         {
-            trial.run(journal);
+            if (Follow.Where.PROCESS == Follow.Where.valueOf(args[8]))
+            {
+                trial.runWithProcess(journal, args);
+            }
+            else
+            {
+                trial.runWithThread(journal);
+                Percentiles.print(trial.latencies);
+            }
         }
-        Percentiles.print(trial.latencies);
+    }
+
+    /** The follower in a process of its own. */
+    static final class Other
+    {
+        private Other()
+        {
+        }
+
+        /**
+         * The same arguments; says when it is reading.
+         */
+        public static void main(final String[] args)
+        {
+            Child.endWithParent();
+            final FollowTrial trial = of(args);
+            try (ReadOnlyJournal journal = Journal.openReadOnly(path(args));
+                JournalReader reader = journal.openReader())
+            {
+                System.out.println(READING);
+                trial.follow(reader);
+            }
+            Percentiles.print(trial.latencies);
+        }
+    }
+
+    private static FollowTrial of(final String[] args)
+    {
+        return new FollowTrial(
+            idle(Follow.Idle.valueOf(args[1])), Integer.parseInt(args[2]), Integer.parseInt(args[3]),
+            Long.parseLong(args[4]), Long.parseLong(args[5]));
+    }
+
+    private static Path path(final String[] args)
+    {
+        return Path.of(args[0]).resolve("journal");
     }
 
     private static IdleStrategy idle(final Follow.Idle idle)
@@ -74,7 +122,34 @@ final class FollowTrial
         return Follow.Idle.SPIN == idle ? new BusySpinIdleStrategy() : new BackoffIdleStrategy();
     }
 
-    private void run(final Journal journal) throws InterruptedException
+    private void runWithProcess(final Journal journal, final String[] args) throws IOException, InterruptedException
+    {
+        final List<String> command = new ArrayList<>(Child.javaCommand(Other.class));
+        command.addAll(List.of(args));
+        final Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (BufferedReader lines = other.inputReader(StandardCharsets.UTF_8))
+        {
+            if (READING.equals(lines.readLine()))
+            {
+                append(journal.appender());
+                lines.lines().forEach(System.out::println);
+            }
+        }
+        finally
+        {
+            if (!other.waitFor(END_SECONDS, TimeUnit.SECONDS))
+            {
+                other.destroyForcibly();
+            }
+        }
+
+        if (0 != other.waitFor())
+        {
+            throw new IllegalStateException("the follower failed: exit code=" + other.exitValue());
+        }
+    }
+
+    private void runWithThread(final Journal journal) throws InterruptedException
     {
         final Thread reader = new Thread(() -> follow(journal), "follower");
         reader.setDaemon(true);
@@ -113,26 +188,31 @@ final class FollowTrial
         try (JournalReader reader = journal.openReader())
         {
             reading.countDown();
-            while (found < count)
-            {
-                idle.idle(reader.poll((buffer, offset, length, header) ->
-                {
-                    final long latencyNs = System.nanoTime() - buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
-                    if (header.tag() != found || length != content.capacity())
-                    {
-                        throw new IllegalStateException(
-                            "wrong record: expected tag=" + found + ", found=" + header.tag() + ", length=" + length);
-                    }
-                    if (found++ >= warmUpCount)
-                    {
-                        latencies.recordValue(Math.max(0, latencyNs));
-                    }
-                }, POLL_LIMIT));
-            }
+            follow(reader);
         }
         catch (final Throwable ex)
         {
             failure = ex;
+        }
+    }
+
+    private void follow(final JournalReader reader)
+    {
+        while (found < count)
+        {
+            idle.idle(reader.poll((buffer, offset, length, header) ->
+            {
+                final long latencyNs = System.nanoTime() - buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
+                if (header.tag() != found || length != content.capacity())
+                {
+                    throw new IllegalStateException(
+                        "wrong record: expected tag=" + found + ", found=" + header.tag() + ", length=" + length);
+                }
+                if (found++ >= warmUpCount)
+                {
+                    latencies.recordValue(Math.max(0, latencyNs));
+                }
+            }, POLL_LIMIT));
         }
     }
 }

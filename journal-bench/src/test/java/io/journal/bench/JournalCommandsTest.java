@@ -15,7 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class ReadingCommandsTest
+class JournalCommandsTest
 {
     @TempDir
     private Path directory;
@@ -27,7 +27,8 @@ class ReadingCommandsTest
             "follow", "--backends=MAPPED", "--idle=backoff", "--rate=10000", "--warm-up-ms=10", "--ms=50");
 
         // 500 records in each of two rounds.
-        assertTrue(text.lines().anyMatch((line) -> line.matches("MAPPED, thread, backoff +1,000 +.*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("mapped, process, backoff +1,000 +.*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("mapped, thread, backoff +1,000 +.*")), text);
     }
 
     @Test
@@ -38,6 +39,17 @@ class ReadingCommandsTest
         // Records of 88 bytes with their frame, in segments of 61,440 besides the header.
         assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +2 .* 400 .*")), text);
         assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 3,000 records +5 .* 400 .*")), text);
+    }
+
+    @Test
+    void sustainedAppendsAreMeasuredWithAndWithoutRecycling() throws IOException
+    {
+        final String text = run(
+            "sustained", "--backends=FILE_CHANNEL", "--warm-up-bytes=300000", "--bytes=300000", "--kept=2");
+
+        assertTrue(text.lines().anyMatch((line) -> line.startsWith("FILE_CHANNEL, filled ")), text);
+        assertTrue(
+            text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, recycled .*\\[.*\\].*\\[.*\\].*\\[.*")), text);
     }
 
     private String run(final String... args) throws IOException
@@ -53,7 +65,8 @@ class ReadingCommandsTest
             .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));
 
         assertEquals(CommandLine.ExitCode.OK, exitCode, out.toString());
-        assertTrue(Files.readString(raw).contains(",p9999Us,"));
+        final String values = Files.readString(raw);
+        assertTrue(values.contains(",p9999Us,") || values.contains(",forcedBytesPerSecond,"), values);
         assertFalse(Files.exists(files));
         return out.toString();
     }

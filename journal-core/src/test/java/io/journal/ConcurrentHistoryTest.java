@@ -85,7 +85,7 @@ class ConcurrentHistoryTest
         final ForcePolicy policy = new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.everyRecord(),
             ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofMillis(1)) }[random.nextInt(4)];
         final boolean isRetaining = 0 == random.nextInt(3);
-        final boolean isRecycling = random.nextBoolean() && 0 == window;
+        final boolean isRecycling = random.nextBoolean();
         final String facts = "again with -D" + SEED + "=" + seed + ": backend=" + backend + ", threads=" + threads +
             ", window=" + window + ", policy=" + policy + ", isRetaining=" + isRetaining + ", isRecycling=" +
             isRecycling;

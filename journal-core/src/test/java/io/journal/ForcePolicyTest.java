@@ -392,4 +392,31 @@ class ForcePolicyTest
         assertEquals(0, journal.forcedSequence());
         journal.close();
     }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void allWhoWaitAreToldThatAWriteFailed(final Backend backend)
+    {
+        final Journal journal = open(backend, DAILY);
+        try
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            appender.append(record(1, 10));
+            final List<Background> all = new ArrayList<>();
+            for (int i = 0; i < 3; i++)
+            {
+                all.add(Background.start(
+                    "waiting-" + i, () -> assertThrows(JournalException.class, () -> journal.awaitForced(1))));
+            }
+            all.forEach(ForceGate::awaitWaiting);
+
+            gate.failWrites();
+            assertThrows(JournalException.class, () -> appender.append(record(2, 10)));
+            all.forEach(Background::join);
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
 }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.journal.JournalFixture.Background;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,6 +192,30 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void sequencesNeverFallForListenersBehindOneThatClosesTheJournal(final Backend backend) throws Exception
+    {
+        final List<Long> toldFirst = new ArrayList<>();
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced((sequence) ->
+        {
+            toldFirst.add(sequence);
+            journal.close();
+        });
+        journal.onForced(told::add);
+        appendNumbered(journal, 1, 10);
+        journal.force();
+        appendNumbered(journal, 1, 10);
+        journal.companion().doWork();
+
+        assertTrue(journal.isClosed());
+        assertRising(toldFirst);
+        assertRising(told);
+        assertEquals(2, told.get(told.size() - 1));
+        assertNumbered(1, 2, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void listenerMayCloseTheJournalOnTheCompanionsThread(final Backend backend)
     {
         final AtomicReference<Thread> closer = new AtomicReference<>();
@@ -215,6 +241,67 @@ class ForcedListenerTest
         assertThrows(JournalClosedException.class, () -> appendNumbered(journal, 1, 10));
         assertRising(told);
         assertNumbered(1, 1, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerMayCloseTheJournalInTheMiddleOfClosing(final Backend backend)
+    {
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced((sequence) ->
+        {
+            told.add(sequence);
+            journal.close();
+        });
+        appendNumbered(journal, 3, 10);
+
+        journal.close();
+        assertEquals(List.of(3L), told);
+        assertNumbered(1, 3, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void sequencesNeverFallWhenAnotherThreadClosesInTheMiddleOfTelling(final Backend backend) throws Exception
+    {
+        final CountDownLatch isTelling = new CountDownLatch(1);
+        final AtomicBoolean isGoingOn = new AtomicBoolean();
+        final AtomicBoolean isFirst = new AtomicBoolean(true);
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced((sequence) ->
+        {
+            if (isFirst.getAndSet(false))
+            {
+                isTelling.countDown();
+                while (!isGoingOn.get())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        journal.onForced(told::add);
+        appendNumbered(journal, 1, 10);
+        journal.force();
+        final Background companion = Background.start("companion", () -> journal.companion().doWork());
+        isTelling.await();
+        appendNumbered(journal, 1, 10);
+        final Background closing = Background.start("closing", journal::close);
+        while (journal.forcedSequence() < 2)
+        {
+            closing.check();
+            Thread.onSpinWait();
+        }
+        // Either it waits for who is telling, or it has ended.
+        while (closing.thread().isAlive() && Thread.State.RUNNABLE == closing.thread().getState())
+        {
+            Thread.onSpinWait();
+        }
+
+        isGoingOn.set(true);
+        companion.join();
+        closing.join();
+        assertRising(told);
+        assertEquals(2, told.get(told.size() - 1));
     }
 
     @ParameterizedTest

@@ -208,6 +208,7 @@ class GroupCommitTest
                 assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence, LONG));
             }
             assertThrows(NullPointerException.class, () -> journal.awaitForced(1, null));
+            assertTrue(journal.awaitForced(1, Duration.ofSeconds(Long.MAX_VALUE)));
         }
     }
 

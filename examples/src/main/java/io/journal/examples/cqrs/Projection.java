@@ -2,6 +2,7 @@ package io.journal.examples.cqrs;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
+import io.journal.ReadLimit;
 import io.journal.RecordHeader;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -15,15 +16,14 @@ final class Projection implements Agent
     // So that the thread looks now and then whether it is to stop.
     private static final int BATCH_LIMIT = 256;
 
-    private final Journal journal;
     private final AccountsView view;
     private final JournalReader reader;
 
     Projection(final Journal journal, final AccountsView view)
     {
-        this.journal = journal;
         this.view = view;
-        reader = journal.openReader();
+        // What a loss of power could take back must not be shown.
+        reader = journal.openReader(ReadLimit.FORCED);
     }
 
     /**
@@ -69,9 +69,7 @@ final class Projection implements Agent
 
     private int poll()
     {
-        // A reader gives what is written. What a loss of power could take back must not be shown.
-        final long ready = journal.forcedSequence() - reader.nextSequence() + 1;
-        return ready > 0 ? reader.poll(this::apply, (int)Math.min(ready, BATCH_LIMIT)) : 0;
+        return reader.poll(this::apply, BATCH_LIMIT);
     }
 
     private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)

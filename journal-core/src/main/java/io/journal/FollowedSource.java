@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -67,6 +68,11 @@ final class FollowedSource implements ReadSource, AutoCloseable
             closeFiles();
             throw ex;
         }
+    }
+
+    UUID uuid()
+    {
+        return identity.uuid;
     }
 
     @Override

@@ -35,6 +35,7 @@ final class Forcer implements AutoCloseable
     private long forceNs;
     private long servedTogether;
     private volatile Runnable onForced;
+    private Monitor monitor;
 
     Forcer(final Positions positions, final MarkFile markFile, final ForcePolicy policy, final Health health)
     {
@@ -68,6 +69,22 @@ final class Forcer implements AutoCloseable
         {
             handOver();
         }
+    }
+
+    /**
+     * Who counts the forces, and publishes what is forced.
+     */
+    void monitor(final Monitor monitor)
+    {
+        this.monitor = monitor;
+    }
+
+    /**
+     * Threads that wait for another one's force.
+     */
+    int waiters()
+    {
+        return waiters.size();
     }
 
     /**
@@ -247,7 +264,7 @@ final class Forcer implements AutoCloseable
         finally
         {
             unforced.clear();
-            CloseHelper.quietClose(markFile);
+            CloseHelper.quietCloseAll(monitor, markFile);
             handOver();
         }
     }
@@ -499,7 +516,11 @@ final class Forcer implements AutoCloseable
             final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
             if (from < to)
             {
+                final Object event = Events.INSTANCE.beginForce();
+                final long startNs = System.nanoTime();
                 segment.file.force(from, to);
+                monitor.forced(startNs);
+                Events.INSTANCE.endForce(event, segment, from, to, waiters.size());
             }
             markFile.forceReturned();
         }
@@ -515,6 +536,7 @@ final class Forcer implements AutoCloseable
         {
             markFile.forced(epoch, position, sequence + 1);
             positions.forced(position, sequence);
+            monitor.publish();
         }
         catch (final InternalError ex)
         {

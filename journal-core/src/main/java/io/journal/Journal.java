@@ -54,6 +54,8 @@ public final class Journal implements AutoCloseable
     private final TailWriter tail;
     private final LiveSource source;
     private final History history;
+    private final Monitor monitor;
+    private final JournalCounters counters;
     private final Readers readers = new Readers();
     private final ForcedListeners listeners = new ForcedListeners();
     private final JournalAppender appender;
@@ -103,6 +105,14 @@ public final class Journal implements AutoCloseable
         history = new History(
             store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, listeners,
             health);
+        monitor = new Monitor(
+            positions,
+            new Layout(identity.segmentLength),
+            markFile,
+            () -> meta().state.startPosition,
+            forcer::waiters);
+        forcer.monitor(monitor);
+        counters = new JournalCounters(monitor);
         final Retention retention = settings.retention();
         companion = new Companion(
             supply,
@@ -111,7 +121,7 @@ public final class Journal implements AutoCloseable
             positions,
             health,
             listeners,
-            () -> history.retain(retention, this::oldestNeeded, clock),
+            () -> publishAndRetain(retention),
             settings.errorHandler());
         companionRunner = settings.isCompanionThreaded() ?
             new Companion.Runner(companion, idleNs(settings.forcePolicy(), isBatching)) : null;
@@ -472,6 +482,17 @@ public final class Journal implements AutoCloseable
     }
 
     /**
+     * Where the journal's ends are, how many segments it has, and what its forces take, as values of the moment. Other
+     * processes see them by {@link ReadOnlyJournal#counters()}. After closing they stay.
+     *
+     * @return the counters: always the same object.
+     */
+    public JournalCounters counters()
+    {
+        return counters;
+    }
+
+    /**
      * Where the journal is.
      *
      * @return its directory, as it was given.
@@ -624,7 +645,9 @@ public final class Journal implements AutoCloseable
             lock = DirectoryLock.acquire(path);
             final boolean isNew = JournalCreation.createIfAbsent(store, settings);
             checkSegmentLength(settings, store);
+            final Object event = Events.INSTANCE.beginRecovery();
             recovered = Recovery.recover(store, isNew);
+            Events.INSTANCE.endRecovery(event, path, recovered.report);
             return new Journal(settings, store, lock, recovered);
         }
         catch (final Throwable ex)
@@ -719,6 +742,12 @@ public final class Journal implements AutoCloseable
         {
             companionRunner.wake();
         }
+    }
+
+    private boolean publishAndRetain(final Retention retention) throws IOException
+    {
+        monitor.refresh();
+        return history.retain(retention, this::oldestNeeded, clock);
     }
 
     private void onRoll()

@@ -1,5 +1,6 @@
 package io.journal;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,6 +21,7 @@ import org.agrona.CloseHelper;
  *  4096  slot   forced position, even generations   0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
  *  4608  slot   forced position, odd generations
  *  5120  int64  not 0 while a force is under way or has failed
+ *  8192  int64  counters: 0 version, 8 state, 16 time, 24 values
  * </pre>
  * It is never forced: it can make an opening refuse, or rewrite more than it must, but never accept.
  */
@@ -31,6 +33,15 @@ final class MarkFile implements AutoCloseable
     static final int SLOT_0_OFFSET = Block.LENGTH;
     static final int SLOTS_LENGTH = 1024;
     static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
+
+    static final int COUNTERS_OFFSET = 2 * Block.LENGTH;
+    static final int COUNTERS_STATE_OFFSET = 8;
+    static final int COUNTERS_TIME_OFFSET = 16;
+    static final int COUNTERS_VALUES_OFFSET = 24;
+    static final int COUNTERS_LENGTH = COUNTERS_VALUES_OFFSET + JournalCounters.COUNT * Long.BYTES;
+    static final long COUNTERS_KEPT = 1;
+    static final long COUNTERS_FINAL = 2;
+
     private static final int SLOT_CHECKED_LENGTH = 32;
     private static final int FORCING_OFFSET = SLOT_0_OFFSET + SLOTS_LENGTH;
     private static final VarHandle LONG =
@@ -40,6 +51,7 @@ final class MarkFile implements AutoCloseable
     private final ByteBuffer buffer;
     private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
+    private final ByteBuffer lastByte = ByteBuffer.allocate(1);
     private long generation;
 
     private MarkFile(final SegmentFile file, final ByteBuffer buffer)
@@ -110,6 +122,33 @@ final class MarkFile implements AutoCloseable
     }
 
     /**
+     * Opens the file for somebody who only looks.
+     *
+     * @return the file, or null if there is none of this journal.
+     */
+    static SegmentFile openToRead(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        final SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.READ);
+        try
+        {
+            file.read(0, identity);
+            if (isOf(identity, uuid))
+            {
+                return file;
+            }
+        }
+        catch (final Throwable ex)
+        {
+            file.close();
+            throw ex;
+        }
+
+        file.close();
+        return null;
+    }
+
+    /**
      * Opens the file for the writer, mended or made anew if need be.
      */
     static MarkFile open(final SegmentStore store, final UUID uuid) throws IOException
@@ -164,9 +203,12 @@ final class MarkFile implements AutoCloseable
 
     /**
      * Says that a force begins: bytes behind the forced position count for nothing until it has returned.
+     *
+     * @throws IOException if the file was cut short.
      */
-    void forceBegins()
+    void forceBegins() throws IOException
     {
+        checkWhole();
         LONG.setRelease(buffer, FORCING_OFFSET, 1L);
         VarHandle.fullFence();
     }
@@ -177,6 +219,43 @@ final class MarkFile implements AutoCloseable
     void forceReturned()
     {
         LONG.setRelease(buffer, FORCING_OFFSET, 0L);
+    }
+
+    /**
+     * Checks that the file still has its bytes, before some are stored: the fault of a store to a page that is gone may
+     * show up anywhere later in the thread, also in the middle of taking a lock.
+     */
+    synchronized void checkWhole() throws IOException
+    {
+        try
+        {
+            file.read(LENGTH - 1, lastByte.clear());
+        }
+        catch (final EOFException ex)
+        {
+            throw new IOException(
+                "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
+        }
+    }
+
+    /**
+     * Publishes counters. Each is stored at once; the version tells a reader whether all it saw are of one moment.
+     *
+     * @param isKept whether they will be published again.
+     */
+    void counters(final long[] values, final boolean isKept, final long timeMs)
+    {
+        // A writer that ended in between has left it odd.
+        final long version = (long)LONG.getOpaque(buffer, COUNTERS_OFFSET) | 1;
+        LONG.setRelease(buffer, COUNTERS_OFFSET, version);
+        VarHandle.fullFence();
+        LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_STATE_OFFSET, isKept ? COUNTERS_KEPT : COUNTERS_FINAL);
+        LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_TIME_OFFSET, timeMs);
+        for (int i = 0; i < values.length; i++)
+        {
+            LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_VALUES_OFFSET + i * Long.BYTES, values[i]);
+        }
+        LONG.setRelease(buffer, COUNTERS_OFFSET, version + 1);
     }
 
     @Override

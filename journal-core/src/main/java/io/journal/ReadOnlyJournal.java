@@ -7,6 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * A journal that is only read, while its writer, if there is one, lives in another process or in this one.
@@ -25,12 +27,16 @@ public final class ReadOnlyJournal implements AutoCloseable
     private final Path path;
     private final FollowedSource source;
     private final Readers readers = new Readers();
+    private final CounterFile counterFile;
+    private final JournalCounters counters;
     private final Object closing = new Object();
 
-    private ReadOnlyJournal(final Path path, final FollowedSource source)
+    private ReadOnlyJournal(final Path path, final SegmentStore store, final FollowedSource source)
     {
         this.path = path;
         this.source = source;
+        counterFile = new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE);
+        counters = new JournalCounters(counterFile);
     }
 
     static ReadOnlyJournal open(final Path path, final SegmentStore store)
@@ -42,7 +48,7 @@ public final class ReadOnlyJournal implements AutoCloseable
 
         try
         {
-            return new ReadOnlyJournal(path, new FollowedSource(store));
+            return new ReadOnlyJournal(path, store, new FollowedSource(store));
         }
         catch (final NoSuchFileException ex)
         {
@@ -124,6 +130,17 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
+     * What the journal's writer says of itself. Reading it changes nothing and never fails; after closing the values
+     * stay as they are.
+     *
+     * @return the counters: always the same object.
+     */
+    public JournalCounters counters()
+    {
+        return counters;
+    }
+
+    /**
      * Where the journal is.
      *
      * @return its directory, as it was given.
@@ -149,7 +166,7 @@ public final class ReadOnlyJournal implements AutoCloseable
                 readers.hold();
                 try
                 {
-                    source.close();
+                    CloseHelper.closeAll(source, counterFile);
                 }
                 finally
                 {

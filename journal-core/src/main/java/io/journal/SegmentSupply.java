@@ -224,6 +224,7 @@ final class SegmentSupply implements AutoCloseable
 
     private Segment make(final long ordinal) throws IOException
     {
+        final Object event = Events.INSTANCE.beginPrepare();
         final String name = JournalFiles.segment(ordinal);
         // Present only if an earlier try failed after the renaming: recovery has seen to all others.
         store.delete(name);
@@ -240,6 +241,7 @@ final class SegmentSupply implements AutoCloseable
         try
         {
             segment.file.warm();
+            Events.INSTANCE.endPrepare(event, segment, null != spare);
             return segment;
         }
         catch (final Throwable ex)

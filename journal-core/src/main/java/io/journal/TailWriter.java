@@ -369,6 +369,7 @@ final class TailWriter
 
     private void roll()
     {
+        final Object event = Events.INSTANCE.beginRoll();
         // First of all: if there is no space for it, nothing has changed and a smaller record may still fit.
         final Segment next = supply.take();
         try
@@ -390,6 +391,7 @@ final class TailWriter
             forcer.rolled(next);
             putMark();
             onRoll.run();
+            Events.INSTANCE.endRoll(event, next);
         }
         catch (final Throwable ex)
         {

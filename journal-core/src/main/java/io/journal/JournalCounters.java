@@ -1,0 +1,183 @@
+package io.journal;
+
+/**
+ * What a journal's writer says of itself: where its ends are, how many segments there are, what forces take. For any
+ * thread; no getter allocates.
+ * <p>
+ * From {@link Journal#counters()} the values are those of the moment. From {@link ReadOnlyJournal#counters()}, in
+ * whatever process, they are those that the writer has put into {@code journal.mark}: at each force, each time its
+ * companion has gone round, and when it closes the journal, not at each append. A companion with a thread of its own
+ * goes round at least ten times a second, unless preparing a segment or a force takes it longer. Each getter then reads
+ * what is there now, so two of them may tell of two moments.
+ * <p>
+ * Counts and times begin anew with each opening for writing.
+ */
+public final class JournalCounters
+{
+    static final int APPENDED_POSITION = 0;
+    static final int APPENDED_SEQUENCE = 1;
+    static final int WRITTEN_POSITION = 2;
+    static final int WRITTEN_SEQUENCE = 3;
+    static final int FORCED_POSITION = 4;
+    static final int FORCED_SEQUENCE = 5;
+    static final int SEGMENTS = 6;
+    static final int FORCES = 7;
+    static final int FORCE_TIME_NS = 8;
+    static final int MAX_FORCE_TIME_NS = 9;
+    static final int WAITERS = 10;
+    static final int COUNT = 11;
+
+    private final Source source;
+
+    JournalCounters(final Source source)
+    {
+        this.source = source;
+    }
+
+    /**
+     * Where the values come from.
+     */
+    interface Source
+    {
+        long get(int counter);
+
+        boolean isLive();
+    }
+
+    /**
+     * Whether a writer has the journal open, so that the values go on. From {@link ReadOnlyJournal#counters()}: whether
+     * one has stored them within the last ten seconds by the system's clock and has not closed the journal since. Else
+     * they are the last that are known, or 0 if none are.
+     *
+     * @return whether the values are live.
+     */
+    public boolean isLive()
+    {
+        return source.isLive();
+    }
+
+    /**
+     * Where the journal ends.
+     *
+     * @return position in bytes behind the last frame that is appended.
+     */
+    public long appendedPosition()
+    {
+        return source.get(APPENDED_POSITION);
+    }
+
+    /**
+     * The newest record that is appended.
+     *
+     * @return its sequence.
+     */
+    public long appendedSequence()
+    {
+        return source.get(APPENDED_SEQUENCE);
+    }
+
+    /**
+     * Up to where the journal is written.
+     *
+     * @return position in bytes.
+     */
+    public long writtenPosition()
+    {
+        return source.get(WRITTEN_POSITION);
+    }
+
+    /**
+     * The newest record that is written, and outlives the writer's process.
+     *
+     * @return its sequence.
+     */
+    public long writtenSequence()
+    {
+        return source.get(WRITTEN_SEQUENCE);
+    }
+
+    /**
+     * Up to where the journal is forced.
+     *
+     * @return position in bytes.
+     */
+    public long forcedPosition()
+    {
+        return source.get(FORCED_POSITION);
+    }
+
+    /**
+     * The newest record that is forced, and survives a loss of power.
+     *
+     * @return its sequence.
+     */
+    public long forcedSequence()
+    {
+        return source.get(FORCED_SEQUENCE);
+    }
+
+    /**
+     * Segments of the journal's history, from the oldest to the one that is appended to; those that are prepared do not
+     * count.
+     *
+     * @return their number.
+     */
+    public long segments()
+    {
+        return source.get(SEGMENTS);
+    }
+
+    /**
+     * Forces made since the journal was opened.
+     *
+     * @return their number.
+     */
+    public long forces()
+    {
+        return source.get(FORCES);
+    }
+
+    /**
+     * What all forces since the journal was opened took.
+     *
+     * @return the sum in nanoseconds.
+     */
+    public long forceTimeNs()
+    {
+        return source.get(FORCE_TIME_NS);
+    }
+
+    /**
+     * What the longest force since the journal was opened took.
+     *
+     * @return its duration in nanoseconds.
+     */
+    public long maxForceTimeNs()
+    {
+        return source.get(MAX_FORCE_TIME_NS);
+    }
+
+    /**
+     * Threads that wait for a force that another one makes.
+     *
+     * @return their number.
+     */
+    public long waiters()
+    {
+        return source.get(WAITERS);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "JournalCounters{appendedSequence=" + appendedSequence() +
+            ", writtenSequence=" + writtenSequence() +
+            ", forcedSequence=" + forcedSequence() +
+            ", segments=" + segments() +
+            ", forces=" + forces() +
+            ", forceTimeNs=" + forceTimeNs() +
+            ", maxForceTimeNs=" + maxForceTimeNs() +
+            ", waiters=" + waiters() +
+            ", isLive=" + isLive() + '}';
+    }
+}

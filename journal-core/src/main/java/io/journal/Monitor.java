@@ -1,0 +1,165 @@
+package io.journal;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Counts what the writer does, and publishes it in {@code journal.mark} for other processes.
+ */
+final class Monitor implements JournalCounters.Source, AutoCloseable
+{
+    private final Positions positions;
+    private final Layout layout;
+    private final LongSupplier startPosition;
+    private final IntSupplier waiters;
+    private final AtomicLong forces = new AtomicLong();
+    private final AtomicLong forceTimeNs = new AtomicLong();
+    private final AtomicLong maxForceTimeNs = new AtomicLong();
+    private final long[] values = new long[JournalCounters.COUNT];
+    // Null once nothing may be published any more: the file's memory is gone, or cannot be trusted.
+    private MarkFile markFile;
+    private volatile boolean isClosed;
+
+    Monitor(
+        final Positions positions,
+        final Layout layout,
+        final MarkFile markFile,
+        final LongSupplier startPosition,
+        final IntSupplier waiters)
+    {
+        this.positions = positions;
+        this.layout = layout;
+        this.markFile = markFile;
+        this.startPosition = startPosition;
+        this.waiters = waiters;
+    }
+
+    /**
+     * Counts a force, made by one thread at a time.
+     */
+    void forced(final long startNs)
+    {
+        final long durationNs = System.nanoTime() - startNs;
+        forces.lazySet(forces.get() + 1);
+        forceTimeNs.lazySet(forceTimeNs.get() + durationNs);
+        maxForceTimeNs.lazySet(Math.max(maxForceTimeNs.get(), durationNs));
+    }
+
+    /**
+     * Tells other processes how things are now, if the file is still whole. For any thread.
+     */
+    synchronized void refresh()
+    {
+        if (null != markFile)
+        {
+            try
+            {
+                markFile.checkWhole();
+                publish();
+            }
+            catch (final IOException ignore)
+            {
+                giveUp();
+            }
+        }
+    }
+
+    /**
+     * Tells other processes how things are now, just after the file was found whole.
+     */
+    synchronized void publish()
+    {
+        if (null != markFile)
+        {
+            for (int i = 0; i < values.length; i++)
+            {
+                values[i] = get(i);
+            }
+            try
+            {
+                markFile.counters(values, !isClosed, System.currentTimeMillis());
+            }
+            catch (final InternalError ignore)
+            {
+                giveUp();
+            }
+        }
+    }
+
+    @Override
+    public long get(final int counter)
+    {
+        switch (counter)
+        {
+            case JournalCounters.APPENDED_POSITION:
+                return positions.appendedPosition();
+
+            case JournalCounters.APPENDED_SEQUENCE:
+                return positions.appendedSequence();
+
+            case JournalCounters.WRITTEN_POSITION:
+                return positions.writtenPosition();
+
+            case JournalCounters.WRITTEN_SEQUENCE:
+                return positions.writtenSequence();
+
+            case JournalCounters.FORCED_POSITION:
+                return positions.forcedPosition();
+
+            case JournalCounters.FORCED_SEQUENCE:
+                return positions.forcedSequence();
+
+            case JournalCounters.SEGMENTS:
+                return segments();
+
+            case JournalCounters.FORCES:
+                return forces.get();
+
+            case JournalCounters.FORCE_TIME_NS:
+                return forceTimeNs.get();
+
+            case JournalCounters.MAX_FORCE_TIME_NS:
+                return maxForceTimeNs.get();
+
+            case JournalCounters.WAITERS:
+                return waiters.getAsInt();
+
+            default:
+                throw new IllegalArgumentException("no such counter: counter=" + counter);
+        }
+    }
+
+    @Override
+    public boolean isLive()
+    {
+        return !isClosed;
+    }
+
+    /**
+     * Publishes for the last time.
+     */
+    @Override
+    public synchronized void close()
+    {
+        isClosed = true;
+        refresh();
+        markFile = null;
+    }
+
+    /**
+     * The file was cut short. The next force tells.
+     */
+    private void giveUp()
+    {
+        markFile = null;
+    }
+
+    private long segments()
+    {
+        // Nothing of the segment that begins at the end is appended.
+        final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
+        return Math.max(0, last - layout.ordinal(startPosition.getAsLong())) + 1;
+    }
+}

@@ -1,10 +1,12 @@
 package io.journal;
 
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.journal.JournalDirectory.State;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static io.journal.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.JournalDirectory.SEGMENT_LENGTH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -58,6 +61,45 @@ class CursorCrashTest extends RecoveryFixture
             journal.cursor("a").save(9);
             journal.cursor("a").save(10);
         }, 8, 9, 10);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void placeThatWasSavedOutlivesAFailedForceAndALossOfPowerAfterIt(final Backend backend)
+    {
+        prepare(backend);
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
+        {
+            if (isFailing.get() && StepStore.Step.FORCE == step)
+            {
+                throw new IOException("injected");
+            }
+            return true;
+        });
+        final Map<String, byte[]> onDevice;
+        try (Journal journal = model.builder(crashed, backend).store(store).open())
+        {
+            journal.cursor("a").save(5);
+            onDevice = crashed.content();
+            isFailing.set(true);
+            assertThrows(JournalException.class, () -> journal.cursor("a").save(9));
+        }
+
+        final CursorImages images = new CursorImages(crashed, onDevice);
+        try (Journal journal =
+            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        {
+            journal.cursor("a").save(10);
+            images.take();
+        }
+        final Set<Long> found = new HashSet<>();
+        for (final Map<String, byte[]> image : images.images())
+        {
+            crashed.restore(image);
+            open(crashed, backend, (journal) -> found.add(journal.cursor("a").sequence()));
+        }
+        assertEquals(Set.of(5L, 9L, 10L), found);
     }
 
     @ParameterizedTest
@@ -108,7 +150,7 @@ class CursorCrashTest extends RecoveryFixture
     @EnumSource(Backend.class)
     void cursorsGoBackWithATruncationWhoseFinishingEndsTwiceInAnyWay(final Backend backend)
     {
-        endTwice(backend, System.nanoTime(), 10_000);
+        endTwice(backend, System.nanoTime(), 2000);
     }
 
     private void endTwice(final Backend backend, final long seed, final int count)

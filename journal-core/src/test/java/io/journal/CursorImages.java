@@ -31,8 +31,16 @@ final class CursorImages implements StepStore.Steps
      */
     CursorImages(final JournalDirectory directory)
     {
+        this(directory, directory.content());
+    }
+
+    /**
+     * Begins with a device that does not hold what memory shows, as after a force that failed.
+     */
+    CursorImages(final JournalDirectory directory, final Map<String, byte[]> onDevice)
+    {
         this.directory = directory;
-        durable.putAll(cursorFiles(directory.content()));
+        durable.putAll(cursorFiles(onDevice));
         durableNames = Set.copyOf(durable.keySet());
     }
 

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -26,6 +28,7 @@ import static io.journal.JournalFixture.poll;
 import static io.journal.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -110,9 +113,16 @@ class JournalModelTest
         private final List<Entry> expected = new ArrayList<>();
         private final StringBuilder history = new StringBuilder();
 
+        private final RecordBatch batch = new RecordBatch();
+        private final List<Long> ends = new ArrayList<>();
+
         private Path directory;
         private Journal journal;
+        private Appender appender;
+        private ForcePolicy policy;
         private JournalReader follower;
+        // Number of the oldest record that is left, less one.
+        private int pruned;
         private int lives;
 
         Run(final Path parent, final Backend backend, final long seed)
@@ -131,11 +141,18 @@ class JournalModelTest
         {
             final int window = new int[]{ 0, 0, 1, 1001, 4096, 65536 }[random.nextInt(6)];
             final Backend used = isMixed ? Backend.values()[random.nextInt(Backend.values().length)] : backend;
+            policy = new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.manual(), ForcePolicy.everyRecord(),
+                ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofDays(1)) }[random.nextInt(5)];
+            final boolean isRecycling = random.nextBoolean();
             journal = JournalFixture.repeatable(directory, used, random.nextLong())
-                .segmentLength(segmentLength).writeWindow(window).clock(clock).open();
+                .segmentLength(segmentLength).writeWindow(window).clock(clock).force(policy)
+                .recycleSegments(isRecycling).open();
+            final boolean isShared = 0 == random.nextInt(3);
+            appender = isShared ? journal.sharedAppender() : journal.appender();
             follower = journal.openReader();
             lives++;
-            told("open " + used + " " + window);
+            told("open " + used + " " + window + " " + policy + (isShared ? " shared" : "") +
+                (isRecycling ? " recycling" : ""));
         }
 
         void close()
@@ -149,41 +166,62 @@ class JournalModelTest
 
         void step() throws IOException
         {
-            final int choice = random.nextInt(100);
-            if (choice < 45)
+            final int choice = random.nextInt(120);
+            if (choice < 40)
             {
                 append(length());
             }
-            else if (choice < 55)
+            else if (choice < 48)
             {
                 claim(length());
             }
-            else if (choice < 62)
+            else if (choice < 56)
+            {
+                appendBatch();
+            }
+            else if (choice < 63)
             {
                 force();
             }
-            else if (choice < 67)
+            else if (choice < 69)
             {
                 told("work");
                 work();
             }
-            else if (choice < 72)
+            else if (choice < 74)
             {
                 clock.advance(random.nextInt(2000));
             }
-            else if (choice < 80)
+            else if (choice < 82)
             {
                 follow();
             }
-            else if (choice < 88)
+            else if (choice < 92)
             {
                 readSomewhere();
             }
-            else if (choice < 93)
+            else if (choice < 97)
             {
                 fill();
             }
-            else if (choice < 96)
+            else if (choice < 101)
+            {
+                prune();
+            }
+            else if (choice < 105)
+            {
+                truncate();
+            }
+            else if (choice < 108)
+            {
+                told("roll");
+                journal.roll();
+            }
+            else if (choice < 112)
+            {
+                mismatch();
+            }
+            else if (choice < 116)
             {
                 reopen();
             }
@@ -196,7 +234,7 @@ class JournalModelTest
 
         private int length()
         {
-            final int max = journal.appender().maxRecordLength();
+            final int max = appender.maxRecordLength();
             final int choice = random.nextInt(100);
             if (choice < 8)
             {
@@ -219,15 +257,109 @@ class JournalModelTest
             told("append " + length);
             final Entry entry = entry(length);
             final byte[] bytes = entry.bytes();
-            final JournalAppender appender = journal.appender();
+            final long expectation = random.nextBoolean() ? Appender.ANY : expected.size();
             final long sequence = switch (random.nextInt(3))
             {
-                case 0 -> appender.append(entry.tag(), bytes, 0, length);
-                case 1 -> appender.append(entry.tag(), ByteBuffer.wrap(bytes), 0, length);
-                default -> appender.append(entry.tag(), Buffers.wrap(bytes), 0, length);
+                case 0 -> appender.appendIf(expectation, entry.tag(), bytes, 0, length);
+                case 1 -> appender.appendIf(expectation, entry.tag(), ByteBuffer.wrap(bytes), 0, length);
+                default -> appender.appendIf(expectation, entry.tag(), Buffers.wrap(bytes), 0, length);
             };
             assertEquals(entry.sequence(), sequence);
+            add(entry, true);
+            checkAcknowledged(sequence);
+        }
+
+        /**
+         * @param isEnd whether a frame ends with it, so that the journal can be cut behind it.
+         */
+        private void add(final Entry entry, final boolean isEnd)
+        {
             expected.add(entry);
+            if (isEnd)
+            {
+                ends.add(entry.sequence());
+            }
+        }
+
+        private void checkAcknowledged(final long sequence)
+        {
+            assertTrue(ForcePolicy.everyRecord() != policy || journal.forcedSequence() == sequence, journal::toString);
+        }
+
+        private void appendBatch()
+        {
+            final int count = 1 + random.nextInt(6);
+            batch.clear();
+            final List<Entry> entries = new ArrayList<>();
+            int length = 32;
+            for (int i = 0; i < count; i++)
+            {
+                final int next = Math.min(length(), 20_000);
+                if (length + 16 + next + 8 < SEGMENT_LENGTH - 4096 - 64)
+                {
+                    length += 16 + (next + 7) / 8 * 8;
+                    entries.add(new Entry(
+                        expected.size() + entries.size() + 1L, random.nextLong(), record(random.nextLong(), next)));
+                    batch.add(entries.get(entries.size() - 1).tag(), entries.get(entries.size() - 1).bytes());
+                }
+            }
+            told("batch " + batch);
+            if (entries.isEmpty())
+            {
+                return;
+            }
+
+            final long sequence = random.nextBoolean() ?
+                appender.append(batch) : appender.appendIf(expected.size(), batch);
+            assertEquals(expected.size() + entries.size(), sequence);
+            entries.forEach((entry) -> add(entry, entry.sequence() == sequence));
+            checkAcknowledged(sequence);
+        }
+
+        private void mismatch()
+        {
+            final long position = journal.endPosition();
+            final long expectation = expected.size() + (random.nextBoolean() ? 1 : -1);
+            told("mismatch");
+            assertEquals(Appender.MISMATCH, appender.appendIf(expectation, 1, new byte[10]));
+            batch.clear();
+            assertEquals(Appender.MISMATCH, appender.appendIf(expectation, batch.add(new byte[10])));
+            assertEquals(position, journal.endPosition());
+        }
+
+        private void prune()
+        {
+            // Rather little, so that something is left to be read.
+            final double part = random.nextDouble() * random.nextDouble();
+            final int sequence = 1 + pruned + (int)(part * (expected.size() - pruned + 1));
+            final long first = journal.prune(sequence);
+            told("prune " + sequence + " to " + first);
+            assertTrue(first > pruned && (first <= sequence || first == pruned + 1), () -> "first=" + first);
+            assertEquals(first, journal.firstSequence());
+            pruned = (int)first - 1;
+        }
+
+        private void truncate()
+        {
+            final int most = expected.size();
+            final int least = 0 == random.nextInt(4) ? pruned : Math.max(pruned, most - 20);
+            final int last = least + random.nextInt(most - least + 1);
+            told("truncate " + last);
+            if (last != pruned && last != most && !ends.contains((long)last))
+            {
+                assertThrows(IllegalArgumentException.class, () -> journal.truncateAfter(last));
+                return;
+            }
+
+            journal.truncateAfter(last);
+            forgetAfter(last);
+            assertEquals(last, journal.forcedSequence());
+        }
+
+        private void forgetAfter(final int last)
+        {
+            expected.subList(last, expected.size()).clear();
+            ends.removeIf((end) -> end > last);
         }
 
         private Entry entry(final int length)
@@ -238,23 +370,30 @@ class JournalModelTest
 
         private void claim(final int length)
         {
+            if (!(appender instanceof final JournalAppender exclusive))
+            {
+                append(length);
+                return;
+            }
+
             final boolean isCommitted = random.nextBoolean();
             told((isCommitted ? "commit " : "abort ") + length);
             final Entry entry = entry(length);
-            try (RecordClaim claim = journal.appender().claim(length))
+            try (RecordClaim claim = exclusive.claim(length))
             {
                 claim.buffer().putBytes(0, entry.bytes());
                 if (isCommitted)
                 {
                     assertEquals(entry.sequence(), claim.tag(entry.tag()).commit());
-                    expected.add(entry);
+                    add(entry, true);
+                    checkAcknowledged(entry.sequence());
                 }
             }
         }
 
         private void force()
         {
-            if (random.nextBoolean() || expected.isEmpty())
+            if (random.nextBoolean() || pruned == expected.size())
             {
                 told("force");
                 journal.force();
@@ -263,9 +402,20 @@ class JournalModelTest
             }
             else
             {
-                final long sequence = 1 + random.nextInt(expected.size());
+                final long sequence = pruned + 1 + random.nextInt(expected.size() - pruned);
                 told("await " + sequence);
-                journal.awaitForced(sequence);
+                if (policy == ForcePolicy.manual() || policy == ForcePolicy.everyRecord())
+                {
+                    journal.awaitForced(sequence);
+                }
+                else
+                {
+                    // The companion has no thread.
+                    final boolean isForced = journal.forcedSequence() >= sequence;
+                    assertEquals(isForced, journal.awaitForced(sequence, Duration.ZERO));
+                    journal.force();
+                }
+                assertTrue(journal.awaitForced(sequence, Duration.ZERO));
                 assertTrue(journal.forcedSequence() >= sequence);
             }
         }
@@ -287,7 +437,7 @@ class JournalModelTest
         {
             final long remaining = segmentLength - journal.endPosition() % segmentLength;
             final long length = remaining - JournalFixture.FRAME_HEADER_LENGTH - 8L * random.nextInt(12);
-            if (length >= 0 && length <= journal.appender().maxRecordLength())
+            if (length >= 0 && length <= appender.maxRecordLength())
             {
                 append((int)length);
             }
@@ -295,35 +445,97 @@ class JournalModelTest
 
         private void follow()
         {
-            final int first = (int)follower.nextSequence() - 1;
             final int limit = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(10);
+            final ReaderState state = follower.state();
+            if (ReaderState.FOLLOWING != state)
+            {
+                told("lost, " + state);
+                assertThrows(RecordsGoneException.class, () -> poll(follower));
+                if (ReaderState.PRUNED == state)
+                {
+                    assertTrue(follower.nextSequence() <= pruned);
+                    follower.seekToStart();
+                }
+                else
+                {
+                    follower.seek(pruned + 1L + random.nextInt(expected.size() - pruned + 1));
+                }
+            }
+            final int first = (int)follower.nextSequence() - 1;
+            assertTrue(first >= pruned && first <= expected.size());
             final List<Entry> entries = poll(follower, limit);
             assertEquals(expected.subList(first, Math.min(expected.size() - first, limit) + first), entries);
         }
 
         private void readSomewhere()
         {
-            final int first = random.nextInt(expected.size() + 1);
+            final int first = pruned + random.nextInt(expected.size() - pruned + 1);
             final int count = Math.min(random.nextInt(20), expected.size() - first);
             told("read " + count + " from " + first);
             if (random.nextBoolean())
             {
-                follower.seek(first + 1);
-                assertEquals(expected.subList(first, first + count), poll(follower, count));
+                read(follower, first, count);
             }
             else
             {
                 try (JournalReader reader = journal.openReader())
                 {
-                    reader.seek(first + 1);
-                    assertEquals(expected.subList(first, first + count), poll(reader, count));
+                    read(reader, first, count);
                 }
             }
         }
 
+        private void read(final JournalReader reader, final int first, final int count)
+        {
+            reader.seek(first + 1);
+            switch (random.nextInt(3))
+            {
+                case 0:
+                    final List<Entry> back = new ArrayList<>();
+                    final int length = Math.min(count, first - pruned);
+                    assertEquals(length, reader.pollBackwards(JournalFixture.into(back), count));
+                    Collections.reverse(back);
+                    assertEquals(expected.subList(first - length, first), back);
+                    assertEquals(first - length + 1, reader.nextSequence());
+                    assertEquals(back, poll(reader, length));
+                    break;
+
+                case 1:
+                    readControlled(reader, first, count);
+                    break;
+
+                default:
+                    assertEquals(expected.subList(first, first + count), poll(reader, count));
+                    break;
+            }
+        }
+
+        private void readControlled(final JournalReader reader, final int first, final int count)
+        {
+            final int stop = random.nextInt(20);
+            final boolean isAborting = random.nextBoolean();
+            final List<Entry> entries = new ArrayList<>();
+            final RecordHandler into = JournalFixture.into(entries);
+            final int found = reader.controlledPoll((buffer, offset, length, header) ->
+            {
+                if (entries.size() == stop && isAborting)
+                {
+                    return ControlledRecordHandler.Action.ABORT;
+                }
+                into.onRecord(buffer, offset, length, header);
+                return entries.size() > stop ? ControlledRecordHandler.Action.BREAK :
+                    0 == entries.size() % 3 ? ControlledRecordHandler.Action.COMMIT :
+                        ControlledRecordHandler.Action.CONTINUE;
+            }, count);
+            assertEquals(Math.min(count, isAborting ? stop : stop + 1), found);
+            assertEquals(expected.subList(first, first + found), entries);
+            assertEquals(first + found + 1, reader.nextSequence());
+            assertEquals(expected.subList(first + found, first + count), poll(reader, count - found));
+        }
+
         void readAll()
         {
-            assertEquals(expected, JournalFixture.readAll(journal));
+            assertEquals(expected.subList(pruned, expected.size()), JournalFixture.readAll(journal));
         }
 
         void reopen()
@@ -340,7 +552,7 @@ class JournalModelTest
 
         private void checkEnds()
         {
-            assertEquals(1, journal.firstSequence());
+            assertEquals(pruned + 1, journal.firstSequence());
             assertEquals(expected.size(), journal.lastSequence());
             assertTrue(journal.writtenSequence() <= journal.lastSequence());
             assertTrue(journal.forcedSequence() <= journal.writtenSequence());
@@ -375,7 +587,9 @@ class JournalModelTest
             assertTrue(last >= forcedSequence && last <= expected.size(), facts);
             assertTrue(!isAllKept || last >= writtenSequence, facts);
             assertEquals(last, journal.forcedSequence(), facts);
-            expected.subList((int)last, expected.size()).clear();
+            // A batch is lost as a whole.
+            assertTrue(last == pruned || last == expected.size() || ends.contains(last), facts);
+            forgetAfter((int)last);
             readAll();
         }
 

@@ -288,14 +288,16 @@ class Segment:
     def has_begun(self):
         return self.data[BLOCK:BLOCK + 4] != bytes(4)
 
-    def content_end(self, start):
-        """Behind the last byte that is not zero; of a recycled file, behind the last valid frame."""
+    def content_end(self, start, sequence):
+        """Behind the last byte that is not zero; of a recycled file, behind the last valid frame of the present life."""
         if not self.is_recycled:
             return start + len(self.data[start:].rstrip(b'\0'))
         end = start
         for at in range(start, len(self.data) - HEADER + 1, 8):
             try:
-                end = max(end, Frame(self, at).next_offset)
+                frame = Frame(self, at)
+                if frame.sequence >= sequence:
+                    end = max(end, frame.next_offset)
             except Invalid:
                 pass
         return end
@@ -482,7 +484,7 @@ class Journal:
         for later in self.ordinals:
             if later >= ordinal:
                 start = offset if later == ordinal else BLOCK
-                tail += self.segment(later).content_end(start) - start
+                tail += self.segment(later).content_end(start, self.end_sequence) - start
         return tail
 
     def _check_cursors(self):

@@ -219,7 +219,7 @@ final class Conclusion
 
     private void tail(final SegmentCheck check, final int offset)
     {
-        final int length = Math.max(offset, check.contentEnd) - offset;
+        final int length = journal.contentEnd(check.ordinal, offset, expectedSequence) - offset;
         if (length > 0)
         {
             tailLength += length;

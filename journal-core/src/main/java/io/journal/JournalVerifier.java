@@ -291,9 +291,7 @@ public final class JournalVerifier
     private void check(final FrameCursor cursor, final SegmentCheck check, final LongConsumer progress)
         throws IOException
     {
-        final JournalMeta.Cut cut = meta.state.pending;
-        final int limit = null != cut && layout.ordinal(cut.position) == check.ordinal ?
-            layout.offset(cut.position) : meta.segmentLength;
+        final int limit = limit(check.ordinal);
         int reported = 0;
         int offset = SegmentHeader.LENGTH;
         while (offset < limit)
@@ -312,10 +310,42 @@ public final class JournalVerifier
         }
 
         check.endOffset = offset;
-        final int from = check.contentStart();
-        check.contentEnd = cursor.segment().isRecycled && UNKNOWN != check.nextSequence ?
-            cursor.lastFrame(from, limit, check.nextSequence) : cursor.lastContent(from, limit);
         progress.accept(meta.segmentLength - reported);
+    }
+
+    private int limit(final long ordinal)
+    {
+        final JournalMeta.Cut cut = meta.state.pending;
+        return null != cut && layout.ordinal(cut.position) == ordinal ?
+            layout.offset(cut.position) : meta.segmentLength;
+    }
+
+    /**
+     * Where what lies behind the journal's end ends in a segment.
+     *
+     * @param nextSequence expected at the journal's end.
+     * @return offset, at least {@code from}.
+     */
+    int contentEnd(final long ordinal, final int from, final long nextSequence)
+    {
+        final int limit = limit(ordinal);
+        if (from >= limit)
+        {
+            return from;
+        }
+
+        try (FrameCursor cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, meta.segmentLength))))
+        {
+            cursor.attach(Segment.open(
+                store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength));
+            return cursor.segment().isRecycled && UNKNOWN != nextSequence ?
+                cursor.lastFrame(from, limit, nextSequence) : cursor.lastContent(from, limit);
+        }
+        catch (final JournalException | IOException ex)
+        {
+            // It could be read before, and cannot now: a writer is at work.
+            return from;
+        }
     }
 
     /**
@@ -381,7 +411,6 @@ public final class JournalVerifier
     private static void count(final FrameCursor cursor, final SegmentCheck check)
     {
         check.frames++;
-        check.lastOffset = cursor.offset();
         if (UNKNOWN == check.firstSequence)
         {
             check.firstSequence = cursor.sequence();
@@ -408,7 +437,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Puts together what was found in the segments.
+     * Puts together what was found in the segments, and measures what lies behind the end.
      *
      * @param checks of all segments, ascending.
      * @return what it means.
@@ -532,28 +561,10 @@ public final class JournalVerifier
         long lastTimeMs;
         long forcedPosition;
         int endOffset = SegmentHeader.LENGTH;
-        int lastOffset = SegmentHeader.LENGTH;
-        int contentEnd = SegmentHeader.LENGTH;
 
         private SegmentCheck(final long ordinal)
         {
             this.ordinal = ordinal;
-        }
-
-        /**
-         * An offset from which on the last byte is to be found that is not zero.
-         */
-        private int contentStart()
-        {
-            for (final Break at : breaks)
-            {
-                if (Break.Kind.FRAME == at.kind)
-                {
-                    return at.offset;
-                }
-            }
-
-            return lastOffset;
         }
 
         /**

@@ -96,7 +96,7 @@ class SecondReaderTest
         JournalFixture.copy(golden("batch"), critical);
         JournalFixture.copy(golden("critical"), critical);
 
-        final List<Outcome> outcomes = byPython(List.of(golden("written"), golden("batch"), critical));
+        final List<Outcome> outcomes = byPython(List.of(golden("written"), golden("batch"), critical), SEGMENT_LENGTH);
 
         assertEquals(new Outcome(written, "end place=90224 next=30 clean=true tail=0"), outcomes.get(0));
         assertEquals(
@@ -111,7 +111,7 @@ class SecondReaderTest
         final Path alone = Files.createDirectory(parent.resolve("alone"));
         Files.copy(JournalFixture.segment(golden("written"), 1), JournalFixture.segment(alone, 1));
 
-        final List<Outcome> outcomes = byPython(List.of(empty, parent.resolve("none"), alone));
+        final List<Outcome> outcomes = byPython(List.of(empty, parent.resolve("none"), alone), SEGMENT_LENGTH);
 
         assertEquals("opening absent", outcomes.get(0).end());
         assertEquals("opening absent", outcomes.get(1).end());
@@ -169,7 +169,7 @@ class SecondReaderTest
             damages.add("image " + image + ", " + damage);
         }
 
-        final List<Outcome> outcomes = byPython(paths);
+        final List<Outcome> outcomes = byPython(paths, segmentLength);
         for (int i = 0; i < count; i++)
         {
             final String verified = byVerifier(paths.get(i), segmentLength);
@@ -195,7 +195,7 @@ class SecondReaderTest
         for (int life = 0; life < lives; life++)
         {
             try (Journal journal = JournalFixture.repeatable(live.path, backend, random.nextLong())
-                .segmentLength(segmentLength).clock(clock).open())
+                .segmentLength(segmentLength).recycleSegments(random.nextBoolean()).clock(clock).open())
             {
                 final int steps = 5 + random.nextInt(60);
                 for (int i = 0; i < steps; i++)
@@ -218,7 +218,7 @@ class SecondReaderTest
         final Random random, final Journal journal, final TestClock clock, final int segmentLength) throws Exception
     {
         final int left = (int)(segmentLength - journal.endPosition() % segmentLength);
-        switch (random.nextInt(13))
+        switch (random.nextInt(17))
         {
             case 0 -> journal.force();
             case 1 -> clock.advance(random.nextInt(2000));
@@ -228,9 +228,36 @@ class SecondReaderTest
             case 4 -> append(random, journal, random.nextInt(20_000));
             case 5 -> append(random, journal.appender());
             case 6 -> journal.cursor("consumer").save(
-                Math.max(0, journal.lastSequence() - random.nextInt(3)));
+                Math.max(journal.firstSequence() - 1, journal.lastSequence() - random.nextInt(3)));
+            case 7 -> journal.roll();
+            case 8 -> journal.prune(
+                journal.firstSequence() + (journal.lastSequence() + 1 - journal.firstSequence()) / 2);
+            case 9 -> journal.truncateAfter(lastBefore(journal, random.nextInt(10)));
             default -> append(random, journal, random.nextInt(300));
         }
+    }
+
+    /**
+     * A record before the last ones that is not within a batch.
+     */
+    private static long lastBefore(final Journal journal, final int distance)
+    {
+        final long wanted = Math.max(journal.firstSequence() - 1, journal.lastSequence() - distance);
+        final long[] end = { journal.firstSequence() - 1 };
+        final long[] position = { -1 };
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.poll((buffer, offset, length, header) ->
+            {
+                if (header.position() != position[0] && header.sequence() - 1 <= wanted)
+                {
+                    end[0] = header.sequence() - 1;
+                }
+                position[0] = header.position();
+            }, Integer.MAX_VALUE);
+        }
+
+        return end[0];
     }
 
     private static void append(final Random random, final Journal journal, final int length)
@@ -296,8 +323,8 @@ class SecondReaderTest
                 return flip(random, directory, newest, used);
 
             case 1:
-                return flip(random, directory, JournalDirectory.segmentName(random.nextInt(
-                    (int)directory.newest() + 1)), used);
+                return flip(random, directory, JournalDirectory.segmentName(any(
+                    random, directory, directory.newest())), used);
 
             case 2:
                 return flip(random, directory, JournalDirectory.META, 3 * 4096);
@@ -391,6 +418,12 @@ class SecondReaderTest
         }
     }
 
+    private static long any(final Random random, final JournalDirectory directory, final long newest)
+    {
+        final long oldest = directory.ordinals().get(0);
+        return oldest + random.nextInt((int)(newest - oldest + 1));
+    }
+
     private static String flip(
         final Random random, final JournalDirectory directory, final String name, final int length)
     {
@@ -405,7 +438,7 @@ class SecondReaderTest
      */
     private static String cut(final Random random, final JournalDirectory directory, final int segmentLength)
     {
-        final long ordinal = random.nextInt((int)directory.newestUsed() + 1);
+        final long ordinal = any(random, directory, directory.newestUsed());
         final List<Frame> frames = directory.frames(ordinal);
         if (frames.size() < 2)
         {
@@ -505,7 +538,7 @@ class SecondReaderTest
         return script;
     }
 
-    private List<Outcome> byPython(final List<Path> paths) throws Exception
+    private List<Outcome> byPython(final List<Path> paths, final int segmentLength) throws Exception
     {
         final List<String> command = new ArrayList<>(List.of("python3", script().toString(), "--base64"));
         paths.forEach((path) -> command.add(path.toString()));
@@ -529,7 +562,7 @@ class SecondReaderTest
             }
             else
             {
-                outcomes.add(new Outcome(entries, ending(line, paths.get(outcomes.size()))));
+                outcomes.add(new Outcome(entries, ending(line, segmentLength)));
                 entries = new ArrayList<>();
             }
         }
@@ -539,7 +572,7 @@ class SecondReaderTest
         return outcomes;
     }
 
-    private static String ending(final String line, final Path path) throws IOException
+    private static String ending(final String line, final int segmentLength)
     {
         final Matcher error = ERROR.matcher(line);
         if (error.matches())
@@ -550,7 +583,6 @@ class SecondReaderTest
 
         final Matcher end = END.matcher(line);
         assertTrue(end.matches(), line);
-        final int segmentLength = (int)Files.size(JournalFixture.segment(path, 0));
         return end(
             Long.parseLong(end.group(1)), Long.parseLong(end.group(2)), Boolean.parseBoolean(end.group(3)),
             Long.parseLong(end.group(4)), segmentLength);

@@ -4,10 +4,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
+import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -134,6 +142,48 @@ class VerifyCommandTest extends ToolsFixture
             run.assertExit(ExitCode.OK);
             assertTrue(run.out().contains("not closed, or is in use"), run.out());
             append(open, 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void writerAtWorkIsNeverTakenForDamage(final Backend backend) throws Exception
+    {
+        final Path journal = temp.resolve("orders");
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (Journal open = builder(journal).backend(backend).recycleSegments(true).open())
+        {
+            append(open, 10);
+            final Future<?> writer = executor.submit(() -> work(open, isDone));
+            for (int round = 0; round < 10; round++)
+            {
+                final Run run = run("verify", journal);
+                assertEquals(ExitCode.OK, run.exitCode(), "round=" + round + ": " + run);
+            }
+            isDone.set(true);
+            writer.get(1, TimeUnit.MINUTES);
+        }
+        finally
+        {
+            isDone.set(true);
+            executor.shutdown();
+        }
+    }
+
+    private static void work(final Journal journal, final AtomicBoolean isDone)
+    {
+        for (int i = 1; !isDone.get(); i++)
+        {
+            append(journal, 30);
+            if (0 == i % 20)
+            {
+                journal.truncateAfter(journal.lastSequence() - 10);
+            }
+            if (0 == i % 7)
+            {
+                journal.prune(Math.max(1, journal.lastSequence() - 200));
+            }
         }
     }
 

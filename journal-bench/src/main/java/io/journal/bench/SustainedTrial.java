@@ -29,8 +29,10 @@ final class SustainedTrial
         final int recordLength = Integer.parseInt(args[3]);
         final int segmentLength = Integer.parseInt(args[4]);
         final Records records = new Records(recordLength);
-        try (Journal journal = Journal.builder(Path.of(args[0]).resolve("journal"))
-            .backend(Backend.valueOf(args[1]))
+        final Path path = Path.of(args[0]).resolve("journal");
+        final Backend backend = Backend.valueOf(args[1]);
+        try (Journal journal = Journal.builder(path)
+            .backend(backend)
             .recycleSegments(Boolean.parseBoolean(args[2]))
             .segmentLength(segmentLength)
             .retention(Retention.bytes(Long.parseLong(args[5]) * segmentLength))
@@ -45,6 +47,11 @@ final class SustainedTrial
             final long forcedNs = System.nanoTime() - start;
             System.out.println(Sustained.APPENDED + '=' + count * recordLength * NS_PER_S / appendNs);
             System.out.println(Sustained.FORCED + '=' + count * recordLength * NS_PER_S / forcedNs);
+        }
+
+        // Opened anew, without retention: nothing is pruned while it is read.
+        try (Journal journal = Journal.builder(path).backend(backend).open())
+        {
             check(journal, records);
         }
     }

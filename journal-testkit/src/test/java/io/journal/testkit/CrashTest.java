@@ -31,7 +31,7 @@ class CrashTest
         final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
         for (final Workload workload : Workload.values())
         {
-            crashes.run(workload, 1, 3, 4);
+            crashes.run(workload, 1, 3, 2);
         }
 
         assertTrue(crashes.states() > 500 && crashes.doubleStates() > 100, crashes::toString);

@@ -328,7 +328,15 @@ final class Session implements AutoCloseable
      */
     void failForce(final Runnable doing)
     {
-        faults = FaultPlan.nth(StoreStep.Kind.FORCE, 1, Fault.error());
+        failForce(1, doing);
+    }
+
+    /**
+     * One of the next forces fails, and then the process is killed.
+     */
+    void failForce(final int nth, final Runnable doing)
+    {
+        faults = FaultPlan.nth(StoreStep.Kind.FORCE, nth, Fault.error());
         try
         {
             doing.run();

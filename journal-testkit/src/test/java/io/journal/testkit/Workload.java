@@ -240,6 +240,30 @@ enum Workload
         session.open();
         session.append(50);
         session.force();
+    }),
+
+    FAILED_CHANGE((session) ->
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            session.open();
+            for (int j = 0; j < 3; j++)
+            {
+                session.append(100 + session.random.nextInt(i == 1 ? 25_000 : 2000));
+            }
+            final int nth = 1 + session.random.nextInt(6);
+            if (session.random.nextInt(3) == 0)
+            {
+                session.failForce(nth, () -> session.save("cursor", session.anySequence()));
+            }
+            else
+            {
+                session.failForce(nth, () -> session.truncateAfter(session.anySequence()));
+            }
+        }
+        session.open();
+        session.append(50);
+        session.force();
     });
 
     private final Consumer<Session> work;

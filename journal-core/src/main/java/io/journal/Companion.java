@@ -59,6 +59,7 @@ final class Companion implements Agent
             return 0;
         }
 
+        forcer.companionThread(Thread.currentThread());
         try
         {
             // In the order of urgency: an appender may be waiting for the segment.
@@ -85,7 +86,7 @@ final class Companion implements Agent
      */
     boolean tellForced()
     {
-        return listeners.tell(positions.forcedSequence(), errorHandler);
+        return listeners.tell(positions::forcedSequence, errorHandler);
     }
 
     /**

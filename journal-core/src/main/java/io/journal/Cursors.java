@@ -231,17 +231,37 @@ final class Cursors implements AutoCloseable
 
     void save(final JournalCursor cursor, final long sequence)
     {
+        health.check();
+        checkRange(sequence);
+        final long epoch = epoch();
         do
         {
             health.check();
-            checkRange(sequence);
+            if (epoch != epoch())
+            {
+                throw new IllegalStateException(
+                    "records were cut while the cursor was saved: name=" + cursor.name() + ", sequence=" + sequence);
+            }
             if (sequence > journal.forcedSequence())
             {
                 // Without the lock, so that who holds it may force.
                 forceUpTo(sequence);
             }
         }
-        while (!trySave(cursor, sequence));
+        while (!trySave(cursor, sequence, epoch));
+    }
+
+    private long epoch()
+    {
+        lock.readLock().lock();
+        try
+        {
+            return epoch;
+        }
+        finally
+        {
+            lock.readLock().unlock();
+        }
     }
 
     long lag(final long sequence)
@@ -357,13 +377,13 @@ final class Cursors implements AutoCloseable
     /**
      * @return false if the record is not forced any more: another one has taken its place.
      */
-    private boolean trySave(final JournalCursor cursor, final long sequence)
+    private boolean trySave(final JournalCursor cursor, final long sequence, final long epoch)
     {
         lock.readLock().lock();
         try
         {
             check();
-            if (sequence > journal.forcedSequence())
+            if (epoch != this.epoch || sequence > journal.forcedSequence())
             {
                 return false;
             }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 import org.agrona.ErrorHandler;
 
@@ -13,18 +14,38 @@ import org.agrona.ErrorHandler;
 final class ForcedListeners
 {
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
-    // Held while they are told. A listener may close the journal, which tells them for the last time.
-    private final ReentrantLock lock = new ReentrantLock();
+    // Held while listeners are called, by nobody else: they may do with the journal what they like.
+    private final ReentrantLock telling = new ReentrantLock();
 
     private static final class Entry
     {
         final LongConsumer listener;
-        volatile long told;
+        private long told;
 
         Entry(final LongConsumer listener, final long told)
         {
             this.listener = listener;
             this.told = told;
+        }
+
+        synchronized boolean isBehind(final long sequence)
+        {
+            return told < sequence;
+        }
+
+        /**
+         * @return whether the listener is to be told.
+         */
+        synchronized boolean advance(final long sequence)
+        {
+            final boolean isBehind = told < sequence;
+            told = Math.max(told, sequence);
+            return isBehind;
+        }
+
+        synchronized void goBack(final long sequence)
+        {
+            told = Math.min(told, sequence);
         }
     }
 
@@ -40,7 +61,7 @@ final class ForcedListeners
     {
         for (final Entry entry : entries)
         {
-            if (entry.told < forcedSequence)
+            if (entry.isBehind(forcedSequence))
             {
                 return true;
             }
@@ -50,33 +71,42 @@ final class ForcedListeners
     }
 
     /**
+     * Whether the calling thread is in a listener.
+     */
+    boolean isTelling()
+    {
+        return telling.isHeldByCurrentThread();
+    }
+
+    /**
      * Tells all who do not know it yet.
      *
-     * @param errorHandler is told what listeners throw.
+     * @param forcedSequence asked for each, since records may be cut meanwhile.
+     * @param errorHandler   is told what listeners throw.
      * @return whether there was one.
      */
-    boolean tell(final long forcedSequence, final ErrorHandler errorHandler)
+    boolean tell(final LongSupplier forcedSequence, final ErrorHandler errorHandler)
     {
-        if (!isAnyBehind(forcedSequence))
+        if (!isAnyBehind(forcedSequence.getAsLong()))
         {
             return false;
         }
 
-        lock.lock();
+        telling.lock();
         try
         {
             for (final Entry entry : entries)
             {
-                if (entry.told < forcedSequence)
+                final long sequence = forcedSequence.getAsLong();
+                if (entry.advance(sequence))
                 {
-                    entry.told = forcedSequence;
-                    tell(entry.listener, forcedSequence, errorHandler);
+                    tell(entry.listener, sequence, errorHandler);
                 }
             }
         }
         finally
         {
-            lock.unlock();
+            telling.unlock();
         }
 
         return true;
@@ -87,18 +117,7 @@ final class ForcedListeners
      */
     void cutAfter(final long sequence)
     {
-        lock.lock();
-        try
-        {
-            for (final Entry entry : entries)
-            {
-                entry.told = Math.min(entry.told, sequence);
-            }
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        entries.forEach((entry) -> entry.goBack(sequence));
     }
 
     private static void tell(final LongConsumer listener, final long forcedSequence, final ErrorHandler errorHandler)

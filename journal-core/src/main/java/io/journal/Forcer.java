@@ -35,6 +35,7 @@ final class Forcer implements AutoCloseable
     private long forceNs;
     private long servedTogether;
     private volatile Runnable onForced;
+    private volatile Thread companionThread;
     private Monitor monitor;
 
     Forcer(final Positions positions, final MarkFile markFile, final ForcePolicy policy, final Health health)
@@ -63,6 +64,10 @@ final class Forcer implements AutoCloseable
             this.tail = tail;
             this.epoch = epoch;
             unforced.add(segment);
+            for (final Waiter waiter : waiters)
+            {
+                waiter.isCut |= waiter.sequence > positions.appendedSequence();
+            }
             nextForceNs = System.nanoTime();
         }
         finally
@@ -127,13 +132,24 @@ final class Forcer implements AutoCloseable
             return true;
         }
 
-        if (!policy.isPeriodic() && lock.tryLock())
+        if (mayLead(timeoutNs) && lock.tryLock())
         {
             lead(sequence);
             return true;
         }
 
         return follow(sequence, timeoutNs);
+    }
+
+    /**
+     * Says which thread is the companion's now.
+     */
+    void companionThread(final Thread thread)
+    {
+        if (thread != companionThread)
+        {
+            companionThread = thread;
+        }
     }
 
     /**
@@ -167,7 +183,9 @@ final class Forcer implements AutoCloseable
         lock.lock();
         try
         {
-            if (positions.forcedPosition() < positions.appendedPosition())
+            // Both: a sequence may have been read just before its record was published.
+            if (positions.forcedPosition() < positions.appendedPosition() ||
+                positions.forcedSequence() < positions.appendedSequence())
             {
                 forceAppended();
             }
@@ -273,6 +291,8 @@ final class Forcer implements AutoCloseable
     {
         final Thread thread = Thread.currentThread();
         final long sequence;
+        // Its record was cut off; another one may get the sequence.
+        volatile boolean isCut;
 
         Waiter(final long sequence)
         {
@@ -337,15 +357,18 @@ final class Forcer implements AutoCloseable
         final long startNs = NO_LIMIT == timeoutNs ? 0 : System.nanoTime();
         final Waiter waiter = new Waiter(sequence);
         boolean wasInterrupted = false;
-        boolean isGivingUp = false;
         // Queued before it looks: a leader who ends after that look finds it in the queue.
         waiters.add(waiter);
         try
         {
-            while (positions.forcedSequence() < sequence)
+            while (waiter.isCut || positions.forcedSequence() < sequence)
             {
+                if (waiter.isCut)
+                {
+                    throw cutOff(sequence);
+                }
                 // Who was woken must lead, also if only to fail: it is for the leader to wake the others.
-                if (!policy.isPeriodic() && lock.tryLock())
+                if (mayLead(timeoutNs) && lock.tryLock())
                 {
                     lead(sequence);
                     return true;
@@ -361,7 +384,6 @@ final class Forcer implements AutoCloseable
                     final long leftNs = timeoutNs - (System.nanoTime() - startNs);
                     if (leftNs <= 0)
                     {
-                        isGivingUp = true;
                         return false;
                     }
                     LockSupport.parkNanos(this, leftNs);
@@ -374,9 +396,9 @@ final class Forcer implements AutoCloseable
         finally
         {
             waiters.remove(waiter);
-            if (isGivingUp && lock.tryLock())
+            if (positions.forcedSequence() < sequence && lock.tryLock())
             {
-                // It may be the one that was to lead: then it is another's turn.
+                // It gives up, and may be the one that was to lead: then it is another's turn.
                 handOver();
             }
             if (wasInterrupted)
@@ -384,6 +406,16 @@ final class Forcer implements AutoCloseable
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Under a periodic policy forces are the companion's, unless there is none any more, or it is the one that would
+     * wait for ever.
+     */
+    private boolean mayLead(final long timeoutNs)
+    {
+        return !policy.isPeriodic() || !health.isOpen() ||
+            NO_LIMIT == timeoutNs && Thread.currentThread() == companionThread;
     }
 
     /**
@@ -400,9 +432,14 @@ final class Forcer implements AutoCloseable
             }
             if (positions.appendedSequence() < sequence)
             {
-                throw new IllegalStateException("record was cut off while it was waited for: sequence=" + sequence);
+                throw cutOff(sequence);
             }
         }
+    }
+
+    private static IllegalStateException cutOff(final long sequence)
+    {
+        return new IllegalStateException("record was cut off while it was waited for: sequence=" + sequence);
     }
 
     /**
@@ -423,12 +460,16 @@ final class Forcer implements AutoCloseable
         }
     }
 
-    private void wakeWaiters()
+    /**
+     * Wakes those who have to go on: whose records are forced, who is to lead next, and all if nothing more comes by
+     * itself.
+     */
+    void wakeWaiters()
     {
         final long forced = positions.forcedSequence();
         // Those who can get no force any more find that out by themselves.
         final boolean isOver =
-            health.isFailed() || unforced.isEmpty() || positions.appendedSequence() <= forced;
+            !health.isOpen() || unforced.isEmpty() || positions.appendedSequence() <= forced;
         if (isOver || !policy.isPeriodic())
         {
             for (final Waiter waiter : waiters)
@@ -510,23 +551,26 @@ final class Forcer implements AutoCloseable
      */
     private void force(final Segment segment, final int to)
     {
+        final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
+        final Object event = Events.INSTANCE.beginForce();
         try
         {
             markFile.forceBegins();
-            final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
             if (from < to)
             {
-                final Object event = Events.INSTANCE.beginForce();
                 final long startNs = System.nanoTime();
                 segment.file.force(from, to);
                 monitor.forced(startNs);
-                Events.INSTANCE.endForce(event, segment, from, to, waiters.size());
             }
             markFile.forceReturned();
         }
         catch (final Throwable ex)
         {
             throw health.fail("force", ex);
+        }
+        if (from < to)
+        {
+            Events.INSTANCE.endForce(event, segment, from, to, waiters.size());
         }
     }
 

@@ -139,20 +139,19 @@ final class History
             return false;
         }
 
-        final long newest = newestOrdinal();
         final long nowNs = System.nanoTime();
         // Only a roll changes what there is; time passes, and cursors move on, without one.
-        if (newest == retainedOrdinal && nowNs - nextRetentionNs < 0 || !lock.tryLock())
+        if (newestOrdinal() == retainedOrdinal && nowNs - nextRetentionNs < 0 || !lock.tryLock())
         {
             return false;
         }
 
         try
         {
+            final long newest = newestOrdinal();
             retainedOrdinal = newest;
             nextRetentionNs = nowNs + RETENTION_INTERVAL_NS;
-            final long ordinal = oldestKept(retention, clock.time(), newest);
-            return ordinal > firstOrdinal() && startAt(firstNeeded(retention, oldestNeeded, ordinal, newest));
+            return health.isOpen() && retain(retention, oldestNeeded, clock.time(), newest);
         }
         finally
         {
@@ -167,19 +166,10 @@ final class History
      */
     void truncateAfter(final long sequence, final JournalAppender appender)
     {
-        // Readers come first: a handler may be waiting for what is locked below.
-        readers.hold();
+        holdReaders();
         try
         {
-            lock.lock();
-            try
-            {
-                appender.exclusively(() -> cutAfter(sequence));
-            }
-            finally
-            {
-                lock.unlock();
-            }
+            appender.exclusively(() -> cutAfter(sequence));
         }
         catch (final IOException ex)
         {
@@ -187,7 +177,24 @@ final class History
         }
         finally
         {
+            lock.unlock();
             readers.release();
+        }
+    }
+
+    /**
+     * Holds readers off and takes the lock. Readers come first, since a handler may be waiting for the lock; and they
+     * are not held while it is waited for, since that can take as long as a backup.
+     */
+    private void holdReaders()
+    {
+        readers.hold();
+        while (!lock.tryLock())
+        {
+            readers.release();
+            lock.lock();
+            lock.unlock();
+            readers.hold();
         }
     }
 
@@ -219,6 +226,28 @@ final class History
     private long newestOrdinal()
     {
         return Math.max(firstOrdinal(), layout.ordinal(positions.writtenPosition() - SegmentHeader.LENGTH - 1));
+    }
+
+    private boolean retain(
+        final Retention retention, final LongSupplier oldestNeeded, final long nowMs, final long newest)
+        throws IOException
+    {
+        final long ordinal = oldestKept(retention, nowMs, newest);
+        if (ordinal <= firstOrdinal())
+        {
+            return false;
+        }
+
+        // No cursor is made or goes back meanwhile.
+        cursors.hold();
+        try
+        {
+            return startAt(firstNeeded(retention, oldestNeeded, ordinal, newest));
+        }
+        finally
+        {
+            cursors.release();
+        }
     }
 
     private long oldestKept(final Retention retention, final long nowMs, final long newest) throws IOException

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 import io.journal.store.Backend;
@@ -36,6 +37,7 @@ public final class Journal implements AutoCloseable
 {
     private static final int MAX_UNFORCED = 16;
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
+    private static final long REFRESH_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -67,7 +69,10 @@ public final class Journal implements AutoCloseable
     private final AtomicBoolean isClosing = new AtomicBoolean();
     // A listener that is told meanwhile may close the journal too.
     private volatile Thread closer;
+    private long nextRefreshNs = System.nanoTime();
     private final CountDownLatch closed = new CountDownLatch(1);
+    // The one that closes, and the one that appends.
+    private final AtomicInteger fileUsers = new AtomicInteger(2);
 
     private Journal(
         final JournalBuilder settings,
@@ -96,7 +101,8 @@ public final class Journal implements AutoCloseable
             identity.segmentLength,
             settings.clock(),
             settings.randoms(),
-            settings.isRecycling());
+            settings.isRecycling(),
+            health);
         forcer = new Forcer(positions, markFile, settings.forcePolicy(), health);
         tail = new TailWriter(
             window, isWritingEach, supply, forcer, positions, health, settings.clock(), this::onRoll);
@@ -572,7 +578,7 @@ public final class Journal implements AutoCloseable
                 closed.countDown();
             }
         }
-        else if (Thread.currentThread() != closer && (null == companionRunner || !companionRunner.isCurrentThread()))
+        else if (!isClosingItself())
         {
             awaitClosed();
         }
@@ -746,7 +752,12 @@ public final class Journal implements AutoCloseable
 
     private boolean publishAndRetain(final Retention retention) throws IOException
     {
-        monitor.refresh();
+        final long nowNs = System.nanoTime();
+        if (nowNs - nextRefreshNs >= 0)
+        {
+            nextRefreshNs = nowNs + REFRESH_INTERVAL_NS;
+            monitor.refresh();
+        }
         return history.retain(retention, this::oldestNeeded, clock);
     }
 
@@ -762,19 +773,34 @@ public final class Journal implements AutoCloseable
         }
     }
 
+    /**
+     * Whether the one that closes has to wait for the calling thread: called by a listener, or an error handler.
+     */
+    private boolean isClosingItself()
+    {
+        return Thread.currentThread() == closer || listeners.isTelling() ||
+            null != companionRunner && companionRunner.isCurrentThread();
+    }
+
     private void closeOnce()
     {
+        // Who failed it was told. What fails from here on is told here as well, whoever meets it first.
+        final boolean hadFailed = health.isFailed();
         health.close();
+        // Under a periodic policy nobody else forces for them any more.
+        forcer.wakeWaiters();
         if (null != companionRunner)
         {
             companionRunner.stop();
         }
 
-        final boolean isFree = finishAppending();
+        boolean isFree = true;
         try
         {
-            if (!health.isFailed())
+            isFree = finishAppending();
+            if (!hadFailed)
             {
+                health.checkStorage();
                 finish(isFree);
             }
             companion.tellForced();
@@ -783,8 +809,21 @@ public final class Journal implements AutoCloseable
         {
             if (isFree)
             {
-                release();
+                giveUpFiles();
             }
+            giveUpFiles();
+        }
+    }
+
+    /**
+     * Called by the one that closes and by the one that holds a claim meanwhile: the last releases what they use.
+     */
+    private void giveUpFiles()
+    {
+        if (0 == fileUsers.decrementAndGet())
+        {
+            history.finish();
+            CloseHelper.closeAll(cursors, supply, forcer, lock);
         }
     }
 
@@ -793,7 +832,7 @@ public final class Journal implements AutoCloseable
         appender.sharing.lock();
         try
         {
-            return appender.finish(this::release);
+            return appender.finish(this::giveUpFiles);
         }
         finally
         {
@@ -835,12 +874,6 @@ public final class Journal implements AutoCloseable
             }
         }
         forcer.force();
-    }
-
-    private void release()
-    {
-        history.finish();
-        CloseHelper.closeAll(cursors, supply, forcer, lock);
     }
 
     private int largestRecord()

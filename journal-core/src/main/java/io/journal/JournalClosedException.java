@@ -8,6 +8,8 @@ public final class JournalClosedException extends IllegalStateException
     private static final long serialVersionUID = 1L;
 
     /**
+     * A refusal.
+     *
      * @param message what was asked for.
      */
     public JournalClosedException(final String message)

@@ -57,6 +57,7 @@ final class JournalCreation
         final UUID uuid = uuid(settings.randoms().getAsLong(), settings.randoms().getAsLong());
         final long timeMs = settings.clock().time();
         SegmentSupply.create(store, uuid, 0, segmentLength, settings.randoms().getAsLong(), timeMs);
+        store.force();
         JournalMeta.create(store, uuid, segmentLength, timeMs);
         return true;
     }

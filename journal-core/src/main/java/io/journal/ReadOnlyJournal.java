@@ -159,6 +159,8 @@ public final class ReadOnlyJournal implements AutoCloseable
     @Override
     public void close()
     {
+        // Before the monitor: who has it may be waiting for this handler.
+        readers.checkOutside();
         synchronized (closing)
         {
             if (!source.isClosed())

@@ -37,16 +37,23 @@ final class Readers
      */
     void hold()
     {
-        if (isInside(Thread.currentThread()))
-        {
-            throw new IllegalStateException(
-                "a handler must neither change the journal's history nor close what it reads");
-        }
-
+        checkOutside();
         holds.incrementAndGet();
         while (isAnyInside())
         {
             LockSupport.parkNanos(this, WAIT_NS);
+        }
+    }
+
+    /**
+     * @throws IllegalStateException if the calling thread is inside a poll.
+     */
+    void checkOutside()
+    {
+        if (isInside(Thread.currentThread()))
+        {
+            throw new IllegalStateException(
+                "a handler must neither change the journal's history nor close what it reads");
         }
     }
 

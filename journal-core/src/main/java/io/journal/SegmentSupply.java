@@ -30,6 +30,7 @@ final class SegmentSupply implements AutoCloseable
     private final EpochClock clock;
     private final LongSupplier salts;
     private final boolean isRecycling;
+    private final Health health;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Files of pruned segments, under names that are never trusted.
@@ -45,7 +46,8 @@ final class SegmentSupply implements AutoCloseable
         final int segmentLength,
         final EpochClock clock,
         final LongSupplier salts,
-        final boolean isRecycling)
+        final boolean isRecycling,
+        final Health health)
     {
         this.store = store;
         this.uuid = uuid;
@@ -53,6 +55,7 @@ final class SegmentSupply implements AutoCloseable
         this.clock = clock;
         this.salts = salts;
         this.isRecycling = isRecycling;
+        this.health = health;
     }
 
     /**
@@ -237,6 +240,7 @@ final class SegmentSupply implements AutoCloseable
         {
             reuse(spare, ordinal);
         }
+        forceDirectory();
         final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
         try
         {
@@ -274,11 +278,10 @@ final class SegmentSupply implements AutoCloseable
             store.delete(spare);
             throw ex;
         }
-        store.force();
     }
 
     /**
-     * Makes a segment, durable under its name.
+     * Makes a segment, durable under its name once the directory is forced.
      */
     static void create(
         final SegmentStore store,
@@ -305,6 +308,18 @@ final class SegmentSupply implements AutoCloseable
             store.delete(spare);
             throw ex;
         }
-        store.force();
+    }
+
+    private void forceDirectory()
+    {
+        try
+        {
+            store.force();
+        }
+        catch (final Throwable ex)
+        {
+            // Never made again: it could return as if the name were on the device.
+            throw health.fail("force of the directory", ex);
+        }
     }
 }

@@ -206,12 +206,12 @@ final class TailWriter
      */
     void writeUpTo(final long position) throws IOException
     {
-        if (positions.writtenPosition() < position)
+        if (isUnwritten(position))
         {
             windowLock.lock();
             try
             {
-                if (positions.writtenPosition() < position)
+                if (isUnwritten(position))
                 {
                     final long sequence = positions.appendedSequence();
                     final long end = positions.appendedPosition();
@@ -226,6 +226,16 @@ final class TailWriter
                 windowLock.unlock();
             }
         }
+    }
+
+    /**
+     * Also if only the sequence is behind: it may have been read just before its record was published.
+     */
+    private boolean isUnwritten(final long position)
+    {
+        // In shared memory all is written, and both ends are one: only the appending thread stores them.
+        return !window.isShared() && (positions.writtenPosition() < position ||
+            positions.writtenSequence() < positions.appendedSequence());
     }
 
     private void considerMark()

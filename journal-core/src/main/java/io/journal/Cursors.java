@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
@@ -33,7 +34,9 @@ final class Cursors implements AutoCloseable
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicBoolean isToldUnusable = new AtomicBoolean();
     private SegmentStore directory;
-    private Journal journal;
+    private Positions positions;
+    private Forcer forcer;
+    private LongSupplier firstSequence;
     private Health health;
     private boolean isForcedPeriodically;
     private long epoch;
@@ -110,17 +113,24 @@ final class Cursors implements AutoCloseable
     /**
      * Lets cursors be asked for and saved.
      */
-    void start(final Journal journal, final Health health, final ForcePolicy policy)
+    void start(
+        final Positions positions,
+        final Forcer forcer,
+        final LongSupplier firstSequence,
+        final Health health,
+        final ForcePolicy policy)
     {
-        this.journal = journal;
+        this.positions = positions;
+        this.forcer = forcer;
+        this.firstSequence = firstSequence;
         this.health = health;
         isForcedPeriodically = policy.isPeriodic();
     }
 
     /**
      * Keeps cursors from being saved until {@link #release()}: to be called before a truncation of a journal in use
-     * begins, and released once its positions are lowered. The caller may {@link #clamp} meanwhile. Who waits for it
-     * holds no other lock.
+     * begins, and released once its positions are lowered. The caller may {@link #clamp} meanwhile. Whoever saves
+     * waits for nothing while it keeps others out.
      */
     void hold()
     {
@@ -242,7 +252,7 @@ final class Cursors implements AutoCloseable
                 throw new IllegalStateException(
                     "records were cut while the cursor was saved: name=" + cursor.name() + ", sequence=" + sequence);
             }
-            if (sequence > journal.forcedSequence())
+            if (sequence > positions.forcedSequence())
             {
                 // Without the lock, so that who holds it may force.
                 forceUpTo(sequence);
@@ -266,7 +276,7 @@ final class Cursors implements AutoCloseable
 
     long lag(final long sequence)
     {
-        return Math.max(0, journal.lastSequence() - Math.max(sequence, journal.firstSequence() - 1));
+        return Math.max(0, positions.appendedSequence() - Math.max(sequence, firstSequence.getAsLong() - 1));
     }
 
     void delete(final JournalCursor cursor)
@@ -366,11 +376,11 @@ final class Cursors implements AutoCloseable
     {
         if (isForcedPeriodically)
         {
-            journal.force();
+            forcer.force();
         }
         else
         {
-            journal.awaitForced(sequence);
+            forcer.awaitForced(sequence);
         }
     }
 
@@ -383,7 +393,7 @@ final class Cursors implements AutoCloseable
         try
         {
             check();
-            if (epoch != this.epoch || sequence > journal.forcedSequence())
+            if (epoch != this.epoch || sequence > positions.forcedSequence())
             {
                 return false;
             }
@@ -410,8 +420,8 @@ final class Cursors implements AutoCloseable
 
     private void checkRange(final long sequence)
     {
-        final long first = journal.firstSequence();
-        final long last = journal.lastSequence();
+        final long first = firstSequence.getAsLong();
+        final long last = positions.appendedSequence();
         if (sequence < first - 1 || sequence > last)
         {
             throw new IllegalArgumentException(
@@ -429,7 +439,7 @@ final class Cursors implements AutoCloseable
             {
                 directory = store.child(JournalFiles.CURSORS);
             }
-            file = CursorFile.create(directory, name, uuid, epoch, journal.firstSequence() - 1);
+            file = CursorFile.create(directory, name, uuid, epoch, firstSequence.getAsLong() - 1);
         }
         catch (final NoSpaceException ex)
         {

@@ -140,7 +140,7 @@ public final class Journal implements AutoCloseable
             FrameHeader.LENGTH + largestRecord());
         sharedAppender = new SharedAppender(appender);
 
-        cursors.start(this, health, settings.forcePolicy());
+        cursors.start(positions, forcer, history::firstSequence, health, settings.forcePolicy());
         start(recovered);
     }
 
@@ -613,12 +613,25 @@ public final class Journal implements AutoCloseable
 
     long backup(final Path directory, final SegmentStore target)
     {
+        final long[] copied = new long[1];
+        historyHeldBy(() ->
+        {
+            force();
+            copied[0] = new Backup(store, target, history.meta(), health)
+                .copy(directory, positions.forcedPosition(), cursors, clock.time());
+        });
+        return copied[0];
+    }
+
+    /**
+     * Does something while nothing is dropped or cut.
+     */
+    void historyHeldBy(final Runnable action)
+    {
         history.hold();
         try
         {
-            force();
-            return new Backup(store, target, history.meta(), health)
-                .copy(directory, positions.forcedPosition(), cursors, clock.time());
+            action.run();
         }
         finally
         {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -27,6 +28,7 @@ import org.agrona.concurrent.IdleStrategy;
  */
 final class FollowTrial
 {
+    private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final String READING = "reading";
     private static final int POLL_LIMIT = 64;
     private static final int END_SECONDS = 20;
@@ -174,12 +176,27 @@ final class FollowTrial
         for (long i = 0; i < count; i++)
         {
             dueNs += intervalNs;
-            while (System.nanoTime() - dueNs < 0)
+            awaitTime(dueNs);
+            content.putLong(0, dueNs);
+            appender.append(i, content.clear());
+        }
+    }
+
+    /**
+     * Sleeps while there is time for it: the follower may need the processor.
+     */
+    private static void awaitTime(final long dueNs)
+    {
+        for (long leftNs = dueNs - System.nanoTime(); leftNs > 0; leftNs = dueNs - System.nanoTime())
+        {
+            if (leftNs > 2 * WAKE_UP_NS)
+            {
+                LockSupport.parkNanos(leftNs - WAKE_UP_NS);
+            }
+            else
             {
                 Thread.onSpinWait();
             }
-            content.putLong(0, dueNs);
-            appender.append(i, content.clear());
         }
     }
 

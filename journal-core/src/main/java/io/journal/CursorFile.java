@@ -285,7 +285,7 @@ final class CursorFile implements AutoCloseable
     /**
      * Writes again what was read, before the other slot is touched, which may be all that the device has.
      */
-    private void confirm() throws IOException
+    void confirm() throws IOException
     {
         if (null == file)
         {

@@ -100,6 +100,22 @@ final class Cursors implements AutoCloseable
     }
 
     /**
+     * Writes again what was read: after a save whose force failed, memory may show a place that the device does not
+     * have, and no consumer may be told of it and then find itself further back.
+     */
+    void confirm() throws IOException
+    {
+        for (final JournalCursor cursor : cursors.values())
+        {
+            final CursorFile file = cursor.file();
+            try (file)
+            {
+                file.confirm();
+            }
+        }
+    }
+
+    /**
      * Deletes what creations have left that did not end.
      */
     void deleteSpare() throws IOException

@@ -136,6 +136,7 @@ final class Recovery
         cursors.deleteSpare();
         if (!scan.isCleanlyClosed())
         {
+            cursors.confirm();
             cutTail();
             forceAccepted(scan.attested());
         }

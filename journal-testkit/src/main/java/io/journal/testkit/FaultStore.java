@@ -17,7 +17,7 @@ import io.journal.store.Window;
  * final FaultStore store = new FaultStore(Backend.MAPPED);
  * try (Journal journal = Journal.builder(directory).store(store).open())
  * {
- *     store.faults(FaultPlan.nth(StoreStep.Kind.FORCE, 1, Fault.error()));
+ *     store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
  *     assertThrows(JournalException.class, journal::force);
  * }
  * final FaultStore afterwards = store.crashPoint().disk(Tearing.SECTORS, seed);

@@ -103,7 +103,7 @@ class ExampleTest
         try (ToDoList list = new ToDoList(directory, store))
         {
             list.add("buy apples");
-            store.faults(FaultPlan.nth(StoreStep.Kind.FORCE, 1, Fault.error()));
+            store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
 
             assertThrows(JournalException.class, () -> list.add("bake a pie"));
             assertEquals(List.of("buy apples"), list.entries);

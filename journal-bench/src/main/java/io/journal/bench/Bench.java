@@ -1,5 +1,13 @@
 package io.journal.bench;
 
+import io.journal.bench.article.Sequential;
+import io.journal.bench.jmh.JmhRatios;
+import io.journal.bench.journal.Follow;
+import io.journal.bench.journal.GroupCommit;
+import io.journal.bench.journal.Seek;
+import io.journal.bench.journal.Sustained;
+import io.journal.bench.recommend.Recommend;
+import io.journal.bench.run.Commands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -3,6 +3,7 @@ package io.journal.bench;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
+import io.journal.bench.run.Commands;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.bench.TempDirectory;
+import io.journal.bench.run.TempDirectory;
 import io.journal.store.Backend;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,0 +1,237 @@
+package io.journal.bench.journal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.bench.run.Child;
+import io.journal.bench.run.Percentiles;
+import io.journal.store.Backend;
+import org.HdrHistogram.Histogram;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * One thread appends at a fixed rate, another follows: how long after the moment it should have been appended does a
+ * record reach the reader? So a stall counts for every record that had to wait for its end.
+ */
+final class FollowTrial
+{
+    private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
+    private static final String READING = "reading";
+    private static final int POLL_LIMIT = 64;
+    private static final int END_SECONDS = 20;
+    private static final double NS_PER_S = 1e9;
+
+    private final Histogram latencies = new Histogram(3);
+    private final CountDownLatch reading = new CountDownLatch(1);
+    private final ByteBuffer content;
+    private final IdleStrategy idle;
+    private final long intervalNs;
+    private final long warmUpCount;
+    private final long count;
+    private long found;
+    private volatile Throwable failure;
+
+    private FollowTrial(
+        final IdleStrategy idle,
+        final int rate,
+        final int recordLength,
+        final long warmUpMs,
+        final long countedMs)
+    {
+        this.idle = idle;
+        intervalNs = Math.max(1, (long)NS_PER_S / rate);
+        warmUpCount = TimeUnit.MILLISECONDS.toNanos(warmUpMs) / intervalNs;
+        count = warmUpCount + TimeUnit.MILLISECONDS.toNanos(countedMs) / intervalNs;
+        content = ByteBuffer.allocateDirect(recordLength).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /**
+     * Arguments: directory, how the reader waits, records a second, length of a record, milliseconds before counting,
+     * milliseconds that count, backend, length of a segment, where the reader is.
+     */
+    public static void main(final String[] args) throws IOException, InterruptedException
+    {
+        Child.endWithParent();
+        final FollowTrial trial = of(args);
+        try (Journal journal = Journal.builder(path(args))
+            .backend(Backend.valueOf(args[6]))
+            .segmentLength(Integer.parseInt(args[7]))
+            .open())
+        {
+            if (Follow.Where.PROCESS == Follow.Where.valueOf(args[8]))
+            {
+                trial.runWithProcess(journal, args);
+            }
+            else
+            {
+                trial.runWithThread(journal);
+                Percentiles.print(trial.latencies);
+            }
+        }
+    }
+
+    /** The follower in a process of its own. */
+    static final class Other
+    {
+        private Other()
+        {
+        }
+
+        /**
+         * The same arguments; says when it is reading.
+         */
+        public static void main(final String[] args)
+        {
+            Child.endWithParent();
+            final FollowTrial trial = of(args);
+            try (ReadOnlyJournal journal = Journal.openReadOnly(path(args));
+                JournalReader reader = journal.openReader())
+            {
+                System.out.println(READING);
+                trial.follow(reader);
+            }
+            Percentiles.print(trial.latencies);
+        }
+    }
+
+    private static FollowTrial of(final String[] args)
+    {
+        return new FollowTrial(
+            idle(Follow.Idle.valueOf(args[1])), Integer.parseInt(args[2]), Integer.parseInt(args[3]),
+            Long.parseLong(args[4]), Long.parseLong(args[5]));
+    }
+
+    private static Path path(final String[] args)
+    {
+        return Path.of(args[0]).resolve("journal");
+    }
+
+    private static IdleStrategy idle(final Follow.Idle idle)
+    {
+        return Follow.Idle.SPIN == idle ? new BusySpinIdleStrategy() : new BackoffIdleStrategy();
+    }
+
+    private void runWithProcess(final Journal journal, final String[] args) throws IOException, InterruptedException
+    {
+        final List<String> command = new ArrayList<>(Child.javaCommand(Other.class));
+        command.addAll(List.of(args));
+        final Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (BufferedReader lines = other.inputReader(StandardCharsets.UTF_8))
+        {
+            if (READING.equals(lines.readLine()))
+            {
+                append(journal.appender());
+                lines.lines().forEach(System.out::println);
+            }
+        }
+        finally
+        {
+            if (!other.waitFor(END_SECONDS, TimeUnit.SECONDS))
+            {
+                other.destroyForcibly();
+            }
+        }
+
+        if (0 != other.waitFor())
+        {
+            throw new IllegalStateException("the follower failed: exit code=" + other.exitValue());
+        }
+    }
+
+    private void runWithThread(final Journal journal) throws InterruptedException
+    {
+        final Thread reader = new Thread(() -> follow(journal), "follower");
+        reader.setDaemon(true);
+        reader.start();
+        reading.await();
+        append(journal.appender());
+
+        reader.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+        if (null != failure)
+        {
+            throw new IllegalStateException("the follower failed", failure);
+        }
+        if (reader.isAlive())
+        {
+            throw new IllegalStateException("the follower stands still: appended=" + count + ", found=" + found);
+        }
+    }
+
+    private void append(final JournalAppender appender)
+    {
+        long dueNs = System.nanoTime();
+        for (long i = 0; i < count; i++)
+        {
+            dueNs += intervalNs;
+            awaitTime(dueNs);
+            content.putLong(0, dueNs);
+            appender.append(i, content.clear());
+        }
+    }
+
+    /**
+     * Sleeps while there is time for it: the follower may need the processor.
+     */
+    private static void awaitTime(final long dueNs)
+    {
+        for (long leftNs = dueNs - System.nanoTime(); leftNs > 0; leftNs = dueNs - System.nanoTime())
+        {
+            if (leftNs > 2 * WAKE_UP_NS)
+            {
+                LockSupport.parkNanos(leftNs - WAKE_UP_NS);
+            }
+            else
+            {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private void follow(final Journal journal)
+    {
+        try (JournalReader reader = journal.openReader())
+        {
+            reading.countDown();
+            follow(reader);
+        }
+        catch (final Throwable ex)
+        {
+            failure = ex;
+        }
+    }
+
+    private void follow(final JournalReader reader)
+    {
+        while (found < count)
+        {
+            idle.idle(reader.poll((buffer, offset, length, header) ->
+            {
+                final long latencyNs = System.nanoTime() - buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
+                if (header.tag() != found || length != content.capacity())
+                {
+                    throw new IllegalStateException(
+                        "wrong record: expected tag=" + found + ", found=" + header.tag() + ", length=" + length);
+                }
+                if (found++ >= warmUpCount)
+                {
+                    latencies.recordValue(Math.max(0, latencyNs));
+                }
+            }, POLL_LIMIT));
+        }
+    }
+}

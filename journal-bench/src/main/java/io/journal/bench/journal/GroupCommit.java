@@ -1,0 +1,162 @@
+package io.journal.bench.journal;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
+import io.journal.bench.run.Spread;
+import io.journal.bench.run.Subject;
+import io.journal.store.Backend;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * How many durable records a second threads get that share forces, beside what one thread gets without a journal.
+ */
+@Command(
+    name = "group-commit",
+    description = "Threads append a record each and wait until it is forced: records a second, and how often that is " +
+        "what a plain loop of pwrite and fdatasync in one thread gets in the same round.",
+    sortOptions = false)
+public final class GroupCommit implements Callable<Integer>
+{
+    private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
+    private static final String IN_JAVA = "the same loop in Java";
+    private static final int FRAME_HEADER_LENGTH = 24;
+    private static final int ALIGNMENT = 8;
+    private static final int NEEDED_SEGMENTS = 32;
+
+    private static final double MS_PER_S = 1e3;
+    // What a process does besides: start, lay out, check.
+    private static final double OVERHEAD_S = 1;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private RunOptions options;
+
+    @Option(names = "--threads", split = ",", defaultValue = "1,16,64", description = "Numbers of threads. Default: " +
+        "${DEFAULT-VALUE}")
+    private List<Integer> threads;
+
+    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
+    private List<Backend> backends = List.of(Backend.values());
+
+    @Option(names = "--record-length", defaultValue = "256",
+        description = "Of each record, in bytes. The loop writes " +
+            "as many bytes as its frame has. Default: ${DEFAULT-VALUE}")
+    private int recordLength;
+
+    @Option(names = "--segment-length", defaultValue = "67108864", description = "Of the journal, and of the " +
+        "file that the loop overwrites. Default: ${DEFAULT-VALUE}")
+    private int segmentLength;
+
+    @Option(names = "--warm-up-ms", defaultValue = "1000", description = "Before counting. Default: ${DEFAULT-VALUE}")
+    private int warmUpMs;
+
+    @Option(names = "--ms", defaultValue = "1500", description = "That count, of each case in each round. Default: " +
+        "${DEFAULT-VALUE}")
+    private int countedMs;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException
+    {
+        try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
+        {
+            final Path program = Overwrite.compile(session.path());
+            final int frameLength = frameLength();
+            final int ms = (int)options.scaled(countedMs);
+            final List<Subject> subjects = subjects(program, frameLength, ms);
+            session.begin(Profile.DURABLE, String.format(
+                Locale.ROOT,
+                "%d rounds; records of %d B, written by the loops as %d B; segments of %d B; %d ms warm-up, " +
+                    "%d ms counted, each in a process of its own, without flags; %s",
+                options.rounds, recordLength, frameLength, segmentLength, warmUpMs, ms,
+                null == program ? "no C compiler: the loop in Java is the baseline" : "cc -O2 for the loop in C"),
+                options.rounds * subjects.size() * (OVERHEAD_S + (warmUpMs + ms) / MS_PER_S));
+            final Results results = session.measure(subjects);
+            print(session.out(), results, null == program ? IN_JAVA : IN_C);
+            return CommandLine.ExitCode.OK;
+        }
+    }
+
+    private List<Subject> subjects(final Path program, final int frameLength, final int ms)
+    {
+        final List<Subject> subjects = new ArrayList<>();
+        if (null != program)
+        {
+            subjects.add(Subject.ofProgram(IN_C, program, frameLength, segmentLength, warmUpMs, ms)
+                .with("threads", 1));
+        }
+        subjects.add(Subject.ofClass(IN_JAVA, Overwrite.class, frameLength, segmentLength, warmUpMs, ms)
+            .with("threads", 1));
+        for (final Backend backend : backends)
+        {
+            for (final int count : threads)
+            {
+                subjects.add(Subject.ofClass(
+                    label(backend, count), GroupCommitTrial.class, backend, count, recordLength, segmentLength,
+                    warmUpMs, ms).with("backend", backend).with("threads", count));
+            }
+        }
+
+        return subjects;
+    }
+
+    private void print(final PrintWriter out, final Results results, final String baseline)
+    {
+        out.printf(
+            Locale.ROOT, "%n%-36s %10s %10s %10s %9s %9s   ratio to the first: median [min..max]%n",
+            "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us");
+        line(out, results, baseline, baseline);
+        if (!baseline.equals(IN_JAVA))
+        {
+            line(out, results, IN_JAVA, baseline);
+        }
+        for (final Backend backend : backends)
+        {
+            for (final int count : threads)
+            {
+                line(out, results, label(backend, count), baseline);
+            }
+        }
+        out.flush();
+    }
+
+    private static void line(
+        final PrintWriter out,
+        final Results results,
+        final String label,
+        final String baseline)
+    {
+        final Spread rate = results.spread(label, Overwrite.RATE);
+        final Spread ratio = results.ratio(label, baseline, Overwrite.RATE);
+        out.printf(
+            Locale.ROOT, "%-36s %,10.0f %,10.0f %,10.0f %9.1f %9.1f   %.3f [%.3f..%.3f]%n",
+            label, rate.median(), rate.min(), rate.max(), results.spread(label, "p50Us").median(),
+            results.spread(label, "p99Us").median(), ratio.median(), ratio.min(), ratio.max());
+    }
+
+    private static String label(final Backend backend, final int count)
+    {
+        return backend.name() + ", " + count + (1 == count ? " thread" : " threads");
+    }
+
+    private int frameLength()
+    {
+        return recordLength + FRAME_HEADER_LENGTH + ALIGNMENT - 1 & -ALIGNMENT;
+    }
+}

@@ -1,0 +1,199 @@
+package io.journal.bench.journal;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.SharedAppender;
+import io.journal.bench.run.Child;
+import io.journal.store.Backend;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Threads that each append a record, wait until it is forced, and do it again; then the check that every record is
+ * there once, in each thread's order.
+ */
+final class GroupCommitTrial
+{
+    private static final int SEQUENCE_BITS = 40;
+    private static final double NS_PER_S = 1e9;
+
+    private final Path directory;
+    private final Backend backend;
+    private final int threadCount;
+    private final int recordLength;
+    private final int segmentLength;
+    private final List<Worker> workers = new ArrayList<>();
+    private final byte[] bytes;
+    private volatile boolean isCounting;
+    private volatile boolean isStopped;
+
+    private GroupCommitTrial(
+        final Path directory,
+        final Backend backend,
+        final int threadCount,
+        final int recordLength,
+        final int segmentLength)
+    {
+        this.directory = directory;
+        this.backend = backend;
+        this.threadCount = threadCount;
+        this.recordLength = recordLength;
+        this.segmentLength = segmentLength;
+        bytes = new Records(recordLength).bytes();
+    }
+
+    /**
+     * Arguments: directory, backend, threads, length of a record, length of a segment, milliseconds before counting,
+     * milliseconds that count.
+     */
+    public static void main(final String[] args) throws InterruptedException
+    {
+        Child.endWithParent();
+        new GroupCommitTrial(
+            Path.of(args[0]).resolve("journal"), Backend.valueOf(args[1]), Integer.parseInt(args[2]),
+            Integer.parseInt(args[3]), Integer.parseInt(args[4]))
+            .run(Long.parseLong(args[5]), Long.parseLong(args[6]));
+    }
+
+    private void run(final long warmUpMs, final long countedMs) throws InterruptedException
+    {
+        try (Journal journal = open())
+        {
+            for (int i = 0; i < threadCount; i++)
+            {
+                workers.add(new Worker(i, journal));
+            }
+            workers.forEach(Thread::start);
+
+            Thread.sleep(warmUpMs);
+            isCounting = true;
+            final long count = count();
+            final long start = System.nanoTime();
+            Thread.sleep(countedMs);
+            final long counted = count() - count;
+            final long durationNs = System.nanoTime() - start;
+            isStopped = true;
+
+            final Histogram latencies = new Histogram(3);
+            for (final Worker worker : workers)
+            {
+                worker.join();
+                worker.checkFailure();
+                latencies.add(worker.latencies);
+            }
+            System.out.println(Overwrite.RATE + '=' + counted * NS_PER_S / durationNs);
+            Overwrite.print(latencies);
+            System.out.println("bytes=" + journal.endPosition());
+        }
+
+        check();
+    }
+
+    private Journal open()
+    {
+        return Journal.builder(directory).backend(backend).segmentLength(segmentLength).open();
+    }
+
+    private long count()
+    {
+        return workers.stream().mapToLong((worker) -> worker.count).sum();
+    }
+
+    /**
+     * Reads back what was acknowledged.
+     */
+    private void check()
+    {
+        final long[] found = new long[threadCount];
+        try (Journal journal = open(); JournalReader reader = journal.openReader())
+        {
+            final byte[] record = new byte[recordLength];
+            while (reader.poll((buffer, offset, length, header) ->
+            {
+                final int thread = (int)(header.tag() >>> SEQUENCE_BITS);
+                final long number = header.tag() & (1L << SEQUENCE_BITS) - 1;
+                buffer.getBytes(offset, record, 0, length);
+                if (++found[thread] != number || length != recordLength ||
+                    !Arrays.equals(
+                        record, 0, length, bytes, Records.offset(number), Records.offset(number) + length))
+                {
+                    throw new IllegalStateException(
+                        "wrong record: sequence=" + header.sequence() + ", thread=" + thread + ", number=" + number +
+                            ", expected number=" + found[thread] + ", length=" + length);
+                }
+            }, Integer.MAX_VALUE) > 0)
+            {
+                Thread.onSpinWait();
+            }
+        }
+
+        for (final Worker worker : workers)
+        {
+            if (found[worker.number] != worker.count)
+            {
+                throw new IllegalStateException(
+                    "records lost: thread=" + worker.number + ", acknowledged=" + worker.count + ", found=" +
+                        found[worker.number]);
+            }
+        }
+    }
+
+    private final class Worker extends Thread
+    {
+        final Histogram latencies = new Histogram(3);
+        private final int number;
+        private final Journal journal;
+        private final SharedAppender appender;
+        private volatile long count;
+        private Throwable failure;
+
+        Worker(final int number, final Journal journal)
+        {
+            super("worker-" + number);
+            this.number = number;
+            this.journal = journal;
+            appender = journal.sharedAppender();
+            setDaemon(true);
+        }
+
+        @Override
+        public void run()
+        {
+            try
+            {
+                while (!isStopped)
+                {
+                    appendForced(count + 1);
+                }
+            }
+            catch (final Throwable ex)
+            {
+                failure = ex;
+            }
+        }
+
+        void checkFailure()
+        {
+            if (null != failure)
+            {
+                throw new IllegalStateException("a thread failed: number=" + number, failure);
+            }
+        }
+
+        private void appendForced(final long next)
+        {
+            final long start = System.nanoTime();
+            final long tag = (long)number << SEQUENCE_BITS | next;
+            journal.awaitForced(appender.append(tag, bytes, Records.offset(next), recordLength));
+            if (isCounting)
+            {
+                latencies.recordValue(System.nanoTime() - start);
+            }
+            count = next;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.journal.bench.journal;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+import io.journal.RecordHeader;
+import org.agrona.DirectBuffer;
+
+/**
+ * The records that are appended, and the check that the same ones come back.
+ * <p>
+ * Each is a piece of a fixed random pattern, another piece than its neighbours', beside a tag made of its sequence: a
+ * record that is missing, damaged or out of order is seen.
+ */
+public final class Records
+{
+    private static final int PATTERN_LENGTH = 64 * 1024;
+    private static final int STEP = 8;
+    private static final long SEED = 0x5EED;
+    private static final long TAG_FACTOR = 0x9E3779B97F4A7C15L;
+
+    private final int recordLength;
+    private final byte[] pattern;
+    private final byte[] found;
+    private long expectedSequence;
+
+    public Records(final int recordLength)
+    {
+        this.recordLength = recordLength;
+        pattern = new byte[PATTERN_LENGTH + recordLength];
+        found = new byte[recordLength];
+        new SplittableRandom(SEED).nextBytes(pattern);
+    }
+
+    public byte[] bytes()
+    {
+        return pattern;
+    }
+
+    /**
+     * Where a record begins in {@link #bytes()}.
+     */
+    public static int offset(final long sequence)
+    {
+        return (int)(sequence * STEP) & (PATTERN_LENGTH - 1);
+    }
+
+    public static long tag(final long sequence)
+    {
+        return sequence * TAG_FACTOR;
+    }
+
+    /**
+     * Begins a check at a record.
+     */
+    public void expect(final long sequence)
+    {
+        expectedSequence = sequence;
+    }
+
+    /**
+     * Sequence of the record that is to come next.
+     */
+    public long expectedSequence()
+    {
+        return expectedSequence;
+    }
+
+    /**
+     * Checks order and length, which is all that a replay which is measured has time for.
+     */
+    public void checkOrder(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    {
+        final long sequence = expectedSequence;
+        if (header.sequence() != sequence || length != recordLength)
+        {
+            throw wrong("sequence or length", header, length);
+        }
+        expectedSequence = sequence + 1;
+    }
+
+    /**
+     * Checks all of a record.
+     */
+    public void checkContent(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    {
+        checkOrder(buffer, offset, length, header);
+        if (header.tag() != tag(header.sequence()))
+        {
+            throw wrong("tag", header, length);
+        }
+
+        buffer.getBytes(offset, found, 0, length);
+        final int from = offset(header.sequence());
+        if (!Arrays.equals(found, 0, length, pattern, from, from + length))
+        {
+            throw wrong("bytes", header, length);
+        }
+    }
+
+    private IllegalStateException wrong(final String what, final RecordHeader header, final int length)
+    {
+        return new IllegalStateException(
+            "replayed another record than was appended: wrong " + what + ", expected sequence=" + expectedSequence +
+                ", found sequence=" + header.sequence() + ", length=" + length + ", tag=" + header.tag());
+    }
+}

@@ -1,0 +1,130 @@
+package io.journal.bench.journal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
+import io.journal.bench.run.Spread;
+import io.journal.bench.run.Subject;
+import io.journal.store.Backend;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * What a journal takes for long, with its old segments deleted or used again.
+ */
+@Command(
+    name = "sustained",
+    description = "Appends without a pause while old history is dropped, with segments filled anew and with segments " +
+        "recycled: megabytes of records a second.",
+    sortOptions = false)
+public final class Sustained implements Callable<Integer>
+{
+    public static final String APPENDED = "appendedBytesPerSecond";
+    public static final String FORCED = "forcedBytesPerSecond";
+
+    private static final double BYTES_PER_MB = 1e6;
+
+    private static final double ASSUMED_RATE = 400e6;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private RunOptions options;
+
+    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
+    private List<Backend> backends = List.of(Backend.values());
+
+    @Option(names = "--record-length", defaultValue = "256", description = "Of each record, in bytes. Default: " +
+        "${DEFAULT-VALUE}")
+    private int recordLength;
+
+    @Option(names = "--segment-length", defaultValue = "67108864", description = "Of the journal. Default: " +
+        "${DEFAULT-VALUE}")
+    private int segmentLength;
+
+    @Option(names = "--kept", defaultValue = "4", description = "Segments to be kept. Default: ${DEFAULT-VALUE}")
+    private int keptSegments;
+
+    @Option(names = "--warm-up-bytes", defaultValue = "500000000", description = "Of records, before counting: more " +
+        "than is kept, so that there is something to recycle. Default: ${DEFAULT-VALUE}")
+    private long warmUpBytes;
+
+    @Option(names = "--bytes", defaultValue = "1000000000",
+        description = "Of records that count, of each case in each " +
+            "round. Default: ${DEFAULT-VALUE}")
+    private long countedBytes;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException
+    {
+        try (Session session = Session.open(spec, options, 2 * (warmUpBytes + countedBytes)))
+        {
+            session.begin(Profile.FAIR, String.format(
+                Locale.ROOT, "%d rounds; records of %d B; segments of %d B, of which %d are kept; %,d B of records " +
+                    "after %,d B that do not count",
+                options.rounds, recordLength, segmentLength, keptSegments, options.scaled(countedBytes), warmUpBytes),
+                options.rounds * 2.0 * backends.size() * (warmUpBytes + options.scaled(countedBytes)) / ASSUMED_RATE);
+            final List<Subject> subjects = new ArrayList<>();
+            for (final Backend backend : backends)
+            {
+                subjects.add(subject(backend, false));
+                subjects.add(subject(backend, true));
+            }
+            print(session, session.measure(subjects));
+            return CommandLine.ExitCode.OK;
+        }
+    }
+
+    private void print(final Session session, final Results results)
+    {
+        session.out().printf(
+            Locale.ROOT, "%n%-32s %22s %22s   recycled to filled, forced%n", "MB/s of records", "appended",
+            "and forced");
+        for (final Backend backend : backends)
+        {
+            final Spread ratio = results.ratio(label(backend, true), label(backend, false), FORCED);
+            for (final boolean isRecycling : new boolean[]{ false, true })
+            {
+                final String label = label(backend, isRecycling);
+                session.out().printf(
+                    Locale.ROOT, "%-32s %22s %22s   %s%n", label, rates(results, label, APPENDED),
+                    rates(results, label, FORCED), isRecycling ? String.format(
+                        Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max()) : "");
+            }
+        }
+        session.out().flush();
+    }
+
+    private Subject subject(final Backend backend, final boolean isRecycling)
+    {
+        return Subject.ofClass(
+            label(backend, isRecycling), SustainedTrial.class, backend, isRecycling, recordLength, segmentLength,
+            keptSegments, warmUpBytes, options.scaled(countedBytes))
+            .with("backend", backend).with("recycling", isRecycling);
+    }
+
+    private static String label(final Backend backend, final boolean isRecycling)
+    {
+        return backend + (isRecycling ? ", recycled" : ", filled");
+    }
+
+    private static String rates(final Results results, final String label, final String key)
+    {
+        final Spread rate = results.spread(label, key);
+        return String.format(
+            Locale.ROOT, "%,.0f [%,.0f..%,.0f]", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
+            rate.max() / BYTES_PER_MB);
+    }
+}

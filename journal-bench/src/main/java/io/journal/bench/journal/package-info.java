@@ -1,0 +1,4 @@
+/**
+ * Measurements of the journal itself.
+ */
+package io.journal.bench.journal;

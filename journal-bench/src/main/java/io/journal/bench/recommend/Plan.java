@@ -1,0 +1,75 @@
+package io.journal.bench.recommend;
+
+import java.util.List;
+
+
+/**
+ * How much a trial does.
+ *
+ * @param recordLength  of each record.
+ * @param segmentLength of the journal; short, so that what is appended rolls often enough to show what that costs.
+ * @param appendLength  bytes of records to be appended without force.
+ * @param appendMs      at most so long.
+ * @param forceMs       so long for each group size.
+ * @param replayMs      at least so long, and at least one pass.
+ */
+record Plan(int recordLength, int segmentLength, long appendLength, int appendMs, int forceMs, int replayMs)
+{
+    private static final int MIB = 1024 * 1024;
+    private static final int SEGMENT_LENGTH = 16 * MIB;
+    private static final int APPEND_LENGTH = 64 * MIB;
+    private static final int WARM_UP_SHARE = 8;
+    // What a trial does besides: start, warm up, open, check, close.
+    private static final int OVERHEAD_MS = 900;
+    private static final int MIN_MS = 400;
+    private static final int MAX_GROUP_LENGTH = 4 * MIB;
+
+    /**
+     * A trial that takes about so long, on a device that is not very slow.
+     */
+    static Plan of(final int recordLength, final int trialMs)
+    {
+        final int ms = Math.max(MIN_MS, trialMs - OVERHEAD_MS);
+        return new Plan(recordLength, SEGMENT_LENGTH, APPEND_LENGTH, ms / 2, ms / 8, ms / 8);
+    }
+
+    /**
+     * What is done in the same JVM before anything counts: the same, but less of it.
+     */
+    Plan warmUp()
+    {
+        return new Plan(
+            recordLength, segmentLength, appendLength / WARM_UP_SHARE, appendMs / 2, forceMs / WARM_UP_SHARE,
+            replayMs / 2);
+    }
+
+    /**
+     * Records that are forced together: fewer if they are long.
+     */
+    int groupSize(final Figure figure)
+    {
+        return Math.max(1, Math.min(figure.groupSize(), MAX_GROUP_LENGTH / recordLength));
+    }
+
+    /**
+     * Bytes on the device that a trial needs at most, roughly: what is forced is bounded by its time alone.
+     */
+    long neededSpace()
+    {
+        return 4 * appendLength + 8L * segmentLength;
+    }
+
+    List<String> toArguments()
+    {
+        return List.of(
+            Integer.toString(recordLength), Integer.toString(segmentLength), Long.toString(appendLength),
+            Integer.toString(appendMs), Integer.toString(forceMs), Integer.toString(replayMs));
+    }
+
+    static Plan fromArguments(final List<String> arguments)
+    {
+        return new Plan(
+            Integer.parseInt(arguments.get(0)), Integer.parseInt(arguments.get(1)), Long.parseLong(arguments.get(2)),
+            Integer.parseInt(arguments.get(3)), Integer.parseInt(arguments.get(4)), Integer.parseInt(arguments.get(5)));
+    }
+}

@@ -1,0 +1,68 @@
+package io.journal.bench.recommend;
+
+import java.util.List;
+
+import io.journal.bench.journal.Case;
+
+/**
+ * What an acknowledged record has to survive, which tells the figures that matter.
+ */
+enum Survive
+{
+    /**
+     * The end of the process: a record counts once it is with the operating system, so every append must write.
+     */
+    PROCESS("the end of the process", List.of(
+        List.of(Figure.APPEND, Figure.BURST),
+        List.of(Figure.REPLAY),
+        Figure.FORCED))
+    {
+        @Override
+        boolean admits(final Case candidate)
+        {
+            return 0 == candidate.writeWindow();
+        }
+    },
+
+    /**
+     * The loss of power: a record counts once it is forced, and until then it may wait in a window.
+     */
+    POWER("a loss of power", List.of(
+        Figure.FORCED,
+        List.of(Figure.APPEND, Figure.BURST),
+        List.of(Figure.REPLAY)))
+    {
+        @Override
+        boolean admits(final Case candidate)
+        {
+            return true;
+        }
+    };
+
+    private final String what;
+    private final List<List<Figure>> steps;
+
+    Survive(final String what, final List<List<Figure>> steps)
+    {
+        this.what = what;
+        this.steps = steps;
+    }
+
+    String what()
+    {
+        return what;
+    }
+
+    /**
+     * Figures that decide, together; and, where they do not, those that decide then.
+     */
+    List<List<Figure>> steps()
+    {
+        return steps;
+    }
+
+    /**
+     * Whether a case keeps that promise.
+     */
+    abstract boolean admits(Case candidate);
+}

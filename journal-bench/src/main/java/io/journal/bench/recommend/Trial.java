@@ -1,0 +1,250 @@
+package io.journal.bench.recommend;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.RecordHandler;
+import io.journal.bench.journal.Case;
+import io.journal.bench.journal.Records;
+import io.journal.bench.run.Child;
+import io.journal.bench.run.Spread;
+import io.journal.store.Backend;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures one case once, in a process of its own: writes a journal, opens it again, checks every record, replays it.
+ * <p>
+ * It does the same before, shorter and uncounted, so that code and memory are warm.
+ */
+final class Trial
+{
+    static final String BYTES = "BYTES";
+
+    private static final int MIB = 1024 * 1024;
+    private static final int MAX_PREPARE_MS = 2000;
+    private static final int PREPARE_POLL_MS = 5;
+    private static final double P99 = 99;
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_S = 1e9;
+
+    private final Case measured;
+    private final Plan plan;
+    private final Path directory;
+    private final Records records;
+    private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+    private long lastSequence;
+
+    private Trial(final Case measured, final Plan plan, final Path directory)
+    {
+        this.measured = measured;
+        this.plan = plan;
+        this.directory = directory;
+        records = new Records(plan.recordLength());
+    }
+
+    /**
+     * Arguments that have {@link #main} run this trial.
+     */
+    static List<String> arguments(final Case measured, final Plan plan, final Path directory)
+    {
+        final List<String> arguments = new ArrayList<>();
+        arguments.add(measured.backend().name());
+        arguments.add(Integer.toString(measured.writeWindow()));
+        arguments.add(directory.toString());
+        arguments.addAll(plan.toArguments());
+
+        return arguments;
+    }
+
+    public static void main(final String[] args) throws InterruptedException
+    {
+        Child.endWithParent();
+        final List<String> arguments = List.of(args);
+        final Case measured = new Case(Backend.valueOf(arguments.get(0)), Integer.parseInt(arguments.get(1)));
+        final Path directory = Path.of(arguments.get(2));
+        final Plan plan = Plan.fromArguments(arguments.subList(3, arguments.size()));
+
+        final long warmUpBytes = new Trial(measured, plan.warmUp(), directory.resolve("warm-up")).run();
+        final Trial trial = new Trial(measured, plan, directory.resolve("journal"));
+        final long bytes = trial.run();
+
+        trial.figures.forEach((figure, value) -> System.out.println(figure + "=" + value));
+        System.out.println(BYTES + "=" + (warmUpBytes + bytes));
+    }
+
+    private long run() throws InterruptedException
+    {
+        final long bytes;
+        try (Journal journal = open())
+        {
+            append(journal);
+            journal.force();
+            for (final Figure figure : Figure.FORCED)
+            {
+                awaitPrepared(journal);
+                appendForced(journal, figure);
+            }
+            bytes = journal.endPosition();
+        }
+
+        // What is read is what an opening finds, not what this process remembers.
+        try (Journal journal = open(); JournalReader reader = journal.openReader())
+        {
+            if (journal.lastSequence() != lastSequence)
+            {
+                throw new IllegalStateException(
+                    "records lost: appended=" + lastSequence + ", found=" + journal.lastSequence());
+            }
+
+            replay(reader, records::checkContent);
+            replayTimed(reader);
+        }
+
+        return bytes;
+    }
+
+    /**
+     * Waits until the companion has prepared the segment that comes next: it gets its name then. A journal that is
+     * forced all the time has it prepared nearly always; here, it would still be at work for what was appended before.
+     */
+    private void awaitPrepared(final Journal journal) throws InterruptedException
+    {
+        final long next = journal.endPosition() / journal.segmentLength() + 1;
+        final Path file = directory.resolve(String.format(Locale.ROOT, "%020d.journal", next));
+        for (int waitedMs = 0; waitedMs < MAX_PREPARE_MS && Files.notExists(file); waitedMs += PREPARE_POLL_MS)
+        {
+            Thread.sleep(PREPARE_POLL_MS);
+        }
+        Thread.sleep(PREPARE_POLL_MS);
+    }
+
+    private Journal open()
+    {
+        return Journal.builder(directory)
+            .backend(measured.backend())
+            .writeWindow(measured.writeWindow())
+            .segmentLength(plan.segmentLength())
+            .open();
+    }
+
+    private void append(final Journal journal)
+    {
+        final JournalAppender appender = journal.appender();
+        final long mostRecords = Math.max(1, plan.appendLength() / plan.recordLength());
+        final long chunkRecords = Math.max(1, MIB / plan.recordLength());
+        final List<Double> chunkRates = new ArrayList<>();
+        final long start = System.nanoTime();
+        final long deadline = start + TimeUnit.MILLISECONDS.toNanos(plan.appendMs());
+
+        long count = 0;
+        long now = start;
+        while (count < mostRecords && now < deadline)
+        {
+            final long chunk = Math.min(chunkRecords, mostRecords - count);
+            for (long i = 0; i < chunk; i++)
+            {
+                append(appender);
+            }
+            count += chunk;
+
+            final long chunkStart = now;
+            now = System.nanoTime();
+            chunkRates.add(rate(chunk, now - chunkStart));
+        }
+
+        figures.put(Figure.APPEND, rate(count, now - start));
+        figures.put(Figure.BURST, Spread.of(chunkRates.stream().mapToDouble(Double::doubleValue).toArray()).median());
+    }
+
+    private void append(final JournalAppender appender)
+    {
+        final long sequence = ++lastSequence;
+        final long appended =
+            appender.append(Records.tag(sequence), records.bytes(), Records.offset(sequence), plan.recordLength());
+        if (appended != sequence)
+        {
+            throw new IllegalStateException("wrong sequence: expected=" + sequence + ", found=" + appended);
+        }
+    }
+
+    private void appendForced(final Journal journal, final Figure figure)
+    {
+        final JournalAppender appender = journal.appender();
+        final int groupSize = plan.groupSize(figure);
+        final Histogram latencies = new Histogram(3);
+        final long start = System.nanoTime();
+        final long deadline = start + TimeUnit.MILLISECONDS.toNanos(plan.forceMs());
+
+        long count = 0;
+        long now = start;
+        do
+        {
+            for (int i = 0; i < groupSize; i++)
+            {
+                append(appender);
+            }
+            journal.force();
+            count += groupSize;
+
+            final long groupStart = now;
+            now = System.nanoTime();
+            latencies.recordValue(now - groupStart);
+        }
+        while (now < deadline);
+
+        figures.put(figure, count * NS_PER_S / (now - start));
+        if (Figure.FORCED_1 == figure)
+        {
+            figures.put(Figure.FORCE_P99, latencies.getValueAtPercentile(P99) / NS_PER_US);
+        }
+    }
+
+    private void replayTimed(final JournalReader reader)
+    {
+        final long start = System.nanoTime();
+        final long end = start + TimeUnit.MILLISECONDS.toNanos(plan.replayMs());
+        long count = 0;
+        long now;
+        do
+        {
+            replay(reader, records::checkOrder);
+            count += lastSequence;
+            now = System.nanoTime();
+        }
+        while (now < end);
+
+        figures.put(Figure.REPLAY, rate(count, now - start));
+    }
+
+    private void replay(final JournalReader reader, final RecordHandler handler)
+    {
+        reader.seekToStart();
+        records.expect(1);
+        while (reader.poll(handler, Integer.MAX_VALUE) > 0)
+        {
+            Thread.onSpinWait();
+        }
+        if (records.expectedSequence() != lastSequence + 1)
+        {
+            throw new IllegalStateException(
+                "records lost: appended=" + lastSequence + ", replayed=" + (records.expectedSequence() - 1));
+        }
+    }
+
+    /**
+     * Megabytes of records per second.
+     */
+    private double rate(final long count, final long durationNs)
+    {
+        return count * plan.recordLength() / (durationNs / NS_PER_US);
+    }
+}

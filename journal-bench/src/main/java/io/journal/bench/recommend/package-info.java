@@ -1,0 +1,4 @@
+/**
+ * Which backend to take here: measured, judged, and said why.
+ */
+package io.journal.bench.recommend;

@@ -1,0 +1,191 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The machine that was measured: a number without it says nothing.
+ */
+public final class Machine
+{
+    private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
+    private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
+    private static final Path MOUNTS = Path.of("/proc/mounts");
+    private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
+    private static final int KIB_PER_MIB = 1024;
+
+    private Machine()
+    {
+    }
+
+    /**
+     * Lines that describe the machine, and the file system that a directory is on.
+     */
+    public static String describe(final Path directory) throws IOException
+    {
+        return describe(facts(directory));
+    }
+
+    public static String describe(final Map<String, String> facts)
+    {
+        final StringBuilder lines = new StringBuilder();
+        facts.forEach((key, value) -> lines.append(line(key, value)));
+        return lines.toString();
+    }
+
+    /**
+     * What describes the machine, and the file system that a directory is on, by name.
+     */
+    public static Map<String, String> facts(final Path directory) throws IOException
+    {
+        final FileStore store = Files.getFileStore(directory);
+        final Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+        facts.put("CPU", cpu() + ", " + Runtime.getRuntime().availableProcessors() + " processors");
+        facts.put("memory", memory());
+        facts.put("load", load());
+        facts.put("JDK", System.getProperty("java.runtime.version") + ", " + System.getProperty("java.vm.name") +
+            ", " + System.getProperty("java.vendor"));
+        facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
+            System.getProperty("os.arch"));
+        facts.put("files", directory.toString());
+        facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
+            megabytes(store.getUsableSpace()) + " MB free");
+        if (isInMemory(directory))
+        {
+            facts.put(
+                "warning",
+                "this file system is in memory: nothing is forced to a device, no power cut is survived");
+        }
+
+        return facts;
+    }
+
+    /**
+     * A fact as text.
+     */
+    public static String line(final String key, final String value)
+    {
+        return String.format(Locale.ROOT, "%-12s %s%n", key, value);
+    }
+
+    /**
+     * Whether what is written to a directory is nowhere but in memory.
+     */
+    public static boolean isInMemory(final Path directory) throws IOException
+    {
+        return MEMORY_FILE_SYSTEMS.contains(Files.getFileStore(directory).type());
+    }
+
+    /**
+     * Options of a mount, from the lines of {@code /proc/mounts}.
+     *
+     * @param name  of the device, as the file store has it.
+     * @param point it is mounted at; empty if not known.
+     * @return the options, or an empty string if they are not there.
+     */
+    public static String mountOptions(final List<String> mounts, final String name, final String point)
+    {
+        String found = "";
+        for (final String mount : mounts)
+        {
+            final String[] words = mount.split(" ");
+            if (words.length > 3 && words[0].equals(name) && (point.isEmpty() || unescape(words[1]).equals(point)))
+            {
+                found = words[3];
+            }
+        }
+
+        return found;
+    }
+
+    /**
+     * Value of the first line that begins with a key.
+     */
+    public static String value(final List<String> lines, final String key)
+    {
+        for (final String line : lines)
+        {
+            final int colon = line.indexOf(':');
+            if (colon > 0 && line.substring(0, colon).trim().equals(key))
+            {
+                return line.substring(colon + 1).trim();
+            }
+        }
+
+        return "";
+    }
+
+    private static String cpu()
+    {
+        final String name = value(read(CPU_INFO), "model name");
+        return name.isEmpty() ? System.getProperty("os.arch") : name;
+    }
+
+    private static String memory()
+    {
+        final String total = value(read(MEMORY_INFO), "MemTotal");
+        final String available = value(read(MEMORY_INFO), "MemAvailable");
+        if (total.isEmpty())
+        {
+            return "unknown";
+        }
+
+        return mebibytes(total) + " MiB, " + mebibytes(available) + " MiB available";
+    }
+
+    private static String mebibytes(final String kibibytes)
+    {
+        final String digits = kibibytes.replaceAll("\\D", "");
+        return digits.isEmpty() ? "?" : Long.toString(Long.parseLong(digits) / KIB_PER_MIB);
+    }
+
+    private static String load()
+    {
+        final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return load < 0 ? "unknown" : String.format(Locale.ROOT, "%.2f over the last minute", load);
+    }
+
+    private static String mountOptions(final FileStore store)
+    {
+        // On Linux a file store presents itself as "mount point (device)".
+        final String text = store.toString();
+        final String suffix = " (" + store.name() + ")";
+        final String point = text.endsWith(suffix) ? text.substring(0, text.length() - suffix.length()) : "";
+        final String options = mountOptions(read(MOUNTS), store.name(), point);
+        return (point.isEmpty() ? "" : " on " + point) + (options.isEmpty() ? "" : " (" + options + ")");
+    }
+
+    private static String unescape(final String mountPoint)
+    {
+        return mountPoint.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
+    }
+
+    private static String megabytes(final long bytes)
+    {
+        return String.format(Locale.ROOT, "%,d", bytes / 1_000_000);
+    }
+
+    private static List<String> read(final Path file)
+    {
+        try
+        {
+            return Files.readAllLines(file);
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            // Not on this system; the others say enough.
+            return List.of();
+        }
+    }
+}

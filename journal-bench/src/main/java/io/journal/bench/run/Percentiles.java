@@ -1,0 +1,83 @@
+package io.journal.bench.run;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.DataFormatException;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Latencies in nanoseconds as what a child prints, and as a line of a table.
+ */
+public final class Percentiles
+{
+    private static final String HISTOGRAM = "histogram";
+    private static final String[] NAMES = { "p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs" };
+    private static final double[] LEVELS = { 50, 90, 99, 99.9, 99.99, 100 };
+    private static final double NS_PER_US = 1e3;
+
+    private Percentiles()
+    {
+    }
+
+    public static String header()
+    {
+        return String.format(
+            Locale.ROOT, "%10s %9s %9s %9s %9s %9s %9s",
+            "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max");
+    }
+
+    /**
+     * Prints percentiles in microseconds, and the whole histogram.
+     */
+    public static void print(final Histogram latencies)
+    {
+        for (int i = 0; i < NAMES.length; i++)
+        {
+            System.out.println(NAMES[i] + '=' + latencies.getValueAtPercentile(LEVELS[i]) / NS_PER_US);
+        }
+
+        final ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
+        final int length = latencies.encodeIntoCompressedByteBuffer(buffer);
+        System.out.println(
+            HISTOGRAM + '=' + Base64.getEncoder().withoutPadding().encodeToString(
+                Arrays.copyOf(buffer.array(), length)));
+    }
+
+    /**
+     * Percentiles of all rounds of a subject together.
+     */
+    public static String line(final Results results, final String label)
+    {
+        final Histogram all = merged(results.texts(label, HISTOGRAM));
+        final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%,10d", all.getTotalCount()));
+        for (final double level : LEVELS)
+        {
+            line.append(String.format(Locale.ROOT, " %,9.1f", all.getValueAtPercentile(level) / NS_PER_US));
+        }
+
+        return line.toString();
+    }
+
+    private static Histogram merged(final List<String> encoded)
+    {
+        try
+        {
+            final Histogram all = new Histogram(3);
+            for (final String text : encoded)
+            {
+                final ByteBuffer buffer = ByteBuffer.wrap(Base64.getDecoder().decode(text));
+                all.add(Histogram.decodeFromCompressedByteBuffer(buffer, 0));
+            }
+
+            return all;
+        }
+        catch (final DataFormatException ex)
+        {
+            throw new IllegalStateException("a child printed what is no histogram", ex);
+        }
+    }
+}

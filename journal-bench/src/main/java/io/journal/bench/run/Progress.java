@@ -1,0 +1,101 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * Shows on the error stream how far the measuring has come: a bar on a terminal, a line for each round elsewhere.
+ */
+public final class Progress implements AutoCloseable
+{
+    private static final int WIDTH = 100;
+    private static final int UPDATE_MS = 250;
+
+    private final PrintStream out;
+    private final ProgressBar bar;
+
+    private Progress(final PrintStream out, final ProgressBar bar)
+    {
+        this.out = out;
+        this.bar = bar;
+    }
+
+    public static Progress of(final boolean isQuiet, final String name, final int steps)
+    {
+        if (isQuiet)
+        {
+            return new Progress(null, null);
+        }
+
+        return new Progress(System.err, isTerminal() ? bar(name, steps) : null);
+    }
+
+    /**
+     * What comes next.
+     */
+    public void next(final String what)
+    {
+        if (null != bar)
+        {
+            bar.setExtraMessage(what);
+        }
+    }
+
+    public void step()
+    {
+        if (null != bar)
+        {
+            bar.step();
+        }
+    }
+
+    public void round(final String message)
+    {
+        if (null == bar && null != out)
+        {
+            out.println(message);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        if (null != bar)
+        {
+            bar.close();
+            out.println();
+        }
+    }
+
+    private static ProgressBar bar(final String name, final int steps)
+    {
+        // A consumer of our own: the default one looks for the terminal's width by native code, of which JDKs warn.
+        return new ProgressBarBuilder()
+            .setTaskName(name)
+            .setInitialMax(steps)
+            .setStyle(ProgressBarStyle.ASCII)
+            .setUpdateIntervalMillis(UPDATE_MS)
+            .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), WIDTH))
+            .build();
+    }
+
+    private static boolean isTerminal()
+    {
+        try
+        {
+            final String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            return null != System.console();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Everything that was measured, as it comes: a line of JSON each, or of CSV.
+ * <p>
+ * The first line of JSON says what was run where:
+ * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then there is
+ * one for each case in each round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end
+ * with their unit. Version 1 had no profile, scale and parameters, and the plan within the machine. CSV has the first
+ * line as comments, and one row for each value.
+ */
+public final class RawFile implements AutoCloseable
+{
+    private static final int VERSION = 2;
+    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final PrintWriter out;
+    private final boolean isCsv;
+
+    private RawFile(final PrintWriter out, final boolean isCsv)
+    {
+        this.out = out;
+        this.isCsv = isCsv;
+    }
+
+    /**
+     * @param file to be written anew; CSV if it is named so.
+     */
+    public static RawFile open(final Path file) throws IOException
+    {
+        return new RawFile(
+            new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8)), file.toString().endsWith(".csv"));
+    }
+
+    /**
+     * Lines of JSON.
+     */
+    public static RawFile json(final PrintWriter out)
+    {
+        return new RawFile(out, false);
+    }
+
+    /**
+     * Begins with what was run where.
+     */
+    public void begin(final RunFacts facts)
+    {
+        if (isCsv)
+        {
+            out.println("# version: " + VERSION);
+            facts.texts().forEach((key, value) -> out.println("# " + key + ": " + value));
+            facts.machine().forEach((key, value) -> out.println("# " + key + ": " + value));
+            out.println("round,case,key,value");
+        }
+        else
+        {
+            final ObjectNode line = JsonNodeFactory.instance.objectNode().put("version", VERSION);
+            line.setAll(object(facts.texts()));
+            line.set("machine", object(facts.machine()));
+            println(line);
+        }
+        out.flush();
+    }
+
+    /**
+     * Adds what one subject found in one round.
+     */
+    public void add(
+        final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
+    {
+        if (isCsv)
+        {
+            found.forEach((key, value) -> out.println(round + "," + cell(label) + "," + cell(key) + "," + cell(value)));
+        }
+        else
+        {
+            final ObjectNode line = JsonNodeFactory.instance.objectNode().put("round", round).put("case", label);
+            line.set("parameters", object(parameters));
+            line.set("values", object(found));
+            println(line);
+        }
+        // Of a run that is ended early, what was measured by then is there.
+        out.flush();
+    }
+
+    @Override
+    public void close()
+    {
+        out.close();
+    }
+
+    private void println(final ObjectNode line)
+    {
+        try
+        {
+            out.println(JSON.writeValueAsString(line));
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static ObjectNode object(final Map<String, String> texts)
+    {
+        final ObjectNode object = JsonNodeFactory.instance.objectNode();
+        texts.forEach((key, text) ->
+        {
+            if (!NUMBER.matcher(text).matches())
+            {
+                object.put(key, text);
+            }
+            else if (text.matches("-?\\d{1,18}"))
+            {
+                object.put(key, Long.parseLong(text));
+            }
+            else
+            {
+                object.put(key, Double.parseDouble(text));
+            }
+        });
+
+        return object;
+    }
+
+    private static String cell(final String text)
+    {
+        final boolean isPlain = text.chars().noneMatch((c) -> ',' == c || '"' == c || c < ' ');
+        return isPlain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+}

@@ -1,0 +1,73 @@
+package io.journal.bench.run;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What subjects printed, round by round.
+ */
+public final class Results
+{
+    private final Map<String, List<Map<String, String>>> rounds = new LinkedHashMap<>();
+
+    public void add(final String label, final Map<String, String> found)
+    {
+        rounds.computeIfAbsent(label, (key) -> new ArrayList<>()).add(found);
+    }
+
+    /**
+     * Rounds that every subject was measured in.
+     */
+    public int roundCount()
+    {
+        return rounds.values().stream().mapToInt(List::size).min().orElse(0);
+    }
+
+    /**
+     * What a subject printed beside a key, round by round.
+     */
+    public List<String> texts(final String label, final String key)
+    {
+        final List<String> texts = new ArrayList<>();
+        final List<Map<String, String>> all = rounds.get(label);
+        if (null == all)
+        {
+            throw new IllegalStateException("not measured: subject=" + label);
+        }
+
+        for (final Map<String, String> found : all.subList(0, roundCount()))
+        {
+            final String text = found.get(key);
+            if (null == text)
+            {
+                throw new IllegalStateException("not measured: subject=" + label + ", key=" + key);
+            }
+            texts.add(text);
+        }
+
+        return texts;
+    }
+
+    /**
+     * Numbers of a subject, round by round.
+     */
+    public double[] of(final String label, final String key)
+    {
+        return texts(label, key).stream().mapToDouble(Double::parseDouble).toArray();
+    }
+
+    public Spread spread(final String label, final String key)
+    {
+        return Spread.of(of(label, key));
+    }
+
+    /**
+     * Ratios of two subjects' numbers, each within one round: what slows down a whole round cancels out.
+     */
+    public Spread ratio(final String label, final String baseline, final String key)
+    {
+        return Spread.ofRatios(of(label, key), of(baseline, key));
+    }
+}

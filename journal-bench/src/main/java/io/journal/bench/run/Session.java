@@ -1,0 +1,272 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * One run of a measuring command: its directory, which is gone afterwards whatever happens, the processes it starts,
+ * and what they find.
+ */
+public final class Session implements AutoCloseable
+{
+    private static final int BYTES_PER_MB = 1_000_000;
+    private static final int SECONDS_PER_MINUTE = 60;
+    private static final int MINUTES_SHOWN = 100;
+
+    private final CommandSpec spec;
+    private final RunOptions options;
+    private final TempDirectory temp;
+    private final List<RawFile> raw;
+    private final PrintWriter out;
+    private final Thread cleaner = new Thread(this::abandon);
+    private volatile Child child;
+    private volatile boolean isAbandoned;
+
+    private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp, final List<RawFile> raw)
+    {
+        this.spec = spec;
+        this.options = options;
+        this.temp = temp;
+        this.raw = raw;
+        this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
+    }
+
+    /**
+     * Refuses what cannot be run, and makes the directory.
+     *
+     * @param neededBytes of space in it.
+     */
+    public static Session open(final CommandSpec spec, final RunOptions options, final long neededBytes)
+    {
+        if (options.rounds < 1)
+        {
+            throw new ParameterException(spec.commandLine(), "--rounds must be 1 or more");
+        }
+
+        if (!(options.scale > 0 && options.scale <= 1))
+        {
+            throw new ParameterException(spec.commandLine(), "--scale must be above 0 and at most 1");
+        }
+
+        final TempDirectory temp = openDirectory(spec, options);
+        try
+        {
+            checkSpace(spec, temp.path(), neededBytes);
+            final Session session = new Session(spec, options, temp, openRaw(spec, options));
+            Runtime.getRuntime().addShutdownHook(session.cleaner);
+            return session;
+        }
+        catch (final IOException ex)
+        {
+            temp.close();
+            throw cannotWrite(spec, "--dir", ex);
+        }
+        catch (final ParameterException ex)
+        {
+            temp.close();
+            throw ex;
+        }
+    }
+
+    public Path path()
+    {
+        return temp.path();
+    }
+
+    /**
+     * For text, which nobody sees who wants JSON.
+     */
+    public PrintWriter out()
+    {
+        return out;
+    }
+
+    /**
+     * Prints and writes what is run where.
+     *
+     * @param plan    what is done, in words.
+     * @param seconds it takes, about.
+     */
+    public void begin(final Profile profile, final String plan, final double seconds) throws IOException
+    {
+        final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
+        final RunFacts facts = new RunFacts(
+            spec.name(), profile, options.scale, command, plan, Machine.facts(temp.path()));
+        out.print(Machine.describe(facts.machine()));
+        out.print(Machine.line("command", command));
+        out.print(Machine.line("plan", plan));
+        out.print(Machine.line("takes", "about " + duration(seconds)));
+        if (1 != options.scale)
+        {
+            out.print(Machine.line("scaled", "to " + options.scale + " of the whole: for a first look only"));
+        }
+        out.flush();
+        raw.forEach((each) -> each.begin(facts));
+    }
+
+    /**
+     * Measures all subjects in every round, in an order of its own each time.
+     */
+    public Results measure(final List<Subject> subjects) throws IOException, InterruptedException
+    {
+        final Results results = new Results();
+        final Random random = new Random(options.seed);
+        final int steps = subjects.size() * options.rounds;
+        try (Progress progress = Progress.of(options.isQuiet, spec.name(), steps))
+        {
+            for (int round = 1; round <= options.rounds; round++)
+            {
+                final List<Subject> order = new ArrayList<>(subjects);
+                Collections.shuffle(order, random);
+                for (final Subject subject : order)
+                {
+                    progress.next("round " + round + ": " + subject.label());
+                    final Map<String, String> found = measure(subject);
+                    results.add(subject.label(), found);
+                    add(round, subject.label(), subject.parameters(), found);
+                    progress.step();
+                }
+                progress.round(String.format(Locale.ROOT, "round %d of %d done", round, options.rounds));
+            }
+        }
+
+        return results;
+    }
+
+    /**
+     * Writes what was measured in this process.
+     */
+    public void add(
+        final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
+    {
+        raw.forEach((each) -> each.add(round, label, parameters, found));
+    }
+
+    @Override
+    public void close()
+    {
+        try
+        {
+            Runtime.getRuntime().removeShutdownHook(cleaner);
+        }
+        catch (final IllegalStateException ignore)
+        {
+            // It runs already.
+        }
+        raw.forEach(RawFile::close);
+        temp.close();
+    }
+
+    private Map<String, String> measure(final Subject subject) throws IOException, InterruptedException
+    {
+        final Path directory = Files.createDirectory(temp.path().resolve("case"));
+        try (Child started = Child.start(subject.command(directory), temp.path().resolve("errors")))
+        {
+            child = started;
+            checkAbandoned();
+            return started.await();
+        }
+        catch (final IOException | IllegalStateException ex)
+        {
+            checkAbandoned();
+            throw ex;
+        }
+        finally
+        {
+            TempDirectory.delete(directory);
+        }
+    }
+
+    private void checkAbandoned()
+    {
+        if (isAbandoned)
+        {
+            throw new CancellationException("stopped");
+        }
+    }
+
+    /**
+     * When this process is told to end, by Ctrl-C for example.
+     */
+    private void abandon()
+    {
+        isAbandoned = true;
+        final Child running = child;
+        if (null != running)
+        {
+            running.close();
+        }
+        temp.close();
+    }
+
+    private static TempDirectory openDirectory(final CommandSpec spec, final RunOptions options)
+    {
+        try
+        {
+            return TempDirectory.below(options.directory, "journal-bench-");
+        }
+        catch (final IOException ex)
+        {
+            throw cannotWrite(spec, "--dir", ex);
+        }
+    }
+
+    private static List<RawFile> openRaw(final CommandSpec spec, final RunOptions options)
+    {
+        final List<RawFile> files = new ArrayList<>();
+        try
+        {
+            if (null != options.output)
+            {
+                files.add(RawFile.open(options.output));
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw cannotWrite(spec, "--output", ex);
+        }
+        if (options.isJson)
+        {
+            files.add(RawFile.json(spec.commandLine().getOut()));
+        }
+
+        return files;
+    }
+
+    private static String duration(final double seconds)
+    {
+        final long whole = (long)Math.ceil(seconds);
+        return whole < SECONDS_PER_MINUTE ? whole + " s" :
+            whole < MINUTES_SHOWN * SECONDS_PER_MINUTE ? Math.round(seconds / SECONDS_PER_MINUTE) + " min" :
+                String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_MINUTE / SECONDS_PER_MINUTE);
+    }
+
+    private static void checkSpace(final CommandSpec spec, final Path path, final long needed) throws IOException
+    {
+        final long free = Files.getFileStore(path).getUsableSpace();
+        if (free < needed)
+        {
+            throw new ParameterException(spec.commandLine(), String.format(
+                Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
+                needed / BYTES_PER_MB, free / BYTES_PER_MB));
+        }
+    }
+
+    private static ParameterException cannotWrite(final CommandSpec spec, final String option, final IOException cause)
+    {
+        return new ParameterException(spec.commandLine(), option + " cannot be written: " + cause);
+    }
+}

@@ -1,0 +1,107 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A directory that is gone when it is closed, together with those above it that had to be made for it.
+ */
+public final class TempDirectory implements AutoCloseable
+{
+    private final Path path;
+    private final List<Path> madeParents;
+
+    private TempDirectory(final Path path, final List<Path> madeParents)
+    {
+        this.path = path;
+        this.madeParents = madeParents;
+    }
+
+    /**
+     * Makes a directory of a name not yet taken.
+     */
+    public static TempDirectory below(final Path parent, final String prefix) throws IOException
+    {
+        final Path absolute = parent.toAbsolutePath().normalize();
+        final List<Path> missing = new ArrayList<>();
+        for (Path path = absolute; null != path && Files.notExists(path); path = path.getParent())
+        {
+            missing.add(path);
+        }
+        Files.createDirectories(absolute);
+        return new TempDirectory(Files.createTempDirectory(absolute, prefix), missing);
+    }
+
+    public Path path()
+    {
+        return path;
+    }
+
+    @Override
+    public void close()
+    {
+        delete(path);
+        for (final Path parent : madeParents)
+        {
+            try
+            {
+                Files.deleteIfExists(parent);
+            }
+            catch (final IOException ignore)
+            {
+                // Somebody else has put something into it meanwhile.
+                return;
+            }
+        }
+    }
+
+    /**
+     * Deletes a directory and all that is in it; what vanishes meanwhile is no error.
+     */
+    public static void delete(final Path directory)
+    {
+        try
+        {
+            Files.walkFileTree(directory, new Deleter());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static final class Deleter extends SimpleFileVisitor<Path>
+    {
+        @Override
+        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes) throws IOException
+        {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(final Path file, final IOException failure) throws IOException
+        {
+            if (failure instanceof NoSuchFileException)
+            {
+                return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(final Path directory, final IOException failure) throws IOException
+        {
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}

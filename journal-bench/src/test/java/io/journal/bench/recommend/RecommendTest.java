@@ -1,0 +1,134 @@
+package io.journal.bench.recommend;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.journal.bench.journal.Case;
+import io.journal.bench.run.Commands;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RecommendTest
+{
+    private static final List<Case> CASES = List.of(
+        new Case(Backend.MAPPED, 0), new Case(Backend.FILE_CHANNEL, 64 * 1024));
+    private static final int SEGMENT_LENGTH = 64 * 1024;
+
+    @TempDir
+    private Path directory;
+
+    private final Recommend recommend = new Recommend();
+    private final StringWriter out = new StringWriter();
+
+    @Test
+    void measuresEveryCaseInEveryRoundAndRecommendsOne() throws Exception
+    {
+        parse("--dir", directory.resolve("made/for/it").toString(), "--rounds", "3", "--quiet");
+
+        final int exitCode = recommend.run(CASES, new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1));
+
+        assertEquals(CommandLine.ExitCode.OK, exitCode);
+        final String text = out.toString();
+        for (final Case each : CASES)
+        {
+            final long lines = text.lines().filter((line) -> line.startsWith("  " + each.label() + "  ")).count();
+            assertEquals(Figure.values().length, lines, text);
+        }
+        assertTrue(text.contains("3 rounds"), text);
+        assertTrue(text.contains("too few rounds to tell anything apart"), text);
+        assertTrue(text.contains("Recommended"), text);
+        assertTrue(CASES.stream().anyMatch((each) -> text.contains(each.snippet())), text);
+        assertTrue(text.contains("file system"), text);
+        assertIsEmpty();
+    }
+
+    @Test
+    void aTrialThatFailsEndsItAndLeavesNothing() throws Exception
+    {
+        parse("--dir", directory.toString(), "--rounds", "3", "--quiet");
+        final int tooLong = 2 * SEGMENT_LENGTH;
+
+        final IllegalStateException ex = assertThrows(
+            IllegalStateException.class,
+            () -> recommend.run(CASES, new Plan(tooLong, SEGMENT_LENGTH, 400_000, 2000, 5, 1)));
+
+        assertTrue(ex.getMessage().contains("record length out of range"), ex.getMessage());
+        assertIsEmpty();
+    }
+
+    @Test
+    void tooLittleSpaceIsRefusedBeforeAnythingIsMeasured() throws Exception
+    {
+        parse("--dir", directory.toString(), "--quiet");
+        final Plan plan = new Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 16, 2000, 5, 1);
+
+        final ParameterException ex = assertThrows(ParameterException.class, () -> recommend.run(CASES, plan));
+
+        assertTrue(ex.getMessage().contains("too little space"), ex.getMessage());
+        assertIsEmpty();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenIsRefused() throws IOException
+    {
+        final Path file = Files.writeString(directory.resolve("file"), "content");
+
+        assertEquals(CommandLine.ExitCode.USAGE, execute("--dir", file.toString()));
+
+        assertTrue(out.toString().contains("--dir cannot be written"), out.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "--rounds=6", "--seconds=1", "--record-length=0", "--survive=fire", "--backend=DIRECT" })
+    void optionsThatMakeNoSenseAreRefused(final String option) throws IOException
+    {
+        assertEquals(CommandLine.ExitCode.USAGE, execute("--dir", directory.toString(), option));
+
+        assertIsEmpty();
+    }
+
+    @Test
+    void helpNamesTheOptions()
+    {
+        assertEquals(CommandLine.ExitCode.OK, execute("--help"));
+
+        for (final String option : List.of("--dir", "--record-length", "--survive", "--seconds", "--rounds", "--quiet"))
+        {
+            assertTrue(out.toString().contains(option), option);
+        }
+    }
+
+    private void parse(final String... args)
+    {
+        Commands.of(recommend).setOut(new PrintWriter(out)).parseArgs(args);
+    }
+
+    private int execute(final String... args)
+    {
+        final PrintWriter writer = new PrintWriter(out);
+        return Commands.of(recommend).setOut(writer).setErr(writer).execute(args);
+    }
+
+    private void assertIsEmpty() throws IOException
+    {
+        try (Stream<Path> entries = Files.list(directory))
+        {
+            assertFalse(entries.findAny().isPresent());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class MachineTest
+{
+    private static final List<String> MOUNTS = List.of(
+        "/dev/sda1 / ext4 rw,relatime 0 0",
+        "tmpfs /run tmpfs rw,size=1k 0 0",
+        "/dev/sdb1 /with\\040space xfs rw,noatime 0 0",
+        "/dev/sdb1 /again xfs ro 0 0");
+
+    @Test
+    void mountOptionsAreThoseOfTheMountPoint()
+    {
+        assertEquals("rw,relatime", Machine.mountOptions(MOUNTS, "/dev/sda1", "/"));
+        assertEquals("rw,noatime", Machine.mountOptions(MOUNTS, "/dev/sdb1", "/with space"));
+        assertEquals("ro", Machine.mountOptions(MOUNTS, "/dev/sdb1", "/again"));
+    }
+
+    @Test
+    void unknownMountsHaveNoOptions()
+    {
+        assertEquals("", Machine.mountOptions(MOUNTS, "/dev/sdc1", "/"));
+        assertEquals("", Machine.mountOptions(List.of(), "/dev/sda1", "/"));
+    }
+
+    @Test
+    void valueIsThatOfTheFirstLineWithTheKey()
+    {
+        final List<String> lines = List.of("processor\t: 0", "model name\t: Some: CPU", "model name\t: Other");
+
+        assertEquals("Some: CPU", Machine.value(lines, "model name"));
+        assertEquals("", Machine.value(lines, "MemTotal"));
+    }
+
+    @Test
+    void describesTheJvmAndTheFileSystem(@TempDir final Path directory) throws IOException
+    {
+        final String description = Machine.describe(directory);
+
+        assertTrue(description.contains(System.getProperty("java.runtime.version")), description);
+        assertTrue(description.contains(directory.toString()), description);
+        assertTrue(description.contains("file system"), description);
+    }
+}

@@ -1,0 +1,53 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class TempDirectoryTest
+{
+    @TempDir
+    private Path parent;
+
+    @Test
+    void isGoneWithAllThatIsInItWhenClosed() throws IOException
+    {
+        final TempDirectory temp = TempDirectory.below(parent, "temp-");
+        Files.createDirectories(temp.path().resolve("a/b"));
+        Files.writeString(temp.path().resolve("a/b/c"), "content");
+
+        temp.close();
+        temp.close();
+
+        assertFalse(Files.exists(temp.path()));
+        assertTrue(Files.exists(parent));
+    }
+
+    @Test
+    void takesParentsAlongThatWereMadeForIt() throws IOException
+    {
+        final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
+
+        temp.close();
+
+        assertFalse(Files.exists(parent.resolve("x")));
+    }
+
+    @Test
+    void leavesWhatOthersPutBesideIt() throws IOException
+    {
+        final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
+        final Path other = Files.writeString(parent.resolve("x/other"), "content");
+
+        temp.close();
+
+        assertTrue(Files.exists(other));
+        assertFalse(Files.exists(parent.resolve("x/y")));
+    }
+}

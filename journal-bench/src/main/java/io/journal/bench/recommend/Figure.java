@@ -2,7 +2,6 @@ package io.journal.bench.recommend;
 
 import java.util.List;
 
-
 /**
  * What is measured of each case.
  */

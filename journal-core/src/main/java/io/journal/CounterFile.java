@@ -56,6 +56,13 @@ final class CounterFile implements JournalCounters.Source, AutoCloseable
     }
 
     @Override
+    public synchronized long timeMs()
+    {
+        refresh();
+        return timeMs;
+    }
+
+    @Override
     public synchronized void close()
     {
         isClosed = true;

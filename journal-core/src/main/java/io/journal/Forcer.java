@@ -45,7 +45,7 @@ final class Forcer implements AutoCloseable
         this.policy = policy;
         this.health = health;
         // Who waits without leading would not find out.
-        health.onFailure(this::wakeWaiters);
+        health.onFailure(this::onFailure);
     }
 
     /**
@@ -457,6 +457,18 @@ final class Forcer implements AutoCloseable
         if (null != onForced)
         {
             onForced.run();
+        }
+    }
+
+    /**
+     * Whoever waits finds out, here and in other processes.
+     */
+    private void onFailure()
+    {
+        wakeWaiters();
+        if (null != monitor)
+        {
+            monitor.refresh();
         }
     }
 

@@ -113,6 +113,8 @@ public final class Journal implements AutoCloseable
             health);
         monitor = new Monitor(
             positions,
+            health,
+            supply,
             new Layout(identity.segmentLength),
             markFile,
             () -> meta().state.startPosition,

@@ -25,7 +25,10 @@ public final class JournalCounters
     static final int FORCE_TIME_NS = 8;
     static final int MAX_FORCE_TIME_NS = 9;
     static final int WAITERS = 10;
-    static final int COUNT = 11;
+    static final int REFUSALS = 11;
+    static final int PREPARED_SEGMENTS = 12;
+    static final int FAILED = 13;
+    static final int COUNT = 14;
 
     private final Source source;
 
@@ -42,6 +45,8 @@ public final class JournalCounters
         long get(int counter);
 
         boolean isLive();
+
+        long timeMs();
     }
 
     /**
@@ -54,6 +59,27 @@ public final class JournalCounters
     public boolean isLive()
     {
         return source.isLive();
+    }
+
+    /**
+     * Whether storage has failed: nothing more is acknowledged until the journal is closed and opened again. A writer
+     * that has failed stores its counters once more, and then when it is closed.
+     *
+     * @return whether it has.
+     */
+    public boolean isFailed()
+    {
+        return 0 != source.get(FAILED);
+    }
+
+    /**
+     * Of when the values are. From {@link Journal#counters()}: of now.
+     *
+     * @return milliseconds since 1970, by the clock of the writer's system; 0 if none are known.
+     */
+    public long timeMs()
+    {
+        return source.timeMs();
     }
 
     /**
@@ -128,6 +154,28 @@ public final class JournalCounters
     }
 
     /**
+     * Segments that are ready for the time when the one that is appended to is full. 0 while the companion is preparing
+     * one, and as long as there is no space for it.
+     *
+     * @return their number.
+     */
+    public long preparedSegments()
+    {
+        return source.get(PREPARED_SEGMENTS);
+    }
+
+    /**
+     * How often {@link JournalFullException} refused an append, or whatever else needed the next segment, since the
+     * journal was opened.
+     *
+     * @return the count.
+     */
+    public long refusals()
+    {
+        return source.get(REFUSALS);
+    }
+
+    /**
      * Forces made since the journal was opened.
      *
      * @return their number.
@@ -178,6 +226,9 @@ public final class JournalCounters
             ", forceTimeNs=" + forceTimeNs() +
             ", maxForceTimeNs=" + maxForceTimeNs() +
             ", waiters=" + waiters() +
+            ", preparedSegments=" + preparedSegments() +
+            ", refusals=" + refusals() +
+            ", isFailed=" + isFailed() +
             ", isLive=" + isLive() + '}';
     }
 }

@@ -11,6 +11,8 @@ import java.util.function.LongSupplier;
 final class Monitor implements JournalCounters.Source, AutoCloseable
 {
     private final Positions positions;
+    private final Health health;
+    private final SegmentSupply supply;
     private final Layout layout;
     private final LongSupplier startPosition;
     private final IntSupplier waiters;
@@ -24,12 +26,16 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
 
     Monitor(
         final Positions positions,
+        final Health health,
+        final SegmentSupply supply,
         final Layout layout,
         final MarkFile markFile,
         final LongSupplier startPosition,
         final IntSupplier waiters)
     {
         this.positions = positions;
+        this.health = health;
+        this.supply = supply;
         this.layout = layout;
         this.markFile = markFile;
         this.startPosition = startPosition;
@@ -126,6 +132,15 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
             case JournalCounters.WAITERS:
                 return waiters.getAsInt();
 
+            case JournalCounters.REFUSALS:
+                return supply.refusals();
+
+            case JournalCounters.PREPARED_SEGMENTS:
+                return supply.isPrepared() ? 1 : 0;
+
+            case JournalCounters.FAILED:
+                return health.isFailed() ? 1 : 0;
+
             default:
                 throw new IllegalArgumentException("no such counter: counter=" + counter);
         }
@@ -135,6 +150,12 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
     public boolean isLive()
     {
         return !isClosed;
+    }
+
+    @Override
+    public long timeMs()
+    {
+        return System.currentTimeMillis();
     }
 
     /**

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
@@ -35,7 +36,8 @@ final class SegmentSupply implements AutoCloseable
 
     // Files of pruned segments, under names that are never trusted.
     private final Deque<String> spares = new ArrayDeque<>();
-    private Segment prepared;
+    private final AtomicLong refusals = new AtomicLong();
+    private volatile Segment prepared;
     private boolean isWarm;
     private long nextOrdinal;
     private volatile boolean isWanted;
@@ -88,6 +90,22 @@ final class SegmentSupply implements AutoCloseable
     void halt()
     {
         close();
+    }
+
+    /**
+     * Whether the segment that comes next is ready. For any thread.
+     */
+    boolean isPrepared()
+    {
+        return null != prepared;
+    }
+
+    /**
+     * How often there was no space for a segment that was needed at once. For any thread.
+     */
+    long refusals()
+    {
+        return refusals.get();
     }
 
     boolean isRecycling()
@@ -146,6 +164,7 @@ final class SegmentSupply implements AutoCloseable
         }
         catch (final NoSpaceException ex)
         {
+            refusals.incrementAndGet();
             throw new JournalFullException(
                 "no space for the next segment: bytes=" + segmentLength + ", file=" +
                     JournalFiles.segment(nextOrdinal) +

@@ -17,6 +17,7 @@ import com.sun.management.ThreadMXBean;
 import io.journal.JournalFixture.Background;
 import io.journal.StepStore.Step;
 import io.journal.store.Backend;
+import io.journal.store.NoSpaceException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,7 @@ import static io.journal.JournalDirectory.MARK;
 import static io.journal.JournalDirectory.SEGMENT_LENGTH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -162,11 +164,14 @@ class CountersTest extends RecoveryFixture
         }
         final JournalCounters counters = outside(crashed);
         assertTrue(counters.isLive());
+        final long timeMs = counters.timeMs();
+        assertTrue(Math.abs(System.currentTimeMillis() - timeMs) < TimeUnit.HOURS.toMillis(1));
         for (final long skew : new long[]{ 60_000, -60_000, 20_000, 3_600_000 })
         {
             skewMs = skew;
             assertFalse(counters.isLive());
             assertEquals(7, counters.forcedSequence());
+            assertEquals(timeMs, counters.timeMs());
         }
     }
 
@@ -188,9 +193,9 @@ class CountersTest extends RecoveryFixture
             assertTrue(before.isLive());
             crashed.cut(MARK, length);
             // What is needed of it may still be there.
-            assertEquals(length >= 8192 + 112, before.isLive());
+            assertEquals(length >= 8192 + 136, before.isLive());
             assertEquals(7, before.forcedSequence());
-            assertEquals(length >= 8192 + 112 ? 7 : 0, outside(crashed).forcedSequence());
+            assertEquals(length >= 8192 + 136 ? 7 : 0, outside(crashed).forcedSequence());
         }
 
         crashed.restore(image);
@@ -258,6 +263,87 @@ class CountersTest extends RecoveryFixture
 
             assertFalse(counters.isLive());
             assertEquals(7, counters.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void otherProcessesAreToldThatStorageFailed(final Backend backend)
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        {
+            if (Step.FORCE == step && isFailing.get())
+            {
+                throw new IOException("a device that fails: file=" + name);
+            }
+            return true;
+        });
+        final JournalCounters counters;
+        try (Journal journal = model.builder(live, backend).store(store).open())
+        {
+            counters = outside(live);
+            model.append(journal, 3, 100);
+            journal.force();
+            assertFalse(counters.isFailed());
+            model.append(journal, 1, 100);
+            isFailing.set(true);
+
+            assertThrows(JournalException.class, journal::force);
+
+            assertTrue(counters.isFailed());
+            assertTrue(counters.isLive());
+            assertEquals(4, counters.appendedSequence());
+            assertEquals(3, counters.forcedSequence());
+            assertSame(journal.counters(), counters);
+        }
+        assertTrue(counters.isFailed());
+        assertFalse(counters.isLive());
+
+        try (Journal journal = open(live, backend))
+        {
+            assertFalse(counters.isFailed());
+            assertEquals(4, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendsThatFindNoSpaceAreCounted(final Backend backend) throws Exception
+    {
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        {
+            if (Step.CREATE == step && isFull.get())
+            {
+                throw new NoSpaceException("a full device: file=" + name, null);
+            }
+            return true;
+        });
+        try (Journal journal = model.builder(live, backend).store(store).open())
+        {
+            final JournalCounters counters = outside(live);
+            assertEquals(0, counters.preparedSegments());
+            journal.companion().doWork();
+            journal.force();
+            assertEquals(1, journal.counters().preparedSegments());
+            isFull.set(true);
+            for (int i = 0; i < 2; i++)
+            {
+                assertThrows(JournalFullException.class, () -> model.appendInto(journal, 3, 5000));
+            }
+            model.append(journal, 1, 8);
+            journal.force();
+            assertEquals(2, counters.refusals());
+            assertEquals(0, counters.preparedSegments());
+            assertFalse(counters.isFailed());
+
+            isFull.set(false);
+            journal.companion().doWork();
+            model.append(journal, 1, 8);
+            journal.force();
+            assertEquals(1, counters.preparedSegments());
+            assertEquals(2, counters.refusals());
         }
     }
 
@@ -401,6 +487,8 @@ class CountersTest extends RecoveryFixture
         try (Journal journal = open(live, backend))
         {
             final JournalCounters counters = outside(live);
+            // What cannot be read, because the writer is held up in the middle, stays as it was read last.
+            assertTrue(counters.isLive());
             final AtomicBoolean isDone = new AtomicBoolean();
             final Background reader = Background.start("reader", () ->
             {

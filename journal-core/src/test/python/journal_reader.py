@@ -150,6 +150,7 @@ class Meta:
         state, start = max(states)
         _, self.epoch, self.start, self.start_sequence, pending, _, self.cut, cut_sequence, self.zero_end = state
         self.is_cut_pending = pending == 1
+        self.cut_sequence = cut_sequence
         if self.is_cut_pending:
             ordinal, offset = divmod(self.cut, length)
             if not (self.start <= self.cut < LIMIT and self.cut % 8 == 0 and offset >= BLOCK and
@@ -489,18 +490,19 @@ class Journal:
 
     def _check_cursors(self):
         """A cursor of the present epoch attests the record it was saved at."""
+        self.cursors = {}
         directory = os.path.join(self.path, 'cursors')
-        if self.end_sequence is None or self.meta.is_cut_pending or not os.path.isdir(directory):
-            return
-        for name in sorted(os.listdir(directory)):
+        for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else ():
             if re.fullmatch(r'[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.cursor', name):
-                sequence = self._cursor(os.path.join(directory, name), name[:-len('.cursor')].encode())
-                if sequence is not None and sequence >= self.end_sequence:
-                    raise Refused('corrupt', 'a cursor is behind the end', os.path.join(directory, name),
+                path, consumer = os.path.join(directory, name), name[:-len('.cursor')]
+                sequence = self._cursor(path, consumer.encode())
+                if sequence is not None and self.end_sequence is not None and sequence >= self.end_sequence:
+                    raise Refused('corrupt', 'a cursor is behind the end', path,
                                   expected=self.end_sequence - 1, found=sequence)
+                self.cursors[consumer] = sequence
 
     def _cursor(self, path, name):
-        """The sequence that a cursor of the present epoch was saved at, or None."""
+        """The sequence a cursor is at once no truncation is pending, or None if its file is not used."""
         try:
             data = read_file(path, META_LENGTH)
             check_block(data[:BLOCK], b'JRNLCURS', path, self.meta.uuid)
@@ -519,6 +521,8 @@ class Journal:
         if not slots or length != len(name) or data[52:52 + length] != name:
             return None
         _, epoch, sequence = max(slots)
+        if self.meta.is_cut_pending and epoch in (self.meta.epoch, self.meta.epoch - 1):
+            return min(sequence, self.meta.cut_sequence - 1)
         return sequence if epoch == self.meta.epoch else None
 
     def records(self):
@@ -561,7 +565,8 @@ def print_journal(path, is_base64):
 
     print_line({'end': {
         'journal': path, 'position': journal.end, 'nextSequence': journal.end_sequence,
-        'cleanlyClosed': journal.is_clean, 'tail': journal.tail}})
+        'cleanlyClosed': journal.is_clean, 'tail': journal.tail, 'forced': journal.attested.position,
+        'forceUnfinished': journal.attested.is_flag_raised, 'cursors': journal.cursors}})
     return 0
 
 

@@ -51,7 +51,8 @@ class SecondReaderTest
     private static final Pattern ERROR =
         Pattern.compile("\\{\"error\": \\{\"while\": \"(\\w+)\", \"kind\": \"(\\w+)\".*");
     private static final Pattern END = Pattern.compile(
-        ".*\"position\": (\\d+), \"nextSequence\": (\\d+), \"cleanlyClosed\": (\\w+), \"tail\": (\\d+)}}");
+        ".*\"position\": (\\d+), \"nextSequence\": (\\d+), \"cleanlyClosed\": (\\w+), \"tail\": (\\d+), " +
+            "\"forced\": (\\w+), \"forceUnfinished\": (\\w+), \"cursors\": \\{(.*)}}}");
 
     @TempDir(factory = MemoryDirectory.class)
     private Path parent;
@@ -78,9 +79,13 @@ class SecondReaderTest
         assumeTrue(isThere, "no python3 of 3.7 or later here");
     }
 
-    /** What a reader made of a journal: its records, and how it ended. */
-    record Outcome(List<Entry> entries, String end)
+    /** What a reader made of a journal: its records, how it ended, and what its mark file and its cursors say. */
+    record Outcome(List<Entry> entries, String end, String beside)
     {
+        Outcome(final List<Entry> entries, final String end)
+        {
+            this(entries, end, "");
+        }
     }
 
     private static Path golden(final String name) throws URISyntaxException
@@ -98,9 +103,10 @@ class SecondReaderTest
 
         final List<Outcome> outcomes = byPython(List.of(golden("written"), golden("batch"), critical), SEGMENT_LENGTH);
 
-        assertEquals(new Outcome(written, "end place=90224 next=30 clean=true tail=0"), outcomes.get(0));
-        assertEquals(
-            new Outcome(GoldenFiles.batchEntries(), "end place=5008 next=8 clean=false tail=0"), outcomes.get(1));
+        assertEquals(written, outcomes.get(0).entries());
+        assertEquals("end place=90224 next=30 clean=true tail=0", outcomes.get(0).end());
+        assertEquals(GoldenFiles.batchEntries(), outcomes.get(1).entries());
+        assertEquals("end place=5008 next=8 clean=false tail=0", outcomes.get(1).end());
         assertEquals(new Outcome(List.of(), "opening newer"), outcomes.get(2));
     }
 
@@ -178,6 +184,7 @@ class SecondReaderTest
                 damages.get(i) + ", " + backend + ", segmentLength=" + segmentLength;
             assertEquals(expected.end(), outcomes.get(i).end(), context);
             assertEquals(expected.entries(), outcomes.get(i).entries(), context);
+            assertEquals(expected.beside(), outcomes.get(i).beside(), context);
             assertEquals(expected.end().replaceFirst("^(opening|reading) ", ""), verified, context);
         }
     }
@@ -227,7 +234,7 @@ class SecondReaderTest
             case 3 -> append(random, journal, left - 24 - 8 * random.nextInt(10));
             case 4 -> append(random, journal, random.nextInt(20_000));
             case 5 -> append(random, journal.appender());
-            case 6 -> journal.cursor("consumer").save(
+            case 6 -> journal.cursor("consumer-" + random.nextInt(2)).save(
                 Math.max(journal.firstSequence() - 1, journal.lastSequence() - random.nextInt(3)));
             case 7 -> journal.roll();
             case 8 -> journal.prune(
@@ -317,8 +324,15 @@ class SecondReaderTest
         final String newest = JournalDirectory.segmentName(directory.newestUsed());
         final boolean hasMark = directory.exists(JournalDirectory.MARK);
         final int used = usedLength(directory.read(newest));
-        switch (random.nextInt(14))
+        switch (random.nextInt(16))
         {
+            case 14:
+            case 15:
+            {
+                final String cursor = "cursors/consumer-" + random.nextInt(2) + ".cursor";
+                return directory.exists(cursor) ? flip(random, directory, cursor, 3 * 4096) : "none";
+            }
+
             case 0:
                 return flip(random, directory, newest, used);
 
@@ -469,6 +483,17 @@ class SecondReaderTest
     {
         final List<Entry> entries = new ArrayList<>();
         String doing = "opening";
+        String marked = "";
+        try
+        {
+            // Opening is going to change it.
+            final JournalVerifier verifier = JournalVerifier.open(path);
+            marked = "forced=" + verifier.markedPosition() + " unfinished=" + verifier.isForceUnfinished();
+        }
+        catch (final CorruptJournalException | UnsupportedFormatException ignore)
+        {
+            // So opening says.
+        }
         try (Journal journal = Journal.builder(path).backend(backend).companionThread(false).open())
         {
             doing = "reading";
@@ -482,7 +507,7 @@ class SecondReaderTest
             final RecoveryReport report = journal.recoveryReport();
             return new Outcome(entries, end(
                 report.endPosition(), report.lastSequence() + 1, report.isCleanlyClosed(), report.cutLength(),
-                segmentLength));
+                segmentLength), marked + " cursors=" + cursors(journal));
         }
         catch (final UnsupportedFormatException ex)
         {
@@ -492,6 +517,26 @@ class SecondReaderTest
         {
             return new Outcome(entries, doing + " corrupt");
         }
+    }
+
+    private static String cursors(final Journal journal)
+    {
+        final List<String> cursors = new ArrayList<>();
+        for (final String name : journal.cursorNames())
+        {
+            String sequence;
+            try
+            {
+                sequence = String.valueOf(journal.cursor(name).sequence());
+            }
+            catch (final CorruptJournalException | UnsupportedFormatException ex)
+            {
+                sequence = "null";
+            }
+            cursors.add("\"" + name + "\": " + sequence);
+        }
+
+        return String.join(", ", cursors);
     }
 
     /**
@@ -562,7 +607,7 @@ class SecondReaderTest
             }
             else
             {
-                outcomes.add(new Outcome(entries, ending(line, segmentLength)));
+                outcomes.add(new Outcome(entries, ending(line, segmentLength), beside(line)));
                 entries = new ArrayList<>();
             }
         }
@@ -586,5 +631,13 @@ class SecondReaderTest
         return end(
             Long.parseLong(end.group(1)), Long.parseLong(end.group(2)), Boolean.parseBoolean(end.group(3)),
             Long.parseLong(end.group(4)), segmentLength);
+    }
+
+    private static String beside(final String line)
+    {
+        final Matcher end = END.matcher(line);
+        // What says nothing is told as 0.
+        return !end.matches() ? "" : "forced=" + ("null".equals(end.group(5)) ? "0" : end.group(5)) +
+            " unfinished=" + end.group(6) + " cursors=" + end.group(7);
     }
 }

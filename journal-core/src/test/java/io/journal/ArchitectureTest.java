@@ -104,6 +104,19 @@ class ArchitectureTest
     }
 
     @Test
+    void noNetworkIsUsedNoProcessStartedAndNothingDeserialised() throws IOException
+    {
+        final Map<String, String> classes = classes();
+        for (final String word : List.of(
+            "java/net/", "java/nio/channels/Socket", "java/nio/channels/Datagram", "java/nio/channels/ServerSocket",
+            "Ljava/lang/Process;", "java/lang/ProcessBuilder", "java/io/ObjectInputStream", "java/rmi/"))
+        {
+            classes.forEach((name, constants) -> assertFalse(constants.contains(word), () -> word + " in " + name));
+        }
+        assertTrue(classes.get("io/journal/Journal").contains("java/lang/Thread"));
+    }
+
+    @Test
     void testsRunWithoutAFlagThatUsersWouldNeedToo()
     {
         final List<String> arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();

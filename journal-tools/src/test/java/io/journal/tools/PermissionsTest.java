@@ -1,0 +1,122 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Whatever the library and the command make is its owner's only.
+ */
+class PermissionsTest extends ToolsFixture
+{
+    @BeforeEach
+    void skipWithoutModes()
+    {
+        assumeTrue(temp.getFileSystem().supportedFileAttributeViews().contains("posix"), "no modes here");
+    }
+
+    private Path journalWithCursor()
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 300);
+            open.cursor("mails").save(20);
+        }
+
+        return journal;
+    }
+
+    /**
+     * Modes of a directory and all that is in it, by name.
+     */
+    private static Map<String, String> modes(final Path directory) throws IOException
+    {
+        final Map<String, String> modes = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(directory))
+        {
+            for (final Path path : (Iterable<Path>)paths::iterator)
+            {
+                modes.put(
+                    directory.relativize(path).toString(),
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS)));
+            }
+        }
+
+        return modes;
+    }
+
+    private static void assertOwnersOnly(final Path directory, final String... names) throws IOException
+    {
+        final Map<String, String> modes = modes(directory);
+        modes.forEach((name, mode) -> assertEquals(
+            Files.isDirectory(directory.resolve(name)) ? "rwx------" : "rw-------", mode, name));
+        for (final String name : names)
+        {
+            assertTrue(modes.keySet().stream().anyMatch((path) -> path.matches(name)), () -> name + " in " + modes);
+        }
+    }
+
+    @Test
+    void journalIsItsOwnersOnly() throws IOException
+    {
+        final Path journal = journalWithCursor();
+
+        assertOwnersOnly(
+            journal, "journal\\.meta", "journal\\.mark", "journal\\.lock", "journal\\.owner", "\\d{20}\\.journal",
+            "cursors", "cursors/mails\\.cursor");
+    }
+
+    @Test
+    void whatARepairPutsAsideIsItsOwnersOnly() throws IOException
+    {
+        final Path journal = journalWithCursor();
+        flip(segment(journal, 1), 20_000);
+
+        run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
+
+        assertOwnersOnly(
+            journal, "quarantine", "quarantine/\\d{20}\\.journal", "quarantine/journal\\.mark",
+            "quarantine/\\d{20}-\\d+\\.tail", "journal\\.mark");
+    }
+
+    @Test
+    void copiesAreTheirOwnersOnly() throws IOException
+    {
+        final Path journal = journalWithCursor();
+
+        run("backup", journal, temp.resolve("deep").resolve("copy")).assertExit(ExitCode.OK);
+        run("convert", "--segment-length", "128k", journal, temp.resolve("far").resolve("anew"))
+            .assertExit(ExitCode.OK);
+
+        assertOwnersOnly(temp.resolve("deep"), "copy", "copy/journal\\.meta", "copy/cursors/mails\\.cursor");
+        assertOwnersOnly(temp.resolve("far"), "anew", "anew/journal\\.meta", "anew/\\d{20}\\.journal");
+    }
+
+    @Test
+    void commandsThatOnlyReadChangeNothing() throws IOException
+    {
+        final Path journal = journalWithCursor();
+        final Map<String, String> before = picture(journal);
+        for (final String command : new String[]{ "info", "dump", "tail", "verify", "repair" })
+        {
+            run(command, journal).assertExit(ExitCode.OK);
+        }
+        run("stats", "--every", 0.01, journal).assertExit(ExitCode.OK);
+
+        assertEquals(before, picture(journal));
+    }
+}

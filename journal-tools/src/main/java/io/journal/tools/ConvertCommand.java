@@ -67,7 +67,7 @@ final class ConvertCommand implements Callable<Integer>
         }
 
         final long last;
-        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal()))
+        try (ReadOnlyJournal journal = options.openReadOnly())
         {
             if (journal.firstSequence() > 1)
             {
@@ -142,6 +142,10 @@ final class ConvertCommand implements Callable<Integer>
         final JournalAppender appender = journal.appender();
         while (reader.nextSequence() <= last)
         {
+            if (Thread.currentThread().isInterrupted())
+            {
+                throw new Refusal(ExitCode.FAILED, "interrupted; nothing is left of the new journal");
+            }
             final int limit = (int)Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
             final int count = reader.poll((buffer, offset, length, header) ->
             {

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 import io.journal.ControlledRecordHandler;
-import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
@@ -74,7 +73,7 @@ final class DumpCommand implements Callable<Integer>
         final PrintWriter out = spec.commandLine().getOut();
         final RecordPrinter printer =
             new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
-        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal());
+        try (ReadOnlyJournal journal = options.openReadOnly();
             JournalReader reader = journal.openReader())
         {
             final long last = lastToPrint(journal);
@@ -125,7 +124,7 @@ final class DumpCommand implements Callable<Integer>
                 ControlledRecordHandler.Action.BREAK : ControlledRecordHandler.Action.CONTINUE;
         };
         // Who closed the other end of a pipe has seen enough.
-        while (reader.nextSequence() <= last && !out.checkError())
+        while (reader.nextSequence() <= last && !out.checkError() && !Thread.currentThread().isInterrupted())
         {
             if (0 == reader.controlledPoll(handler, POLL_LIMIT))
             {

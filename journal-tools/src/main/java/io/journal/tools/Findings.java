@@ -20,7 +20,7 @@ final class Findings
     {
         for (final Finding finding : verdict.findings())
         {
-            out.println(title(finding));
+            out.println(Text.folded(title(finding), 2));
             line(out, "expected", finding.expected());
             line(out, "found", Text.harmless(finding.found()));
             if (finding.lost() > 0)
@@ -78,7 +78,7 @@ final class Findings
 
     private static void line(final PrintWriter out, final String name, final String text)
     {
-        out.printf("  %-10s  %s%n", name, text);
+        Text.line(out, "  " + name, text);
     }
 
     private static void putKnown(final ObjectNode node, final String name, final long value)

@@ -14,8 +14,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.Journal;
+import io.journal.JournalCounters;
+import io.journal.JournalException;
 import io.journal.JournalVerifier;
 import io.journal.JournalVerifier.SegmentCheck;
+import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +30,9 @@ import picocli.CommandLine.Spec;
     header = "Tells who a journal is, how much it holds, and how it was left.",
     description = {
         "",
-        "Reads journal.meta, journal.mark and the newest segment only, so it is quick on a journal of any size and " +
-            "says nothing of damage elsewhere: that is what verify is for. Changes nothing and asks for no lock." },
+        "Reads journal.meta, journal.mark, the oldest and the newest segment only, so it is quick on a journal of " +
+            "any size and says nothing of damage elsewhere: that is what verify is for. Changes nothing and asks for " +
+            "no lock." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:told",
@@ -98,6 +103,7 @@ final class InfoCommand implements Callable<Integer>
         {
             facts.put("owner", owner).put("isOwnerRunning", isRunning(owner));
         }
+        putWriter(path, facts);
         putQuarantine(path, facts);
         journal.foreign().forEach(facts.putArray("foreign")::add);
         return facts;
@@ -146,11 +152,63 @@ final class InfoCommand implements Callable<Integer>
         }
     }
 
+    private static void printState(final PrintWriter out, final ObjectNode facts)
+    {
+        if (facts.path("isLive").asBoolean())
+        {
+            // A process of another container cannot be seen.
+            Text.line(out, "state", facts.path("isOwnerRunning").asBoolean() ? "in use" :
+                "in use, or its writer died a few seconds ago");
+        }
+        else if (facts.path("isClosed").asBoolean())
+        {
+            Text.line(out, "state", "closed");
+        }
+        else
+        {
+            Text.line(out, "state", "not closed" + (!facts.has("owner") ? "" :
+                facts.path("isOwnerRunning").asBoolean() ? ": its writer hangs, or died" : ": its writer died") +
+                (facts.has("writerTimeMs") ?
+                    ", and was last heard of at " + Text.time(facts.get("writerTimeMs").asLong()) : "") +
+                "; the next opening recovers it");
+        }
+        if (facts.path("isFailed").asBoolean())
+        {
+            Text.line(out, "storage", "FAILED in that use: nothing more was acknowledged from then on; look at the " +
+                "device, then open the journal again");
+        }
+        if (facts.has("openingError"))
+        {
+            Text.line(out, "cannot open", Text.harmless(facts.get("openingError").asText()));
+        }
+    }
+
     private static boolean isRunning(final String owner)
     {
         final Matcher pid = PID.matcher(owner);
         return pid.find() &&
             ProcessHandle.of(Long.parseLong(pid.group(1))).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /**
+     * What only a journal that can be read has to tell.
+     */
+    private static void putWriter(final Path path, final ObjectNode facts)
+    {
+        try (ReadOnlyJournal journal = Journal.openReadOnly(path))
+        {
+            final JournalCounters counters = journal.counters();
+            facts.put("isLive", counters.isLive()).put("isFailed", counters.isFailed());
+            if (0 != counters.timeMs())
+            {
+                facts.put("writerTimeMs", counters.timeMs());
+            }
+        }
+        catch (final JournalException ex)
+        {
+            // That it is damaged is not what was asked.
+            facts.put("openingError", ex.getMessage());
+        }
     }
 
     private static void putQuarantine(final Path path, final ObjectNode facts) throws IOException
@@ -174,52 +232,46 @@ final class InfoCommand implements Callable<Integer>
 
     private static void print(final PrintWriter out, final ObjectNode facts)
     {
-        line(out, "journal", facts.get("journal").asText());
-        line(out, "uuid", facts.get("uuid").asText());
-        line(out, "segments", Text.number(facts.get("segments").asLong()) + " of " +
+        Text.line(out, "journal", facts.get("journal").asText());
+        Text.line(out, "uuid", facts.get("uuid").asText());
+        Text.line(out, "segments", Text.number(facts.get("segments").asLong()) + " of " +
             Text.bytes(facts.get("segmentLength").asLong()) + ", " + Text.bytes(facts.get("length").asLong()));
         final long first = facts.get("firstSequence").asLong();
         if (!facts.has("lastSequence"))
         {
-            line(out, "records", "unknown: no segment can be read; journal verify tells why");
+            Text.line(out, "records", "unknown: no segment can be read; journal verify tells why");
         }
         else
         {
             final long last = facts.get("lastSequence").asLong();
-            line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
+            Text.line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
                 Text.number(first) + " to " + Text.number(last));
-            line(out, "written", "from " + Text.time(facts.get("oldestMarkMs").asLong()) + " to " +
+            Text.line(out, "time", "from " + Text.time(facts.get("oldestMarkMs").asLong()) + " to " +
                 Text.time(facts.get("newestMarkMs").asLong()) + " or later");
-            line(out, "end", "position " + Text.number(facts.get("endPosition").asLong()));
-            line(out, "left", facts.get("isClosed").asBoolean() ? "closed" :
-                "not closed: it is in use, or its writer died; the next opening recovers it");
+            Text.line(out, "end", "position " + Text.number(facts.get("endPosition").asLong()));
         }
-        line(out, "forced", facts.get("markedPosition").asLong() > 0 ?
+        printState(out, facts);
+        Text.line(out, "forced", facts.get("markedPosition").asLong() > 0 ?
             "to position " + Text.number(facts.get("markedPosition").asLong()) + ", says journal.mark" :
             "not known: no journal.mark that counts");
-        line(out, "cut", 0 == facts.get("epoch").asLong() ? "never" :
+        Text.line(out, "truncated", 0 == facts.get("epoch").asLong() ? "never" :
             Text.count(facts.get("epoch").asLong(), "time"));
         if (facts.has("pendingCut"))
         {
-            line(out, "unfinished", "a cut at position " + Text.number(facts.get("pendingCut").asLong()) +
+            Text.line(out, "unfinished", "a cut at position " + Text.number(facts.get("pendingCut").asLong()) +
                 ": the next opening finishes it");
         }
         if (facts.has("owner"))
         {
-            line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
+            Text.line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
                 " (a process of this number is running)" : " (gone)"));
         }
         if (facts.get("quarantinedFiles").asLong() > 0)
         {
-            line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
+            Text.line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
                 Text.bytes(facts.get("quarantinedLength").asLong()));
         }
-        facts.get("foreign").forEach((name) -> line(out, "foreign", Text.harmless(name.asText()) +
+        facts.get("foreign").forEach((name) -> Text.line(out, "foreign", Text.harmless(name.asText()) +
             ": no segment's name; opening refuses the journal until it is moved away"));
-    }
-
-    private static void line(final PrintWriter out, final String name, final String text)
-    {
-        out.printf("%-11s %s%n", name, text);
     }
 }

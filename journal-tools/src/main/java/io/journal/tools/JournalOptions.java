@@ -4,6 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
+import io.journal.Journal;
+import io.journal.JournalVerifier;
+import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -12,6 +15,8 @@ import picocli.CommandLine.Parameters;
  */
 final class JournalOptions
 {
+    private static final String META = "journal.meta";
+
     @Parameters(index = "0", paramLabel = "JOURNAL", description = "The journal's directory.")
     private Path path;
 
@@ -27,6 +32,23 @@ final class JournalOptions
     boolean isJson()
     {
         return isJson;
+    }
+
+    /**
+     * Opens the journal to look at it.
+     *
+     * @throws Refusal if there is no journal.
+     */
+    ReadOnlyJournal openReadOnly()
+    {
+        final Path journal = journal();
+        if (!Files.exists(journal.resolve(META), LinkOption.NOFOLLOW_LINKS))
+        {
+            // Who follows a journal waits for one to be made; here it is damage, and this tells it.
+            JournalVerifier.open(journal);
+        }
+
+        return Journal.openReadOnly(journal);
     }
 
     /**
@@ -49,7 +71,7 @@ final class JournalOptions
         {
             throw new Refusal(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
         }
-        if (!hasFiles && !Files.exists(path.resolve("journal.meta"), LinkOption.NOFOLLOW_LINKS))
+        if (!hasFiles && !Files.exists(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
         {
             throw new Refusal(
                 ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.meta; give the journal's directory");

@@ -7,6 +7,8 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -44,15 +46,16 @@ import picocli.CommandLine.ParseResult;
         " 3:there is no journal, or one of a newer format",
         " 4:a writer has the journal open",
         " 5:input or output failed, or a device is full",
-        "70:a defect of this program" },
+        "70:a defect of this program",
+        "130:interrupted, with Ctrl-C" },
     footerHeading = "%nWhere to begin:%n",
     footer = {
-        "  journal info orders       who it is, how much there is, how it was left",
-        "  journal verify orders     reads every frame and tells what is damaged, and what that means",
-        "  journal help verify       more of one command",
+        "  journal info orders     who it is, how much it holds, how it was left",
+        "  journal verify orders   reads all of it, tells what is damaged and what to do",
+        "  journal help verify     tells more of one command",
         "",
-        "A JOURNAL is its directory. Only repair --apply, backup and prune open it for writing; all others",
-        "change nothing and may run beside a writer." })
+        "A JOURNAL is its directory. Only repair --apply, backup and prune open it for",
+        "writing; all others change nothing and may run beside a writer." })
 public final class Main
 {
     private Main()
@@ -67,9 +70,43 @@ public final class Main
         // Not System.out: that one flushes line by line, and may not speak UTF-8.
         final PrintWriter out = writer(FileDescriptor.out);
         final PrintWriter err = writer(FileDescriptor.err);
+        final CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(new Interrupter(Thread.currentThread(), ended)));
         final int exitCode = run(out, err, args);
         err.flush();
+        ended.countDown();
         System.exit(exitCode);
+    }
+
+    /**
+     * Lets a command that is told to stop end its line, and clean up.
+     */
+    private static final class Interrupter implements Runnable
+    {
+        private static final int PATIENCE_S = 3;
+
+        private final Thread thread;
+        private final CountDownLatch ended;
+
+        Interrupter(final Thread thread, final CountDownLatch ended)
+        {
+            this.thread = thread;
+            this.ended = ended;
+        }
+
+        @Override
+        public void run()
+        {
+            thread.interrupt();
+            try
+            {
+                ended.await(PATIENCE_S, TimeUnit.SECONDS);
+            }
+            catch (final InterruptedException ignore)
+            {
+                // The process ends now.
+            }
+        }
     }
 
     static int run(final PrintWriter out, final PrintWriter err, final String... args)
@@ -89,7 +126,10 @@ public final class Main
 
     static CommandLine commandLine()
     {
-        return new CommandLine(new Main())
+        final CommandLine commandLine = new CommandLine(new Main());
+        commandLine.getSubcommands().values().forEach(
+            (command) -> command.getCommandSpec().usageMessage().parameterListHeading("%n"));
+        return commandLine
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true)
             .setParameterExceptionHandler(Main::refuse)

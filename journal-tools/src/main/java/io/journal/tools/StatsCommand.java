@@ -1,11 +1,14 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.Journal;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,11 +18,16 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "stats",
-    header = "Watches how a journal grows.",
+    header = "Tells what a journal's writer and its consumers are doing.",
     description = {
         "",
-        "Prints every so often what is written and forced by now, and how many records a second came since the last " +
-            "line. Changes nothing, asks for no lock, and does not slow its writer down." },
+        "Watches the journal for a second, then tells what is written and forced, how quickly it grows, what forces " +
+            "take, whether the next segment is prepared, whether space ran out or storage failed, and how far " +
+            "consumers are behind. With --count it goes on, with a line for each second.",
+        "",
+        "What only the writer knows, it stores in journal.mark at least ten times a second, if its companion has a " +
+            "thread. What is older than ten seconds is called stale. Changes nothing, asks for no lock, and does not " +
+            "slow its writer down." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:printed",
@@ -29,14 +37,21 @@ import picocli.CommandLine.Spec;
         "5:the files could not be read" })
 final class StatsCommand implements Callable<Integer>
 {
+    private static final int LINES_PER_TITLE = 20;
+    private static final String ROW = "%-8s %12s %10s %9s %9s %8s %8s%n";
+
     @Mixin
     private JournalOptions options;
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "Time between two lines (default: 1).")
+    @Option(
+        names = "--every",
+        paramLabel = "SECONDS",
+        description = "How long to watch before each line (default: 1).")
     private double seconds = 1;
 
-    @Option(names = "--count", paramLabel = "COUNT", description = "End after so many lines (default: 1; 0: never).")
-    private long count = 1;
+    @Option(names = "--count", paramLabel = "COUNT", description = "Print so many lines (default: all that there is " +
+        "to say, once; 0: go on until interrupted).")
+    private Long count;
 
     @Spec
     private CommandSpec spec;
@@ -44,28 +59,30 @@ final class StatsCommand implements Callable<Integer>
     @Override
     public Integer call()
     {
-        if (!(seconds >= 0.01 && seconds <= 3600) || count < 0)
+        if (!(seconds >= 0.01 && seconds <= 3600) || null != count && count < 0)
         {
             throw new Refusal(ExitCode.USAGE, "--every takes 0.01 to 3600 seconds, --count a number of 0 or more");
         }
 
         final PrintWriter out = spec.commandLine().getOut();
-        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal()))
+        final long lines = null == count ? 1 : 0 == count ? Long.MAX_VALUE : count;
+        try (ReadOnlyJournal journal = options.openReadOnly())
         {
-            long before = journal.lastSequence();
-            long beforeNs = System.nanoTime();
-            for (long line = 0; 0 == count || line < count; line++)
+            Sample before = Sample.of(journal);
+            for (long line = 0; line < lines; line++)
             {
-                await(beforeNs + (long)(seconds * TimeUnit.SECONDS.toNanos(1)));
-                final long last = journal.lastSequence();
-                final long nowNs = System.nanoTime();
-                print(out, journal, last, (last - before) * 1e9 / (nowNs - beforeNs));
-                if (out.checkError() || Thread.currentThread().isInterrupted())
+                await(before.timeNs() + (long)(seconds * TimeUnit.SECONDS.toNanos(1)));
+                if (Thread.currentThread().isInterrupted())
                 {
                     break;
                 }
-                before = last;
-                beforeNs = nowNs;
+                final Sample sample = Sample.of(journal);
+                print(out, line, sample, before);
+                if (out.checkError())
+                {
+                    break;
+                }
+                before = sample;
             }
         }
 
@@ -82,24 +99,112 @@ final class StatsCommand implements Callable<Integer>
         }
     }
 
-    private void print(final PrintWriter out, final ReadOnlyJournal journal, final long last, final double rate)
+    private void print(final PrintWriter out, final long line, final Sample sample, final Sample before)
     {
-        final long first = journal.firstSequence();
-        final long forced = journal.forcedSequence();
         if (options.isJson())
         {
-            out.println(Json.line(Json.object()
-                .put("timeMs", System.currentTimeMillis())
-                .put("firstSequence", first)
-                .put("lastSequence", last)
-                .put("forcedSequence", forced)
-                .put("recordsPerSecond", Math.round(rate))));
+            final ObjectNode object = Json.object();
+            sample.write(object, before);
+            out.println(Json.line(object));
+        }
+        else if (null == count)
+        {
+            printAll(out, sample, before);
         }
         else
         {
-            out.println("written " + Text.number(last) + ", forced " + Text.number(forced) + ", not forced " +
-                Text.number(Math.max(0, last - forced)) + ", oldest " + Text.number(first) + ", " +
-                Text.number(Math.round(rate)) + " records/s");
+            if (0 == line % LINES_PER_TITLE)
+            {
+                out.printf(ROW, "time", "written", "not forced", "records/s", "bytes/s", "forces/s", "ms/force");
+            }
+            printRow(out, sample, before);
+            printNews(out, 0 == line ? null : before, sample);
         }
+    }
+
+    private static void printRow(final PrintWriter out, final Sample sample, final Sample before)
+    {
+        out.printf(
+            ROW, LocalTime.now().truncatedTo(ChronoUnit.SECONDS).format(java.time.format.DateTimeFormatter.ISO_TIME),
+            Text.number(sample.lastSequence()), Text.number(sample.unforced()),
+            Text.number(Math.round(sample.recordsPerSecond(before))),
+            Text.bytes(Math.round(sample.bytesPerSecond(before))),
+            Text.number(Math.round(sample.forcesPerSecond(before))), ms(sample.msPerForce(before)));
+    }
+
+    /**
+     * What is worth a line of its own, when it has come about.
+     */
+    private static void printNews(final PrintWriter out, final Sample before, final Sample sample)
+    {
+        if (null == before ? !sample.isLive() : before.isLive() != sample.isLive())
+        {
+            out.println("  writer: " + writer(sample));
+        }
+        if (sample.isFailed() && (null == before || !before.isFailed()))
+        {
+            out.println("  storage FAILED: nothing more is acknowledged until the journal is opened again");
+        }
+        final long refused = sample.refusals() - (null == before ? 0 : before.refusals());
+        if (refused > 0)
+        {
+            out.println("  no space: " + Text.count(refused, "append") + " refused");
+        }
+    }
+
+    private static void printAll(final PrintWriter out, final Sample sample, final Sample before)
+    {
+        final long first = sample.firstSequence();
+        final long last = sample.lastSequence();
+        Text.line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
+            Text.number(first) + " to " + Text.number(last));
+        Text.line(out, "not forced", Text.count(sample.unforced(), "record"));
+        Text.line(out, "growing", Text.number(Math.round(sample.recordsPerSecond(before))) + " records/s, " +
+            Text.bytes(Math.round(sample.bytesPerSecond(before))) + "/s, " +
+            Text.number(Math.round(sample.forcesPerSecond(before))) + " forces/s");
+        Text.line(out, "writer", writer(sample));
+        if (sample.isTold())
+        {
+            printCounters(out, sample);
+        }
+    }
+
+    private static void printCounters(final PrintWriter out, final Sample sample)
+    {
+        Text.line(out, "  appended", record(sample.appendedSequence(), sample.appendedPosition()));
+        Text.line(out, "  written", record(sample.writtenSequence(), sample.writtenPosition()));
+        Text.line(out, "  forced", record(sample.forcedSequence(), sample.forcedPosition()));
+        Text.line(out, "  segments", Text.number(sample.segments()) +
+            (sample.preparedSegments() > 0 ? ", and the next one is prepared" : "; the next one is not prepared"));
+        Text.line(out, "  forces", 0 == sample.forces() ? "none" : Text.number(sample.forces()) + ", of " +
+            ms(sample.forceTimeNs() / 1e6 / sample.forces()) + " ms on average; the longest took " +
+            ms(sample.maxForceTimeNs() / 1e6) + " ms");
+        Text.line(out, "  waiting", Text.count(sample.waiters(), "thread"));
+        Text.line(out, "  no space", 0 == sample.refusals() ? "never" :
+            "refused " + Text.count(sample.refusals(), "append"));
+        Text.line(out, "  storage", sample.isFailed() ?
+            "FAILED: nothing more is acknowledged until the journal is opened again" : "did not fail");
+    }
+
+    private static String record(final long sequence, final long position)
+    {
+        return "to record " + Text.number(sequence) + ", position " + Text.number(position);
+    }
+
+    private static String writer(final Sample sample)
+    {
+        if (!sample.isTold())
+        {
+            return "never told anything";
+        }
+        final long ageMs = Math.max(0, System.currentTimeMillis() - sample.toldMs());
+        return sample.isLive() ? "live, heard of " + Text.duration(ageMs) + " ago" :
+            "STALE: closed, died or hangs; last heard of " + Text.duration(ageMs) + " ago, at " +
+                Text.time(sample.toldMs());
+    }
+
+    private static String ms(final double ms)
+    {
+        return String.format(Locale.ROOT, ms < 10 ? "%.2f" : ms < 100 ? "%.1f" : "%,.0f", ms);
     }
 }

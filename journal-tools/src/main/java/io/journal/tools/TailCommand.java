@@ -5,7 +5,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.ReaderState;
@@ -63,7 +62,7 @@ final class TailCommand implements Callable<Integer>
         final PrintWriter out = spec.commandLine().getOut();
         final RecordPrinter printer =
             new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
-        try (ReadOnlyJournal journal = Journal.openReadOnly(options.journal());
+        try (ReadOnlyJournal journal = options.openReadOnly();
             JournalReader reader = journal.openReader())
         {
             final long last = journal.lastSequence();
@@ -85,7 +84,8 @@ final class TailCommand implements Callable<Integer>
     private void print(
         final JournalReader reader, final long last, final RecordPrinter printer, final PrintWriter out)
     {
-        while (reader.nextSequence() <= last && printer.count() < max && !out.checkError())
+        while (reader.nextSequence() <= last && printer.count() < max && !out.checkError() &&
+            !Thread.currentThread().isInterrupted())
         {
             final long wanted = Math.min(last + 1 - reader.nextSequence(), max - printer.count());
             if (0 == reader.poll(printer, (int)Math.min(POLL_LIMIT, wanted)))

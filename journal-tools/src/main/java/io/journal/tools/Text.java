@@ -1,5 +1,6 @@
 package io.journal.tools;
 
+import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -8,6 +9,9 @@ import java.util.Locale;
  */
 final class Text
 {
+    // What a terminal has at least, and mail quotes without breaking.
+    private static final int WIDTH = 80;
+    private static final int NAME_WIDTH = 12;
     private static final String[] UNITS = { "bytes", "KiB", "MiB", "GiB", "TiB" };
 
     private Text()
@@ -40,9 +44,56 @@ final class Text
         return Instant.ofEpochMilli(timeMs).toString();
     }
 
+    static String duration(final long ms)
+    {
+        if (ms < 10_000)
+        {
+            return String.format(Locale.ROOT, "%.1f s", ms / 1e3);
+        }
+
+        final long s = ms / 1000;
+        return s < 600 ? s + " s" : s < 36_000 ? s / 60 + " min" : s < 864_000 ? s / 3600 + " h" :
+            number(s / 86_400) + " days";
+    }
+
     static String count(final long count, final String noun)
     {
         return number(count) + " " + noun + (1 == count ? "" : "s");
+    }
+
+    /**
+     * Prints a name and what there is to say of it, folded below.
+     */
+    static void line(final PrintWriter out, final String name, final String text)
+    {
+        out.println(folded(String.format("%-" + NAME_WIDTH + "s ", name) + text, NAME_WIDTH + 1));
+    }
+
+    /**
+     * Breaks a text between words so that it fits a terminal.
+     *
+     * @param indent of all lines but the first.
+     */
+    static String folded(final String text, final int indent)
+    {
+        final StringBuilder lines = new StringBuilder();
+        String rest = text;
+        while (rest.length() > WIDTH)
+        {
+            int end = rest.lastIndexOf(' ', WIDTH);
+            if (end <= indent)
+            {
+                // A path, perhaps, that should stay whole to be copied.
+                end = rest.indexOf(' ', WIDTH);
+            }
+            if (end < 0)
+            {
+                break;
+            }
+            lines.append(rest, 0, end).append(System.lineSeparator());
+            rest = " ".repeat(indent) + rest.substring(end + 1);
+        }
+        return lines.append(rest).toString();
     }
 
     /**

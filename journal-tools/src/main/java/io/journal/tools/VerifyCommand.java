@@ -94,14 +94,13 @@ final class VerifyCommand implements Callable<Integer>
         final long first = verification.journal().firstSequence();
         if (!verdict.isDamaged())
         {
-            out.println(read + "all is whole" +
-                (verdict.isCleanlyClosed() ? ", and the journal was closed." :
-                    "; the journal was not closed, or is in use."));
+            out.println(Text.folded(read + "all is whole" + (verdict.isCleanlyClosed() ?
+                ", and the journal was closed." : "; the journal was not closed, or is in use."), 0));
             return;
         }
 
-        out.println(read + "the journal is damaged. Whole from its beginning: " +
-            (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."));
+        out.println(Text.folded(read + "the journal is damaged. Whole from its beginning: " +
+            (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."), 0));
         out.println(verification.isOfNewerFormat() ? "Read it with a newer version of the library." :
             "Restore it from a backup. Without one: journal repair tells what can be kept.");
     }

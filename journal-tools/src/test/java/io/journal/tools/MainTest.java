@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -94,6 +95,22 @@ class MainTest extends ToolsFixture
 
         run.assertExit(ExitCode.NO_JOURNAL);
         assertTrue(run.err().contains("newer"), run.err());
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void segmentsWithoutTheirMetaAreDamageAndStay(final String command) throws IOException
+    {
+        final Path journal = journal(100);
+        Files.delete(journal.resolve("journal.meta"));
+        final Map<String, String> before = picture(journal);
+
+        final Run run = run(typed(command, journal));
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue((run.out() + run.err()).contains("journal.meta"), run::toString);
+        assertEquals(before, picture(journal));
+        assertFalse(Files.exists(temp.resolve("target")));
     }
 
     @Test

@@ -167,14 +167,47 @@ class ReadCommandsTest extends ToolsFixture
             final List<JsonNode> lines =
                 run("stats", "--json", "--every", 0.01, "--count", 3, journal).jsonLines();
             final Run text = run("stats", "--every", 0.01, journal);
+            final Run rows = run("stats", "--every", 0.01, "--count", 2, journal);
 
             assertEquals(3, lines.size());
             assertEquals(20, lines.get(2).get("lastSequence").asLong());
             assertEquals(20, lines.get(2).get("forcedSequence").asLong());
             assertEquals(0, lines.get(2).get("recordsPerSecond").asLong());
-            assertTrue(text.out().contains("written 20, forced 20, not forced 0"), text.out());
+            final JsonNode writer = lines.get(2).get("writer");
+            assertTrue(writer.get("isLive").asBoolean());
+            assertFalse(writer.get("isFailed").asBoolean());
+            assertEquals(20, writer.get("appendedSequence").asLong());
+            assertEquals(open.counters().forcedPosition(), writer.get("forcedPosition").asLong());
+            assertEquals(open.counters().forces(), writer.get("forces").asLong());
+            assertTrue(writer.get("maxForceTimeNs").asLong() > 0);
+            final String told = unfolded(text.out());
+            assertTrue(told.contains("records 1 to 20 not forced 0 records growing 0 records/s"), text.out());
+            assertTrue(told.contains("writer live, heard of"), text.out());
+            assertTrue(told.contains("forced to record 20, position "), text.out());
+            assertTrue(told.contains("storage did not fail"), text.out());
+            assertEquals(3, rows.out().lines().count(), rows.out());
+            assertTrue(rows.out().startsWith("time "), rows.out());
         }
         run("stats", "--every", 0, journal).assertExit(ExitCode.USAGE);
+        run("stats", "--count", -1, journal).assertExit(ExitCode.USAGE);
+    }
+
+    @Test
+    void statsOfAJournalNobodyWritesAreCalledStale() throws IOException
+    {
+        final Path journal = journal(20);
+
+        final Run text = run("stats", "--every", 0.01, journal);
+        final Run rows = run("stats", "--every", 0.01, "--count", 1, journal);
+
+        assertTrue(unfolded(text.out()).contains("writer STALE: closed, died or hangs; last heard of"), text.out());
+        assertTrue(unfolded(rows.out()).contains("writer: STALE"), rows.out());
+        assertFalse(run("stats", "--every", 0.01, "--json", journal).json().get("writer").get("isLive").asBoolean());
+
+        Files.delete(journal.resolve("journal.mark"));
+        final Run untold = run("stats", "--every", 0.01, journal);
+        untold.assertExit(ExitCode.OK);
+        assertTrue(unfolded(untold.out()).contains("writer never told anything"), untold.out());
     }
 
     @Test

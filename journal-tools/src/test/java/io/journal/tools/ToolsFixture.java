@@ -158,6 +158,14 @@ abstract class ToolsFixture
     }
 
     /**
+     * A text for people as one line.
+     */
+    static String unfolded(final String text)
+    {
+        return text.replaceAll("\\s+", " ");
+    }
+
+    /**
      * All files below a directory with their bytes, but for what names the last writer.
      */
     static Map<String, String> picture(final Path directory) throws IOException

@@ -33,7 +33,8 @@ class VerifyCommandTest extends ToolsFixture
         final JsonNode json = run("verify", "--json", journal).json();
 
         text.assertExit(ExitCode.OK);
-        assertTrue(text.out().contains("300 records read: all is whole, and the journal was closed."), text.out());
+        assertTrue(
+            unfolded(text.out()).contains("300 records read: all is whole, and the journal was closed."), text.out());
         assertFalse(json.get("isDamaged").asBoolean());
         assertTrue(json.get("isCleanlyClosed").asBoolean());
         assertEquals(300, json.get("records").asLong());
@@ -53,7 +54,7 @@ class VerifyCommandTest extends ToolsFixture
 
         text.assertExit(ExitCode.DAMAGED);
         assertTrue(text.out().contains("DAMAGE in 00000000000000000001.journal at offset"), text.out());
-        assertTrue(text.out().contains("restore the file from a backup"), text.out());
+        assertTrue(unfolded(text.out()).contains("restore the file from a backup"), text.out());
         assertEquals(1, json.get("findings").size());
         final JsonNode finding = json.get("findings").get(0);
         assertEquals("DAMAGE", finding.get("severity").asText());
@@ -140,7 +141,7 @@ class VerifyCommandTest extends ToolsFixture
             final Run run = run("verify", journal);
 
             run.assertExit(ExitCode.OK);
-            assertTrue(run.out().contains("not closed, or is in use"), run.out());
+            assertTrue(unfolded(run.out()).contains("not closed, or is in use"), run.out());
             append(open, 1);
         }
     }

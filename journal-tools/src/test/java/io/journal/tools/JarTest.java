@@ -1,0 +1,250 @@
+package io.journal.tools;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.journal.Journal;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * {@code java -jar journal.jar} as it is typed: in a process of its own, from the jar that was built.
+ */
+class JarTest extends ToolsFixture
+{
+    private static final int WIDTH = 80;
+    private static final ObjectReader JSON =
+        new ObjectMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private String jar;
+
+    static Stream<String> commands()
+    {
+        return MainTest.commands();
+    }
+
+    @BeforeEach
+    void findJar()
+    {
+        jar = System.getProperty("journal.jar");
+        assumeTrue(null != jar, "needs the jar: mvn verify makes it first, then runs this");
+    }
+
+    private ProcessBuilder java(final Object... args)
+    {
+        final List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // Only what makes it start sooner.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"));
+        command.add(jar);
+        for (final Object arg : args)
+        {
+            command.add(arg.toString());
+        }
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("COLUMNS", String.valueOf(WIDTH));
+        return builder.redirectError(errors(args[0]).toFile());
+    }
+
+    private Path errors(final Object command)
+    {
+        return temp.resolve("stderr-" + command);
+    }
+
+    private Run execute(final Object... args) throws Exception
+    {
+        return run(java(args).start(), args[0]);
+    }
+
+    private Run run(final Process process, final Object command) throws Exception
+    {
+        final String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(exitCode(process), out, Files.readString(errors(command)));
+    }
+
+    private static int exitCode(final Process process) throws InterruptedException
+    {
+        try
+        {
+            assertTrue(process.waitFor(1, TimeUnit.MINUTES), "still running");
+            return process.exitValue();
+        }
+        finally
+        {
+            process.destroyForcibly();
+        }
+    }
+
+    /**
+     * Asserts that a command did what it was asked for, and nobody, the JVM included, had anything to remark.
+     */
+    private static void assertQuiet(final Run run)
+    {
+        run.assertExit(ExitCode.OK);
+        assertEquals("", run.err(), run::toString);
+    }
+
+    private Object[] typed(final String command, final Path journal)
+    {
+        return switch (command)
+        {
+            case "backup" -> new Object[]{ command, journal, temp.resolve("copy") };
+            case "convert" -> new Object[]{ command, journal, temp.resolve("anew"), "--segment-length", "128KiB" };
+            case "stats" -> new Object[]{ command, journal, "--every", "0.01" };
+            case "prune" -> new Object[]{ command, journal, "--before", 1 };
+            default -> new Object[]{ command, journal };
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandSpeaksJsonLineByLine(final String command) throws Exception
+    {
+        final List<Object> args = new ArrayList<>(List.of(typed(command, journal(120))));
+        args.add("--json");
+
+        final Run run = execute(args.toArray());
+
+        assertQuiet(run);
+        final List<String> lines = run.out().lines().toList();
+        assertEquals("dump".equals(command) ? 120 : "tail".equals(command) ? 10 : 1, lines.size());
+        for (final String line : lines)
+        {
+            assertTrue(JSON.readTree(line).isObject(), line);
+        }
+    }
+
+    @Test
+    void everyHelpFitsATerminal() throws Exception
+    {
+        final Map<String, Process> processes = new TreeMap<>();
+        for (final String command : commands().toList())
+        {
+            processes.put(command, java(command, "--help").start());
+        }
+        for (final Map.Entry<String, Process> process : processes.entrySet())
+        {
+            final Run run = run(process.getValue(), process.getKey());
+            assertQuiet(run);
+            assertTrue(run.out().contains("Usage: journal " + process.getKey()), run.out());
+            assertFits(run.out());
+        }
+    }
+
+    private static void assertFits(final String text)
+    {
+        text.lines().forEach((line) -> assertTrue(line.length() <= WIDTH, line));
+    }
+
+    @Test
+    void itTellsWhatItCanDoAndWhichItIs() throws Exception
+    {
+        final Run help = execute("--help");
+        assertQuiet(help);
+        assertFits(help.out());
+
+        final Run version = execute("--version");
+        assertQuiet(version);
+        assertTrue(version.out().startsWith("journal ") && !version.out().contains("not from"), version.out());
+    }
+
+    @Test
+    void exitCodesTellScriptsWhatIsWrong() throws Exception
+    {
+        final Path journal = journal(300);
+        try (Journal open = Journal.open(journal))
+        {
+            execute("prune", journal, "--before", 1).assertExit(ExitCode.LOCKED);
+            assertEquals(300, open.lastSequence());
+        }
+        flip(segment(journal, 1), 20_000);
+
+        final Run verify = execute("verify", journal);
+
+        verify.assertExit(ExitCode.DAMAGED);
+        assertEquals("", verify.err());
+        assertFits(verify.out());
+        execute("verify", temp.resolve("absent")).assertExit(ExitCode.NO_JOURNAL);
+        execute("verify", "--what", journal).assertExit(ExitCode.USAGE);
+        execute("repair", journal, "--apply", "--accept-loss").assertExit(ExitCode.OK);
+        assertQuiet(execute("verify", journal));
+    }
+
+    @Test
+    void whoHasSeenEnoughClosesThePipe() throws Exception
+    {
+        final Path journal = journal(2000);
+        final Process process = java("dump", journal).start();
+        try (BufferedReader out = new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
+        {
+            assertTrue(out.readLine().startsWith("1  tag 10  record 1 "));
+        }
+
+        assertQuiet(new Run(exitCode(process), "", Files.readString(errors("dump"))));
+    }
+
+    @Test
+    void interruptEndsWhatFollows() throws Exception
+    {
+        assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs /bin/kill, to send a signal");
+        final Path journal = journal(5);
+        final Process process = java("tail", "-f", "-n", 1, "--json", journal).start();
+        final List<String> lines = new ArrayList<>();
+        try (BufferedReader out = new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
+        {
+            lines.add(out.readLine());
+            try (Journal open = Journal.open(journal))
+            {
+                append(open, 50);
+            }
+            lines.add(out.readLine());
+            new ProcessBuilder("/bin/kill", "-INT", String.valueOf(process.pid())).start().waitFor();
+            out.lines().forEach(lines::add);
+        }
+
+        final Run run = new Run(exitCode(process), String.join("\n", lines), Files.readString(errors("tail")));
+
+        // 128 and the signal, as of every program that one has ended; what was printed ends with its line.
+        assertEquals(130, run.exitCode(), run::toString);
+        assertEquals("", run.err(), run::toString);
+        final List<Long> sequences = sequences(lines);
+        assertFalse(sequences.isEmpty());
+        assertEquals(LongStream.range(5, 5 + sequences.size()).boxed().toList(), sequences);
+    }
+
+    private static List<Long> sequences(final List<String> lines) throws IOException
+    {
+        final List<Long> sequences = new ArrayList<>();
+        for (final String line : lines)
+        {
+            final JsonNode node = JSON.readTree(line);
+            sequences.add(node.get("sequence").asLong());
+        }
+
+        return sequences;
+    }
+}

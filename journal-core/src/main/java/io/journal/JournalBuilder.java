@@ -30,7 +30,9 @@ public final class JournalBuilder
 
     private final Path path;
     private Backend backend = Backend.MAPPED;
+    // 0: that of the journal, or the new one's where there is none.
     private int segmentLength;
+    private int newSegmentLength = DEFAULT_SEGMENT_LENGTH;
     private int writeWindow;
     private int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
     private ForcePolicy forcePolicy = ForcePolicy.manual();
@@ -45,6 +47,37 @@ public final class JournalBuilder
     JournalBuilder(final Path path)
     {
         this.path = Objects.requireNonNull(path, "path");
+    }
+
+    /**
+     * Takes settings from a file of properties in UTF-8, such as one that the benchmarks' {@code recommend} wrote for
+     * the machine and the disk that the journal is on.
+     * <p>
+     * Each key is named as the method it stands for; all are optional, and there are no others:
+     * <table>
+     * <caption>Keys and their values</caption>
+     * <tr><th>key</th><th>value</th></tr>
+     * <tr><td>{@code backend}</td><td>name of a {@link Backend}</td></tr>
+     * <tr><td>{@code force}</td><td>{@code manual}, {@code everyRecord}, or an interval such as {@code every 5 ms}, in
+     * {@code us}, {@code ms} or {@code s}</td></tr>
+     * <tr><td>{@code recycleSegments}</td><td>{@code true} or {@code false}</td></tr>
+     * <tr><td>{@code segmentLength}</td><td>bytes; for a journal that is created now, since one that is there keeps
+     * its length</td></tr>
+     * <tr><td>{@code writeWindow}</td><td>bytes</td></tr>
+     * </table>
+     * What is called last counts: the file replaces what was set before, and calls behind this one replace what the
+     * file says. The file is read now, at most 64 KiB of it, and not when the journal is opened.
+     *
+     * @param file of settings.
+     * @return this builder.
+     * @throws JournalSettingsException if the file is not there or cannot be read, or has a key that is not known or
+     *                                  given twice, or a value that cannot be: named with the values that can. No
+     *                                  setting was changed.
+     */
+    public JournalBuilder settings(final Path file)
+    {
+        SettingsFile.apply(Objects.requireNonNull(file, "file"), this);
+        return this;
     }
 
     /**
@@ -70,15 +103,17 @@ public final class JournalBuilder
      */
     public JournalBuilder segmentLength(final int segmentLength)
     {
-        if (segmentLength < MIN_SEGMENT_LENGTH || segmentLength > MAX_SEGMENT_LENGTH ||
-            1 != Integer.bitCount(segmentLength))
-        {
-            throw new IllegalArgumentException(
-                "segment length must be a power of two from " + MIN_SEGMENT_LENGTH + " to " + MAX_SEGMENT_LENGTH +
-                    ": segmentLength=" + segmentLength);
-        }
+        this.segmentLength = checkSegmentLength(segmentLength);
+        return this;
+    }
 
-        this.segmentLength = segmentLength;
+    /**
+     * As {@link #segmentLength(int)}, but a journal that is there is opened with the length it has.
+     */
+    JournalBuilder newSegmentLength(final int segmentLength)
+    {
+        newSegmentLength = checkSegmentLength(segmentLength);
+        this.segmentLength = 0;
         return this;
     }
 
@@ -233,6 +268,23 @@ public final class JournalBuilder
         return Journal.open(this);
     }
 
+    /**
+     * The settings as text, for a log.
+     */
+    @Override
+    public String toString()
+    {
+        return "JournalBuilder{path=" + path +
+            ", backend=" + backend +
+            ", segmentLength=" + (0 == segmentLength ? newSegmentLength + " if new" : segmentLength) +
+            ", writeWindow=" + writeWindow +
+            ", maxRecordLength=" + maxRecordLength +
+            ", force=" + forcePolicy +
+            ", retention=" + retention +
+            ", recycleSegments=" + isRecycling +
+            ", companionThread=" + isCompanionThreaded + '}';
+    }
+
     Path path()
     {
         return path;
@@ -246,6 +298,14 @@ public final class JournalBuilder
     int segmentLength()
     {
         return segmentLength;
+    }
+
+    /**
+     * Length for a journal that is created.
+     */
+    int newSegmentLength()
+    {
+        return 0 == segmentLength ? newSegmentLength : segmentLength;
     }
 
     int writeWindow()
@@ -296,6 +356,19 @@ public final class JournalBuilder
     SegmentStore store()
     {
         return null == store ? backend.store(path) : store;
+    }
+
+    private static int checkSegmentLength(final int segmentLength)
+    {
+        if (segmentLength < MIN_SEGMENT_LENGTH || segmentLength > MAX_SEGMENT_LENGTH ||
+            1 != Integer.bitCount(segmentLength))
+        {
+            throw new IllegalArgumentException(
+                "segment length must be a power of two from " + MIN_SEGMENT_LENGTH + " to " + MAX_SEGMENT_LENGTH +
+                    ": segmentLength=" + segmentLength);
+        }
+
+        return segmentLength;
     }
 
     private static void log(final Throwable error)

@@ -52,8 +52,7 @@ final class JournalCreation
             }
         }
 
-        final int segmentLength = 0 == settings.segmentLength() ?
-            JournalBuilder.DEFAULT_SEGMENT_LENGTH : settings.segmentLength();
+        final int segmentLength = settings.newSegmentLength();
         final UUID uuid = uuid(settings.randoms().getAsLong(), settings.randoms().getAsLong());
         final long timeMs = settings.clock().time();
         SegmentSupply.create(store, uuid, 0, segmentLength, settings.randoms().getAsLong(), timeMs);

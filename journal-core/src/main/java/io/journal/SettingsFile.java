@@ -1,0 +1,216 @@
+package io.journal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.journal.store.Backend;
+
+/**
+ * Settings of a {@link JournalBuilder} in a file of properties: those that depend on the machine and its disk, and so
+ * belong beside neither the application's code nor the journal.
+ */
+final class SettingsFile
+{
+    static final int MAX_LENGTH = 64 * 1024;
+
+    private static final int MAX_SHOWN = 40;
+    private static final Pattern INTERVAL = Pattern.compile("every (\\d{1,12}) (us|ms|s)");
+    private static final Map<String, ChronoUnit> UNITS =
+        Map.of("us", ChronoUnit.MICROS, "ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS);
+
+    private static final Map<String, Setting> SETTINGS = new TreeMap<>(Map.of(
+        "backend", new Setting(
+            "one of " + Arrays.toString(Backend.values()),
+            (builder, value) -> builder.backend(Backend.valueOf(value))),
+        "force", new Setting(
+            "manual, everyRecord, or an interval up to a day such as: every 5 ms (or us, or s)",
+            (builder, value) -> builder.force(forcePolicy(value))),
+        "recycleSegments", new Setting(
+            "true or false",
+            (builder, value) -> builder.recycleSegments(isTrue(value))),
+        "segmentLength", new Setting(
+            "bytes, a power of two from " + JournalBuilder.MIN_SEGMENT_LENGTH + " to " +
+                JournalBuilder.MAX_SEGMENT_LENGTH,
+            (builder, value) -> builder.newSegmentLength(Integer.parseInt(value))),
+        "writeWindow", new Setting(
+            "bytes, from 0 to " + JournalBuilder.MAX_WRITE_WINDOW,
+            (builder, value) -> builder.writeWindow(Integer.parseInt(value)))));
+
+    private final Path file;
+
+    private SettingsFile(final Path file)
+    {
+        this.file = file;
+    }
+
+    /**
+     * Changes settings to those of a file: all that it names, or none if something is wrong.
+     *
+     * @throws JournalSettingsException if something is.
+     */
+    static void apply(final Path file, final JournalBuilder builder)
+    {
+        final SettingsFile settings = new SettingsFile(file);
+        final Map<String, String> values = settings.parse(settings.read());
+        // Rehearsed with another builder: the last value may be the wrong one.
+        settings.apply(values, new JournalBuilder(builder.path()));
+        settings.apply(values, builder);
+    }
+
+    private void apply(final Map<String, String> values, final JournalBuilder builder)
+    {
+        values.forEach((key, value) ->
+        {
+            final Setting setting = SETTINGS.get(key);
+            if (null == setting)
+            {
+                throw new JournalSettingsException(
+                    "unknown setting: file=" + file + ", key=" + shown(key) + ", allowed=" + SETTINGS.keySet());
+            }
+
+            try
+            {
+                setting.setter.accept(builder, value);
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                throw new JournalSettingsException(
+                    "bad setting: file=" + file + ", key=" + key + ", value=" + shown(value) + ", allowed=" +
+                        setting.allowed,
+                    ex);
+            }
+        });
+    }
+
+    private String read()
+    {
+        // Before it is opened: a pipe would make the opening wait.
+        if (!Files.isRegularFile(file))
+        {
+            throw new JournalSettingsException(
+                (Files.exists(file) ? "settings are no regular file" : "no such file of settings") + ": file=" + file);
+        }
+
+        try (InputStream in = Files.newInputStream(file))
+        {
+            final byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
+            if (bytes.length > MAX_LENGTH)
+            {
+                throw new JournalSettingsException("settings too long: file=" + file + ", maxLength=" + MAX_LENGTH);
+            }
+
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        }
+        catch (final CharacterCodingException ex)
+        {
+            throw new JournalSettingsException("settings are not UTF-8: file=" + file, ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalSettingsException("settings cannot be read: file=" + file, ex);
+        }
+    }
+
+    private Map<String, String> parse(final String text)
+    {
+        final Map<String, String> values = new TreeMap<>();
+        final Properties properties = new Properties()
+        {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public synchronized Object put(final Object key, final Object value)
+            {
+                // Properties would take the last one without a word.
+                if (null != values.put(key.toString(), value.toString().strip()))
+                {
+                    throw new JournalSettingsException(
+                        "setting given twice: file=" + file + ", key=" + shown(key.toString()));
+                }
+                return null;
+            }
+        };
+
+        try
+        {
+            properties.load(new StringReader(text));
+        }
+        catch (final IOException | IllegalArgumentException ex)
+        {
+            throw new JournalSettingsException("settings are no properties: file=" + file, ex);
+        }
+
+        return values;
+    }
+
+    private static ForcePolicy forcePolicy(final String value)
+    {
+        if ("manual".equals(value))
+        {
+            return ForcePolicy.manual();
+        }
+
+        if ("everyRecord".equals(value))
+        {
+            return ForcePolicy.everyRecord();
+        }
+
+        final Matcher matcher = INTERVAL.matcher(value);
+        if (!matcher.matches())
+        {
+            throw new IllegalArgumentException("no force policy: " + shown(value));
+        }
+
+        return ForcePolicy.every(Duration.of(Long.parseLong(matcher.group(1)), UNITS.get(matcher.group(2))));
+    }
+
+    private static boolean isTrue(final String value)
+    {
+        final boolean isTrue = "true".equals(value);
+        if (!isTrue && !"false".equals(value))
+        {
+            throw new IllegalArgumentException("neither true nor false: " + shown(value));
+        }
+
+        return isTrue;
+    }
+
+    /**
+     * What came from the file, as a message may have it: short, and without control characters.
+     */
+    private static String shown(final String text)
+    {
+        final String shortened = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
+        return '"' + shortened.replaceAll("[^\\x20-\\x7E]", "?") + '"';
+    }
+
+    /**
+     * A key's values in words, and what takes them.
+     */
+    private static final class Setting
+    {
+        private final String allowed;
+        private final BiConsumer<JournalBuilder, String> setter;
+
+        Setting(final String allowed, final BiConsumer<JournalBuilder, String> setter)
+        {
+            this.allowed = allowed;
+            this.setter = setter;
+        }
+    }
+}

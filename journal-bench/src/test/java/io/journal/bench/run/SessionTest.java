@@ -31,6 +31,7 @@ class SessionTest
         new CommandLine(spec);
         options.directory = directory;
         options.rounds = 2;
+        options.scale = 1;
         options.isQuiet = true;
     }
 

@@ -17,6 +17,8 @@ final class Conclusion
 {
     private static final long UNKNOWN = JournalVerifier.UNKNOWN;
     private static final String NEWER = "written by a newer version of the library: read the journal with that";
+    private static final String UNREADABLE =
+        "it may be whole, and nothing can be said of it: mend rights or the device, and look again";
 
     private final JournalVerifier journal;
     private final Layout layout;
@@ -104,6 +106,13 @@ final class Conclusion
             expectedSequence = UNKNOWN;
             return;
         }
+        if (check.isReadFailed)
+        {
+            add(Severity.UNREADABLE, file, 0, layout.position(check.ordinal, 0), expectedSequence,
+                lost(firstSequenceBehind(check)), "a segment of this journal", check.unreadable, UNREADABLE);
+            expectedSequence = UNKNOWN;
+            return;
+        }
         if (null != check.unreadable)
         {
             damage(file, 0, layout.position(check.ordinal, 0), expectedSequence, lost(firstSequenceBehind(check)),
@@ -169,6 +178,12 @@ final class Conclusion
             case FORMAT:
                 add(Severity.NEWER_FORMAT, file, at.offset, position, sequence, UNKNOWN,
                     "a kind of frame this version knows", at.found, NEWER);
+                return true;
+
+            case READ:
+                expectedSequence = sequence;
+                add(Severity.UNREADABLE, file, at.offset, position, sequence, lost(firstSequenceBehind(check)),
+                    "a frame", at.found, UNREADABLE);
                 return true;
 
             default:

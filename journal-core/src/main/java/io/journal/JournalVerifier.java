@@ -2,6 +2,7 @@ package io.journal;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,9 +68,13 @@ public final class JournalVerifier
      */
     public static JournalVerifier open(final Path path)
     {
+        return open(path, Backend.FILE_CHANNEL.store(path));
+    }
+
+    static JournalVerifier open(final Path path, final SegmentStore store)
+    {
         try
         {
-            final SegmentStore store = Backend.FILE_CHANNEL.store(path);
             if (!Files.isDirectory(path))
             {
                 throw new JournalException("no journal here: not a directory: path=" + path);
@@ -283,9 +288,15 @@ public final class JournalVerifier
         catch (final IOException ex)
         {
             check.unreadable = "cannot be read: " + ex;
+            check.isReadFailed = isFile(ordinal);
         }
 
         return check;
+    }
+
+    private boolean isFile(final long ordinal)
+    {
+        return Files.isRegularFile(path.resolve(JournalFiles.segment(ordinal)), LinkOption.NOFOLLOW_LINKS);
     }
 
     private void check(final FrameCursor cursor, final SegmentCheck check, final LongConsumer progress)
@@ -367,7 +378,7 @@ public final class JournalVerifier
         catch (final IOException ex)
         {
             check.breaks.add(new Break(
-                check.ordinal, offset, check.nextSequence, UNKNOWN, Break.Kind.FRAME, "cannot be read: " + ex));
+                check.ordinal, offset, check.nextSequence, UNKNOWN, Break.Kind.READ, "cannot be read: " + ex));
             return -1;
         }
 
@@ -515,6 +526,8 @@ public final class JournalVerifier
             FRAME,
             /** A valid frame of another sequence. */
             SEQUENCE,
+            /** Bytes that the device, or a lack of rights, withholds. */
+            READ,
             /** A frame that must not be skipped, of a kind that this version does not know. */
             FORMAT
         }
@@ -552,6 +565,7 @@ public final class JournalVerifier
         final List<Break> breaks = new ArrayList<>();
         String unreadable;
         boolean isNewer;
+        boolean isReadFailed;
         boolean isClosed;
         long firstSequence = UNKNOWN;
         long nextSequence = UNKNOWN;
@@ -665,6 +679,8 @@ public final class JournalVerifier
         DAMAGE,
         /** Something that a newer version of the library has written. */
         NEWER_FORMAT,
+        /** Something that could not be read, for want of rights or because the device failed: it may be whole. */
+        UNREADABLE,
         /** Unforced bytes behind the end, as a crash or a writer at work leaves them. */
         TAIL
     }

@@ -67,6 +67,10 @@ final class Findings
                 what = "NEWER FORMAT";
                 break;
 
+            case UNREADABLE:
+                what = "UNREADABLE";
+                break;
+
             default:
                 what = "unfinished end";
                 break;

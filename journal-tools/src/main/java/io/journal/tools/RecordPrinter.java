@@ -116,7 +116,7 @@ final class RecordPrinter implements RecordHandler
             {
                 line.append("\\\\");
             }
-            else if (isObeyed(c))
+            else if (Text.isObeyed(c))
             {
                 line.append('\n' == c ? "\\n" : '\t' == c ? "\\t" : String.format(Locale.ROOT, "\\u%04x", c));
             }
@@ -126,16 +126,6 @@ final class RecordPrinter implements RecordHandler
             }
         });
         return line.toString();
-    }
-
-    /**
-     * Whether a terminal may do something with a character but show it.
-     */
-    private static boolean isObeyed(final int c)
-    {
-        final int type = Character.getType(c);
-        return Character.isISOControl(c) || Character.FORMAT == type || Character.LINE_SEPARATOR == type ||
-            Character.PARAGRAPH_SEPARATOR == type;
     }
 
     private static String utf8(final byte[] bytes)

@@ -98,6 +98,11 @@ final class RepairCommand implements Callable<Integer>
 
         Plan(final Verification verification)
         {
+            if (verification.isUnreadable())
+            {
+                throw new Refusal(ExitCode.FAILED, "not all could be read, and may be whole: nothing was changed; " +
+                    "journal verify tells what, mend rights or the device, or repair a copy on another one");
+            }
             this.verification = verification;
             final JournalVerifier journal = verification.journal();
             final Verdict verdict = verification.verdict();

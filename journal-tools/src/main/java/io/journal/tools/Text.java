@@ -102,7 +102,17 @@ final class Text
     static String harmless(final String text)
     {
         final StringBuilder builder = new StringBuilder(text.length());
-        text.codePoints().forEach((c) -> builder.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        text.codePoints().forEach((c) -> builder.appendCodePoint(isObeyed(c) ? '?' : c));
         return builder.toString();
+    }
+
+    /**
+     * Whether a terminal may do something with a character but show it.
+     */
+    static boolean isObeyed(final int c)
+    {
+        final int type = Character.getType(c);
+        return Character.isISOControl(c) || Character.FORMAT == type || Character.LINE_SEPARATOR == type ||
+            Character.PARAGRAPH_SEPARATOR == type;
     }
 }

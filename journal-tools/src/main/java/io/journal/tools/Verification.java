@@ -76,6 +76,14 @@ final class Verification
         return verdict.findings().stream().anyMatch((finding) -> Severity.NEWER_FORMAT == finding.severity());
     }
 
+    /**
+     * Whether something could not be read, so that nothing can be said of it.
+     */
+    boolean isUnreadable()
+    {
+        return verdict.findings().stream().anyMatch((finding) -> Severity.UNREADABLE == finding.severity());
+    }
+
     private static Verification run(final Path path, final int threads, final PrintStream console)
     {
         final JournalVerifier journal = JournalVerifier.open(path);

@@ -64,7 +64,8 @@ final class VerifyCommand implements Callable<Integer>
         }
 
         return !verification.verdict().isDamaged() ? ExitCode.OK :
-            verification.isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED;
+            verification.isOfNewerFormat() ? ExitCode.NO_JOURNAL :
+                verification.isUnreadable() ? ExitCode.FAILED : ExitCode.DAMAGED;
     }
 
     private static ObjectNode json(final Verification verification)
@@ -99,8 +100,17 @@ final class VerifyCommand implements Callable<Integer>
             return;
         }
 
-        out.println(Text.folded(read + "the journal is damaged. Whole from its beginning: " +
-            (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."), 0));
+        out.println(Text.folded(
+            read + (verification.isUnreadable() ? "not all could be read" : "the journal is damaged") +
+                ". Whole from its beginning: " +
+                (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."),
+            0));
+        if (verification.isUnreadable())
+        {
+            out.println(Text.folded("What could not be read may be whole. If it is the device that fails, copy what " +
+                "can be read of the directory to another one, and go on with the copy.", 0));
+            return;
+        }
         out.println(verification.isOfNewerFormat() ? "Read it with a newer version of the library." :
             "Restore it from a backup. Without one: journal repair tells what can be kept.");
     }

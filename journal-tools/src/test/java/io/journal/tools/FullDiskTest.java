@@ -88,6 +88,20 @@ class FullDiskTest extends ToolsFixture
         assertHolds(journal, 1, 2000);
     }
 
+    @Test
+    void convertWithoutRoomLeavesNothing() throws IOException
+    {
+        final Path journal = journal(2000);
+        final Path target = mount.resolve("anew");
+
+        final Run run = run("convert", "--segment-length", "64k", journal, target);
+
+        run.assertExit(ExitCode.FAILED);
+        assertTrue(run.err().contains("no space"), run.err());
+        assertFalse(Files.exists(target));
+        assertHolds(journal, 1, 2000);
+    }
+
     private void fill() throws IOException
     {
         try (var output = Files.newOutputStream(mount.resolve("ballast")))

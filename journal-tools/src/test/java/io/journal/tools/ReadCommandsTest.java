@@ -235,6 +235,32 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
+    void convertIntoADirectoryInUseIsRefused() throws IOException
+    {
+        final Path target = Files.createDirectory(temp.resolve("converted"));
+        Files.writeString(target.resolve("letter.txt"), "mine");
+
+        run("convert", journal(3), target).assertExit(ExitCode.USAGE);
+
+        assertEquals("mine", Files.readString(target.resolve("letter.txt")));
+    }
+
+    @Test
+    void journalInUseIsPrintedAndConvertedUpToItsEndOfThatMoment() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 40);
+            assertEquals(range(1, 40), sequences(run("dump", "--json", journal)));
+            run("convert", "--segment-length", "64k", journal, temp.resolve("converted")).assertExit(ExitCode.OK);
+            append(open, 10);
+        }
+        assertHolds(temp.resolve("converted"), 1, 40);
+        assertHolds(journal, 1, 50);
+    }
+
+    @Test
     void convertRefusesWhatItCannotKeep() throws IOException
     {
         final Path journal = journal(300);

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class VerifyCommandTest extends ToolsFixture
 {
@@ -100,6 +102,22 @@ class VerifyCommandTest extends ToolsFixture
             Files.delete(segment(journal, ordinal));
         }
         run("verify", journal).assertExit(ExitCode.DAMAGED);
+    }
+
+    @Test
+    void segmentThatMustNotBeReadIsNotCalledDamaged() throws IOException
+    {
+        final Path journal = journal(300);
+        assumeTrue(segment(journal, 1).toFile().setReadable(false), "no permissions here");
+        assumeFalse(Files.isReadable(segment(journal, 1)), "permissions do not bind this user");
+
+        final Run run = run("verify", journal);
+
+        run.assertExit(ExitCode.FAILED);
+        assertTrue(run.out().contains("UNREADABLE in 00000000000000000001.journal"), run.out());
+        run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.FAILED);
+        assertTrue(segment(journal, 1).toFile().setReadable(true));
+        assertHolds(journal, 1, 300);
     }
 
     @Test

@@ -66,13 +66,20 @@ public final class RedoLog implements AutoCloseable
     /**
      * Entry point: counts how often it was started.
      *
-     * @param args the journal's directory; a temporary one if there is none.
+     * @param args the journal's directory, a temporary one if there is none; and a file of settings for this machine,
+     *             such as the benchmarks' {@code recommend} writes.
      * @throws IOException if no temporary directory can be made.
      */
     public static void main(final String[] args) throws IOException
     {
         final Path directory = args.length > 0 ? Path.of(args[0]) : Files.createTempDirectory("journal-");
-        try (RedoLog log = open(directory))
+        final JournalBuilder settings = Journal.builder(directory);
+        if (args.length > 1)
+        {
+            settings.settings(Path.of(args[1]));
+        }
+
+        try (RedoLog log = open(settings))
         {
             final String before = log.get("starts");
             final int starts = null == before ? 1 : Integer.parseInt(before) + 1;

@@ -54,21 +54,4 @@ public record Case(Backend backend, int writeWindow)
 
         return backend.name() + ' ' + (writeWindow < MIB ? writeWindow / KIB + " KiB" : writeWindow / MIB + " MiB");
     }
-
-    /**
-     * Code that opens a journal so.
-     */
-    public String snippet()
-    {
-        final StringBuilder lines = new StringBuilder();
-        lines.append("final Journal journal = Journal.builder(Path.of(\"journal\"))\n");
-        lines.append("    .backend(Backend.").append(backend).append(")\n");
-        if (0 != writeWindow)
-        {
-            lines.append("    .writeWindow(").append(writeWindow / KIB).append(" * 1024)\n");
-        }
-        lines.append("    .open();\n");
-
-        return lines.toString();
-    }
 }

@@ -1,89 +1,146 @@
 package io.journal.bench.recommend;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import io.journal.bench.journal.Case;
+import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 
 /**
- * What was measured: of each case each figure, once per round.
+ * What was measured: round by round, each figure of each case that took part.
  */
 final class Measurements
 {
-    private final Map<Case, List<Map<Figure, Double>>> rounds = new LinkedHashMap<>();
+    private final List<Map<Case, Map<Figure, Double>>> rounds = new ArrayList<>();
 
     /**
-     * @param cases to be measured; the others are compared with the first.
+     * What trials printed.
      */
-    Measurements(final List<Case> cases)
+    static Measurements of(final Collection<Case> cases, final Results results)
     {
-        cases.forEach((each) -> rounds.put(each, new ArrayList<>()));
-    }
-
-    /**
-     * Adds what was measured of a case in its next round.
-     */
-    void add(final Case measured, final Map<Figure, Double> figures)
-    {
-        for (final Figure figure : Figure.values())
+        final Measurements measurements = new Measurements();
+        for (int i = 0; i < results.roundCount(); i++)
         {
-            final Double value = figures.get(figure);
-            if (null == value || !(value > 0) || value.isInfinite())
+            final Map<Case, Map<Figure, Double>> round = new LinkedHashMap<>();
+            for (final Case each : cases)
             {
-                throw new IllegalArgumentException(
-                    "not measured: case=" + measured + ", figure=" + figure + ", value=" + value);
+                final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+                for (final Figure figure : Figure.values())
+                {
+                    figures.put(figure, results.of(each.label(), figure.key())[i]);
+                }
+                round.put(each, figures);
             }
+            measurements.add(round);
         }
-        rounds.get(measured).add(new EnumMap<>(figures));
-    }
 
-    List<Case> cases()
-    {
-        return List.copyOf(rounds.keySet());
+        return measurements;
     }
 
     /**
-     * What others are compared with.
+     * Adds a round.
+     *
+     * @throws IllegalArgumentException if a figure is missing or is no measurement.
      */
-    Case reference()
+    void add(final Map<Case, Map<Figure, Double>> round)
     {
-        return cases().get(0);
+        round.forEach((measured, figures) ->
+        {
+            for (final Figure figure : Figure.values())
+            {
+                final Double value = figures.get(figure);
+                if (null == value || !(value > 0) || value.isInfinite())
+                {
+                    throw new IllegalArgumentException(
+                        "not measured: case=" + measured + ", figure=" + figure + ", value=" + value);
+                }
+            }
+        });
+        rounds.add(round);
+    }
+
+    /**
+     * Adds the rounds of others.
+     */
+    void addAll(final Measurements others)
+    {
+        rounds.addAll(others.rounds);
     }
 
     int roundCount()
     {
-        return rounds.values().stream().mapToInt(List::size).min().orElse(0);
+        return rounds.size();
     }
 
     /**
-     * Values of a figure, round by round.
+     * Cases that took part in a round.
+     */
+    Set<Case> cases()
+    {
+        final Set<Case> cases = new LinkedHashSet<>();
+        rounds.forEach((round) -> cases.addAll(round.keySet()));
+        return cases;
+    }
+
+    /**
+     * Values of a figure, of the rounds that the case took part in.
      */
     double[] of(final Case measured, final Figure figure)
     {
-        return rounds.get(measured).stream().limit(roundCount()).mapToDouble((round) -> round.get(figure)).toArray();
+        return rounds.stream()
+            .filter((round) -> round.containsKey(measured))
+            .mapToDouble((round) -> round.get(measured).get(figure))
+            .toArray();
     }
 
     /**
-     * Ratios to the reference in the same round, round by round; several figures are one by their geometric mean.
+     * Ratios of two cases within each round that both took part in; several figures are one by their geometric mean.
      */
-    double[] ratios(final Case measured, final List<Figure> figures)
+    double[] ratios(final Case measured, final Case baseline, final List<Figure> figures)
     {
-        final double[] ratios = new double[roundCount()];
-        for (int round = 0; round < ratios.length; round++)
+        return rounds.stream()
+            .filter((round) -> round.containsKey(measured) && round.containsKey(baseline))
+            .mapToDouble((round) -> Spread.geometricMean(
+                figures.stream()
+                    .mapToDouble((figure) -> round.get(measured).get(figure) / round.get(baseline).get(figure))
+                    .toArray()))
+            .toArray();
+    }
+
+    /**
+     * A block for each figure, a line for each case.
+     */
+    String table()
+    {
+        final Case reference = cases().iterator().next();
+        final StringBuilder lines = new StringBuilder();
+        for (final Figure figure : Figure.values())
         {
-            final double[] each = new double[figures.size()];
-            for (int i = 0; i < each.length; i++)
+            lines.append(String.format(Locale.ROOT, "%s%n", figure.title()));
+            lines.append(String.format(
+                Locale.ROOT, "  %-28s %6s %11s %11s %11s   against %s%n",
+                "", "rounds", "median", "min", "max", reference.label()));
+            for (final Case each : cases())
             {
-                final Figure figure = figures.get(i);
-                each[i] = of(measured, figure)[round] / of(reference(), figure)[round];
+                final double[] values = of(each, figure);
+                final Spread spread = Spread.of(values);
+                final Spread ratio = Spread.of(ratios(each, reference, List.of(figure)));
+                lines.append(String.format(
+                    Locale.ROOT, "  %-28s %6d %,11.0f %,11.0f %,11.0f   %5.2f [%.2f..%.2f]%n",
+                    each.label(), values.length, spread.median() / figure.unit(), spread.min() / figure.unit(),
+                    spread.max() / figure.unit(), ratio.median(), ratio.min(), ratio.max()));
             }
-            ratios[round] = Spread.geometricMean(each);
+            lines.append(System.lineSeparator());
         }
 
-        return ratios;
+        return lines.toString();
     }
 }

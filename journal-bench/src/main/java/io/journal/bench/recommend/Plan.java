@@ -18,18 +18,17 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     private static final int SEGMENT_LENGTH = 16 * MIB;
     private static final int APPEND_LENGTH = 64 * MIB;
     private static final int WARM_UP_SHARE = 8;
-    // What a trial does besides: start, warm up, open, check, close.
-    private static final int OVERHEAD_MS = 900;
-    private static final int MIN_MS = 400;
     private static final int MAX_GROUP_LENGTH = 4 * MIB;
 
     /**
-     * A trial that takes about so long, on a device that is not very slow.
+     * Measures for so long, most of it what decides.
      */
-    static Plan of(final int recordLength, final int trialMs)
+    static Plan of(final Need need, final int ms)
     {
-        final int ms = Math.max(MIN_MS, trialMs - OVERHEAD_MS);
-        return new Plan(recordLength, SEGMENT_LENGTH, APPEND_LENGTH, ms / 2, ms / 8, ms / 8);
+        final boolean isForcing = Survive.POWER == need.survive();
+        return new Plan(
+            need.recordLength(), SEGMENT_LENGTH, APPEND_LENGTH, isForcing ? ms / 4 : ms / 2,
+            isForcing ? ms / 5 : ms / 10, ms / 8);
     }
 
     /**

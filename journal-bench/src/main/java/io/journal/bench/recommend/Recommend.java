@@ -3,78 +3,83 @@ package io.journal.bench.recommend;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 
 import io.journal.bench.journal.Case;
 import io.journal.bench.run.Commands;
 import io.journal.bench.run.Machine;
-import io.journal.bench.run.Progress;
-import io.journal.bench.run.TempDirectory;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Measures the backends on the machine and disk it runs on, and says which one to take. From a clean clone:
+ * Measures the backends on the machine and disk it runs on, and says which one to take, with which settings. From a
+ * clean clone:
  * <pre>
  * mvn -q -Precommend package -Djournal.recommend.dir=/where/the/journal/will/be
  * </pre>
  */
 @Command(
     name = "recommend",
-    description = "Measures which backend suits this machine and this disk.",
+    description = "Measures which backend and which settings suit this machine, this disk and your records. Asks for " +
+        "--dir, --survive, --record-length and --rate if none of them is given and there is a terminal. Its rounds " +
+        "are those of the leaders, head to head: 7 or more, and more where there is time.",
+    defaultValueProvider = Recommend.Defaults.class,
     sortOptions = false)
 public final class Recommend implements Callable<Integer>
 {
+    /** Case of the line of a result file that has the recommendation as its values. */
+    static final String VERDICT = "verdict";
+
     private static final int MIN_RECORD_LENGTH = 8;
     private static final int MAX_RECORD_LENGTH = 4 * 1024 * 1024;
     private static final int MIN_SECONDS = 5;
-    private static final int MS_PER_S = 1000;
-    private static final long ENOUGH_BYTES = 400_000_000;
-    private static final int BYTES_PER_MB = 1_000_000;
-    private static final int BYTES_PER_MIB = 1024 * 1024;
-    private static final int EXIT_INTERRUPTED = 130;
+    // What each trial takes for what counts; it starts, warms up, opens and checks besides.
+    private static final int SHORT_TRIAL_MS = 300;
+    private static final int TRIAL_MS = 600;
+    private static final String[] ASKED = { "--dir", "--survive", "--record-length", "--rate" };
 
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--dir", defaultValue = "target/recommend", description = "Where the journal will be: a " +
-        "directory is made below it, and removed afterwards. Default: ${DEFAULT-VALUE}")
-    private Path directory;
-
-    @Option(names = "--record-length", defaultValue = "256", description = "Usual length of a record in bytes. " +
-        "Default: ${DEFAULT-VALUE}")
-    private int recordLength;
+    @Mixin
+    private RunOptions options;
 
     @Option(names = "--survive", defaultValue = "power", description = "What an acknowledged record survives: the " +
         "end of the process, or the loss of power. One of: process, power. Default: ${DEFAULT-VALUE}")
     private Survive survive;
 
-    @Option(names = "--seconds", defaultValue = "100", description = "Time to measure, about; at most half as much " +
-        "again. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--record-length", defaultValue = "256", description = "Usual length of a record in bytes. " +
+        "Default: ${DEFAULT-VALUE}")
+    private int recordLength;
+
+    @Option(names = "--rate", defaultValue = "1000", description = "Records a second, at most. Default: " +
+        "${DEFAULT-VALUE}")
+    private int rate;
+
+    @Option(names = "--seconds", defaultValue = "100", description = "Time to measure, about. Less than 60 leave the " +
+        "length of segments as it is. Default: ${DEFAULT-VALUE}")
     private int seconds;
 
-    @Option(names = "--rounds", defaultValue = "7", description = "Rounds, 7 or more. Default: " +
-        "${DEFAULT-VALUE}")
-    private int rounds;
-
-    @Option(names = "--seed", defaultValue = "1", description = "Of the order in which cases are measured. Default: " +
-        "${DEFAULT-VALUE}")
-    private long seed;
-
-    @Option(names = "--quiet", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "No " +
-        "progress on the error stream.")
-    private boolean isQuiet;
-
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    private boolean isHelpWanted;
+    @Option(names = "--settings", description = "File for the settings, to be given to JournalBuilder.settings. One " +
+        "that is there is replaced.")
+    private Path settings;
 
     public static void main(final String[] args)
     {
@@ -84,85 +89,126 @@ public final class Recommend implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
+        final boolean isAnyGiven =
+            Stream.of(ASKED).anyMatch((name) -> spec.commandLine().getParseResult().hasMatchedOption(name));
+        final Questions questions = isAnyGiven || options.isJson ? null : Questions.ofTerminal();
+        if (null != questions)
+        {
+            ask(questions);
+        }
         checkOptions();
-        final List<Case> cases = Case.all(recordLength);
-        return run(cases, Plan.of(recordLength, seconds * MS_PER_S / (cases.size() * rounds)));
+
+        final double wanted = options.scaled(seconds);
+        final Plan plan = Plan.of(need(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
+        return run(Case.all(recordLength), plan, wanted);
     }
 
-    int run(final List<Case> cases, final Plan plan) throws IOException, InterruptedException
+    void ask(final Questions questions)
     {
-        final PrintWriter out = spec.commandLine().getOut();
-        try (TempDirectory temp = openDirectory())
-        {
-            checkSpace(temp.path(), plan);
-            out.print(Machine.describe(temp.path()));
-            out.println(describe(cases, plan));
-            out.flush();
-
-            final Rounds measuring = new Rounds(temp.path(), cases, plan, seed, seconds * 3L / 2, rounds);
-            report(out, measure(measuring, temp), measuring.bytes());
-            return CommandLine.ExitCode.OK;
-        }
-        catch (final CancellationException ignore)
-        {
-            return EXIT_INTERRUPTED;
-        }
+        options.directory = Path.of(questions.ask(
+            "Which directory will the journal be in?", options.directory.toString(), "a path", Recommend::isPath));
+        survive = Survive.valueOf(questions.ask(
+            "What must an acknowledged record survive, the end of the process or the loss of power?",
+            survive.name().toLowerCase(Locale.ROOT), "process or power",
+            (answer) -> answer.matches("(?i)process|power")).toUpperCase(Locale.ROOT));
+        recordLength = Integer.parseInt(questions.ask(
+            "How many bytes does a record have?", Integer.toString(recordLength),
+            "a number from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH,
+            (answer) -> isWithin(answer, MIN_RECORD_LENGTH, MAX_RECORD_LENGTH)));
+        rate = Integer.parseInt(questions.ask(
+            "How many records a second will there be, at most?", Integer.toString(rate), "a number from 1 on",
+            (answer) -> isWithin(answer, 1, Integer.MAX_VALUE)));
     }
 
-    private Measurements measure(final Rounds measuring, final TempDirectory temp)
+    int run(final List<Case> cases, final Plan plan, final double wantedSeconds)
         throws IOException, InterruptedException
     {
-        final Thread cleaner = new Thread(() ->
+        try (Session session = Session.open(spec, options, plan.neededSpace()))
         {
-            measuring.close();
-            temp.close();
-        });
-        Runtime.getRuntime().addShutdownHook(cleaner);
-        try (measuring; Progress progress = Progress.of(isQuiet, "recommend", measuring.trialCount()))
+            final boolean isInMemory = Machine.isInMemory(session.path());
+            // Nothing survives a loss of power there, and a force costs nothing: what appending costs decides.
+            final Need met = isInMemory ? new Need(Survive.PROCESS, recordLength, rate) : need();
+            final Recommendation recommendation =
+                new Study(session, met, plan, options.rounds, wantedSeconds).run(cases);
+            session.add(0, VERDICT, recommendation.parameters(), recommendation.values());
+            print(session.out(), recommendation, met.survive() != survive);
+            if (null != settings)
+            {
+                write(recommendation.file(header(session)));
+                session.out().println("Written to " + settings + ", for Journal.builder(path).settings(file).");
+            }
+            session.out().flush();
+            return CommandLine.ExitCode.OK;
+        }
+    }
+
+    private void print(final PrintWriter out, final Recommendation recommendation, final boolean isInMemory)
+    {
+        if (isInMemory)
         {
-            return measuring.run(progress);
+            out.println("Warning: this file system is in memory. Nothing on it survives a loss of power, and a force " +
+                "costs nothing: what");
+            out.println("decides here is what appending costs. Measure where the journal will be.");
+            out.println();
+        }
+        final Verdict verdict = recommendation.verdict();
+        out.printf(
+            Locale.ROOT, "Recommended, if a record has to survive %s: %s, %s, force %s%n",
+            recommendation.need().survive().what(), verdict.recommended().label(),
+            SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
+        if (!verdict.ties().isEmpty())
+        {
+            out.println("A tie in what matters most, with " + Verdict.labels(verdict.ties()) + ".");
+        }
+        if (!verdict.untried().isEmpty())
+        {
+            out.println("Not measured again, and perhaps as good: " + Verdict.labels(verdict.untried()) + ".");
+        }
+        recommendation.reasons().forEach((reason) -> out.println("  - " + reason));
+        out.println();
+        out.print(recommendation.snippet());
+        out.println();
+        // With what was answered, if it was asked.
+        out.println("The same again: " + commandLine());
+    }
+
+    private List<String> header(final Session session) throws IOException
+    {
+        final List<String> lines = new ArrayList<>();
+        lines.add("Settings of a journal, for Journal.builder(path).settings(file); calls behind that one win.");
+        lines.add("Written by " + commandLine());
+        Machine.facts(session.path()).forEach((key, value) -> lines.add(key + ": " + value));
+        return lines;
+    }
+
+    private String commandLine()
+    {
+        return String.format(
+            Locale.ROOT, "recommend --dir=%s --survive=%s --record-length=%d --rate=%d --seconds=%d", options.directory,
+            survive.name().toLowerCase(Locale.ROOT), recordLength, rate, seconds);
+    }
+
+    /**
+     * Whoever reads the file meanwhile finds the old one or the new one.
+     */
+    private void write(final String text) throws IOException
+    {
+        final Path absolute = settings.toAbsolutePath();
+        final Path written = absolute.resolveSibling(absolute.getFileName() + ".tmp");
+        try
+        {
+            Files.writeString(written, text);
+            Files.move(written, absolute, StandardCopyOption.ATOMIC_MOVE);
         }
         finally
         {
-            removeHook(cleaner);
+            Files.deleteIfExists(written);
         }
     }
 
-    private void report(final PrintWriter out, final Measurements measurements, final long bytes)
+    private Need need()
     {
-        final Verdict verdict = Verdict.of(measurements, survive);
-        out.print(Table.of(measurements));
-        out.printf(
-            Locale.ROOT, "%d rounds, %,d MB of journals written and as many zeros before them%n",
-            measurements.roundCount(), bytes / BYTES_PER_MB);
-        if (bytes < ENOUGH_BYTES)
-        {
-            out.println("That is little: take more --seconds before relying on it.");
-        }
-        out.println();
-        out.printf("Recommended, if a record has to survive %s: %s%n", survive.what(), verdict.recommended().label());
-        verdict.reasons().forEach((reason) -> out.println("  - " + reason));
-        if (!verdict.ties().isEmpty())
-        {
-            out.println("  - No meaningful difference in anything measured between it and " +
-                String.join(", ", verdict.ties().stream().map(Case::label).toList()) + ".");
-            out.println("    It comes first in order: the default, then what writes each record, then small windows.");
-        }
-        out.println();
-        out.print(verdict.recommended().snippet());
-        out.flush();
-    }
-
-    private String describe(final List<Case> cases, final Plan plan)
-    {
-        return String.format(
-            Locale.ROOT,
-            "command      recommend --dir=%s --record-length=%d --survive=%s --seconds=%d --rounds=%d --seed=%d%n" +
-                "plan         %d cases a round in random order, each in a JVM of its own without flags; segments of " +
-                "%d MiB;%n             told apart: ahead in every round, and by %.0f %% in the median%n",
-            directory, recordLength, survive.name().toLowerCase(Locale.ROOT), seconds, rounds, seed, cases.size(),
-            plan.segmentLength() / BYTES_PER_MIB,
-            100 * (Verdict.MEANINGFUL - 1));
+        return new Need(survive, recordLength, rate);
     }
 
     private void checkOptions()
@@ -171,36 +217,26 @@ public final class Recommend implements Callable<Integer>
         {
             throw refused("--record-length must be from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH);
         }
+        if (rate < 1)
+        {
+            throw refused("--rate must be 1 or more");
+        }
         if (seconds < MIN_SECONDS)
         {
             throw refused("--seconds must be " + MIN_SECONDS + " or more");
         }
-        if (rounds < Verdict.MIN_ROUNDS)
+        if (options.rounds < Comparison.MIN_ROUNDS)
         {
-            throw refused("--rounds must be " + Verdict.MIN_ROUNDS + " or more");
+            throw refused("--rounds must be " + Comparison.MIN_ROUNDS + " or more");
         }
-    }
-
-    private TempDirectory openDirectory()
-    {
-        try
+        if (null != settings)
         {
-            return TempDirectory.below(directory, "journal-recommend-");
-        }
-        catch (final IOException ex)
-        {
-            throw refused("--dir cannot be written: " + ex);
-        }
-    }
-
-    private void checkSpace(final Path path, final Plan plan) throws IOException
-    {
-        final long free = Files.getFileStore(path).getUsableSpace();
-        if (free < plan.neededSpace())
-        {
-            throw refused(String.format(
-                Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
-                plan.neededSpace() / BYTES_PER_MB, free / BYTES_PER_MB));
+            // Before it is measured, not after.
+            final Path parent = settings.toAbsolutePath().getParent();
+            if (null == parent || !Files.isWritable(parent) || Files.isDirectory(settings))
+            {
+                throw refused("--settings cannot be written: " + settings);
+            }
         }
     }
 
@@ -209,15 +245,33 @@ public final class Recommend implements Callable<Integer>
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private static void removeHook(final Thread hook)
+    private static boolean isPath(final String answer)
     {
         try
         {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            return !Path.of(answer).toString().isEmpty();
         }
-        catch (final IllegalStateException ignore)
+        catch (final InvalidPathException ex)
         {
-            // It runs already.
+            return false;
+        }
+    }
+
+    private static boolean isWithin(final String answer, final int least, final int most)
+    {
+        return answer.matches("\\d{1,10}") && Long.parseLong(answer) >= least && Long.parseLong(answer) <= most;
+    }
+
+    /**
+     * Of the options that all measuring commands have: these rounds decide, and fewer could not.
+     */
+    static final class Defaults implements IDefaultValueProvider
+    {
+        @Override
+        public String defaultValue(final ArgSpec argument)
+        {
+            return argument.isOption() && "--rounds".equals(((OptionSpec)argument).longestName()) ?
+                Integer.toString(Comparison.MIN_ROUNDS) : null;
         }
     }
 }

@@ -13,9 +13,9 @@ enum Survive
      * The end of the process: a record counts once it is with the operating system, so every append must write.
      */
     PROCESS("the end of the process", List.of(
-        List.of(Figure.APPEND, Figure.BURST),
-        List.of(Figure.REPLAY),
-        Figure.FORCED))
+        new Step("appends without force", List.of(Figure.APPEND, Figure.BURST)),
+        new Step("replay", List.of(Figure.REPLAY)),
+        new Step("forced appends", Figure.FORCED)))
     {
         @Override
         boolean admits(final Case candidate)
@@ -28,9 +28,9 @@ enum Survive
      * The loss of power: a record counts once it is forced, and until then it may wait in a window.
      */
     POWER("a loss of power", List.of(
-        Figure.FORCED,
-        List.of(Figure.APPEND, Figure.BURST),
-        List.of(Figure.REPLAY)))
+        new Step("forced appends", Figure.FORCED),
+        new Step("appends without force", List.of(Figure.APPEND, Figure.BURST)),
+        new Step("replay", List.of(Figure.REPLAY))))
     {
         @Override
         boolean admits(final Case candidate)
@@ -40,9 +40,9 @@ enum Survive
     };
 
     private final String what;
-    private final List<List<Figure>> steps;
+    private final List<Step> steps;
 
-    Survive(final String what, final List<List<Figure>> steps)
+    Survive(final String what, final List<Step> steps)
     {
         this.what = what;
         this.steps = steps;
@@ -54,9 +54,9 @@ enum Survive
     }
 
     /**
-     * Figures that decide, together; and, where they do not, those that decide then.
+     * What decides, and, where it does not, what decides then.
      */
-    List<List<Figure>> steps()
+    List<Step> steps()
     {
         return steps;
     }
@@ -65,4 +65,11 @@ enum Survive
      * Whether a case keeps that promise.
      */
     abstract boolean admits(Case candidate);
+
+    /**
+     * Figures that decide together.
+     */
+    record Step(String name, List<Figure> figures)
+    {
+    }
 }

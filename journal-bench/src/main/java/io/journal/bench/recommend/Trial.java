@@ -16,7 +16,9 @@ import io.journal.RecordHandler;
 import io.journal.bench.journal.Case;
 import io.journal.bench.journal.Records;
 import io.journal.bench.run.Child;
+import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
+import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
@@ -27,13 +29,9 @@ import org.HdrHistogram.Histogram;
  */
 final class Trial
 {
-    static final String BYTES = "BYTES";
-
     private static final int MIB = 1024 * 1024;
     private static final int MAX_PREPARE_MS = 2000;
     private static final int PREPARE_POLL_MS = 5;
-    private static final double P99 = 99;
-    private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = 1e9;
 
     private final Case measured;
@@ -41,6 +39,7 @@ final class Trial
     private final Path directory;
     private final Records records;
     private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+    private final Histogram forceLatencies = new Histogram(3);
     private long lastSequence;
 
     private Trial(final Case measured, final Plan plan, final Path directory)
@@ -52,38 +51,39 @@ final class Trial
     }
 
     /**
-     * Arguments that have {@link #main} run this trial.
+     * A case as what a session measures.
      */
-    static List<String> arguments(final Case measured, final Plan plan, final Path directory)
+    static Subject subject(final Case measured, final Plan plan)
     {
-        final List<String> arguments = new ArrayList<>();
-        arguments.add(measured.backend().name());
-        arguments.add(Integer.toString(measured.writeWindow()));
-        arguments.add(directory.toString());
-        arguments.addAll(plan.toArguments());
-
-        return arguments;
+        return Subject.ofClass(
+            measured.label(), Trial.class, measured.backend(), measured.writeWindow(),
+            String.join(",", plan.toArguments()))
+            .with("backend", measured.backend())
+            .with("windowLength", measured.writeWindow())
+            .with("recordLength", plan.recordLength());
     }
 
+    /**
+     * Arguments: directory, backend, length of the write window, plan.
+     */
     public static void main(final String[] args) throws InterruptedException
     {
         Child.endWithParent();
-        final List<String> arguments = List.of(args);
-        final Case measured = new Case(Backend.valueOf(arguments.get(0)), Integer.parseInt(arguments.get(1)));
-        final Path directory = Path.of(arguments.get(2));
-        final Plan plan = Plan.fromArguments(arguments.subList(3, arguments.size()));
+        final Path directory = Path.of(args[0]);
+        final Case measured = new Case(Backend.valueOf(args[1]), Integer.parseInt(args[2]));
+        final Plan plan = Plan.fromArguments(List.of(args[3].split(",")));
 
-        final long warmUpBytes = new Trial(measured, plan.warmUp(), directory.resolve("warm-up")).run();
+        new Trial(measured, plan.warmUp(), directory.resolve("warm-up")).run();
         final Trial trial = new Trial(measured, plan, directory.resolve("journal"));
-        final long bytes = trial.run();
+        trial.run();
 
-        trial.figures.forEach((figure, value) -> System.out.println(figure + "=" + value));
-        System.out.println(BYTES + "=" + (warmUpBytes + bytes));
+        trial.figures.forEach((figure, value) -> System.out.println(figure.key() + '=' + value));
+        // With 99 of 100 among them, as the figures have it.
+        Percentiles.print(trial.forceLatencies);
     }
 
-    private long run() throws InterruptedException
+    private void run() throws InterruptedException
     {
-        final long bytes;
         try (Journal journal = open())
         {
             append(journal);
@@ -93,7 +93,6 @@ final class Trial
                 awaitPrepared(journal);
                 appendForced(journal, figure);
             }
-            bytes = journal.endPosition();
         }
 
         // What is read is what an opening finds, not what this process remembers.
@@ -108,8 +107,6 @@ final class Trial
             replay(reader, records::checkContent);
             replayTimed(reader);
         }
-
-        return bytes;
     }
 
     /**
@@ -180,7 +177,7 @@ final class Trial
     {
         final JournalAppender appender = journal.appender();
         final int groupSize = plan.groupSize(figure);
-        final Histogram latencies = new Histogram(3);
+        final Histogram latencies = Figure.FORCED_1 == figure ? forceLatencies : new Histogram(3);
         final long start = System.nanoTime();
         final long deadline = start + TimeUnit.MILLISECONDS.toNanos(plan.forceMs());
 
@@ -202,10 +199,6 @@ final class Trial
         while (now < deadline);
 
         figures.put(figure, count * NS_PER_S / (now - start));
-        if (Figure.FORCED_1 == figure)
-        {
-            figures.put(Figure.FORCE_P99, latencies.getValueAtPercentile(P99) / NS_PER_US);
-        }
     }
 
     private void replayTimed(final JournalReader reader)
@@ -241,10 +234,10 @@ final class Trial
     }
 
     /**
-     * Megabytes of records per second.
+     * Bytes of records per second.
      */
     private double rate(final long count, final long durationNs)
     {
-        return count * plan.recordLength() / (durationNs / NS_PER_US);
+        return count * plan.recordLength() * NS_PER_S / durationNs;
     }
 }

@@ -9,60 +9,60 @@ import io.journal.bench.journal.Case;
 import io.journal.bench.run.Spread;
 
 /**
- * What the measurements say: which case to take, and why. Depends on nothing but them.
+ * What the last rounds say: which case to take, and why. Depends on nothing but them.
  * <p>
- * Two cases are told apart only if one was ahead in every single round, and by 10 % in the middle of them. Of those
- * that cannot be told from the best, figures of less weight decide by the same rule; and where those do not either, the
- * first in the order of preference is taken, and the verdict says so.
+ * Cases that the figures of most weight do not tell from the best are tied, whatever decides between them then: figures
+ * of less weight, by the same rule; and where those do not either, the order of preference.
  */
 final class Verdict
 {
-    /** What the better one has to be ahead by. */
-    static final double MEANINGFUL = 1.10;
-
-    /**
-     * Fewer rounds separate nothing. With so many, something else than the default is recommended for seven equal cases
-     * about once in 20 times, however much each trial is disturbed; with five, once in six.
-     */
-    static final int MIN_ROUNDS = 7;
-
     private final Case recommended;
     private final List<Case> ties;
+    private final List<Case> untried;
     private final List<String> reasons;
 
-    private Verdict(final Case recommended, final List<Case> ties, final List<String> reasons)
+    private Verdict(
+        final Case recommended, final List<Case> ties, final List<Case> untried, final List<String> reasons)
     {
         this.recommended = recommended;
         this.ties = ties;
+        this.untried = untried;
         this.reasons = reasons;
     }
 
-    static Verdict of(final Measurements measurements, final Survive survive)
+    /**
+     * @param finalists in the order of preference.
+     * @param untried   cases that are none, and yet were not told apart from them.
+     * @param rounds    in which the finalists were measured, and on which nothing depended before.
+     */
+    static Verdict of(
+        final List<Case> finalists, final List<Case> untried, final Measurements rounds, final Survive survive)
     {
-        List<Case> contenders = measurements.cases().stream().filter(survive::admits).toList();
         final List<String> reasons = new ArrayList<>();
-        if (measurements.roundCount() < MIN_ROUNDS)
+        if (rounds.roundCount() < Comparison.MIN_ROUNDS)
         {
-            reasons.add("too few rounds to tell anything apart: rounds=" + measurements.roundCount() + ", needed=" +
-                MIN_ROUNDS + "; take more --seconds");
-        }
-        for (final Case each : measurements.cases())
-        {
-            if (!survive.admits(each))
-            {
-                reasons.add(each.label() + ": not admitted, what waits in the window is lost with the process");
-            }
+            reasons.add("too few rounds to tell anything apart: rounds=" + rounds.roundCount() + ", needed=" +
+                Comparison.MIN_ROUNDS + "; take more --seconds");
         }
 
-        for (final List<Figure> figures : survive.steps())
+        List<Case> contenders = finalists;
+        List<Case> tied = null;
+        for (final Survive.Step step : survive.steps())
         {
             if (contenders.size() > 1)
             {
-                contenders = best(measurements, contenders, figures, reasons);
+                contenders = best(rounds, contenders, step, reasons);
             }
+            tied = null == tied ? contenders : tied;
         }
 
-        return new Verdict(contenders.get(0), contenders.subList(1, contenders.size()), reasons);
+        final Case recommended = contenders.get(0);
+        if (contenders.size() > 1)
+        {
+            reasons.add("first of those in order: the default, then what writes each record, then small windows");
+        }
+        final List<Case> ties = tied.stream().filter((each) -> !each.equals(recommended)).toList();
+        return new Verdict(recommended, ties, untried, reasons);
     }
 
     Case recommended()
@@ -71,7 +71,7 @@ final class Verdict
     }
 
     /**
-     * Cases that nothing measured tells from the one recommended, which only comes before them in order.
+     * Cases that the figures of most weight do not tell from the one recommended.
      */
     List<Case> ties()
     {
@@ -79,66 +79,64 @@ final class Verdict
     }
 
     /**
-     * One line for each step of the decision.
+     * Cases that were not measured again, and yet may be as good.
+     */
+    List<Case> untried()
+    {
+        return untried;
+    }
+
+    /**
+     * How it was decided, a line for each comparison.
      */
     List<String> reasons()
     {
         return reasons;
     }
 
-    private static List<Case> best(
-        final Measurements measurements,
-        final List<Case> contenders,
-        final List<Figure> figures,
-        final List<String> reasons)
+    /**
+     * Names of cases, for people.
+     */
+    static String labels(final List<Case> cases)
     {
-        final Case best = contenders.stream()
-            .max(Comparator.comparingDouble((each) -> Spread.of(measurements.ratios(each, figures)).median()))
+        return String.join(", ", cases.stream().map(Case::label).toList());
+    }
+
+    /**
+     * The one that is ahead of the first by most, in the middle of the rounds.
+     */
+    static Case leader(final Measurements rounds, final List<Case> cases, final Survive.Step step)
+    {
+        return cases.stream()
+            .max(Comparator.comparingDouble(
+                (each) -> Spread.of(rounds.ratios(each, cases.get(0), step.figures())).median()))
             .orElseThrow();
-        final double[] bestRatios = measurements.ratios(best, figures);
+    }
+
+    private static List<Case> best(
+        final Measurements rounds, final List<Case> contenders, final Survive.Step step, final List<String> reasons)
+    {
+        final Case best = leader(rounds, contenders, step);
         final List<Case> remaining = new ArrayList<>();
-        final List<String> lines = new ArrayList<>();
         for (final Case each : contenders)
         {
-            final Spread ahead = Spread.ofRatios(bestRatios, measurements.ratios(each, figures));
-            if (isSeparating(ahead, measurements.roundCount()))
+            if (each.equals(best))
             {
-                lines.add(String.format(
-                    Locale.ROOT, "%s is ahead of %s by a factor of %.2f [%.2f..%.2f]",
-                    best.label(), each.label(), ahead.median(), ahead.min(), ahead.max()));
+                remaining.add(each);
+                continue;
             }
-            else
+
+            final Comparison ahead = Comparison.of(rounds.ratios(best, each, step.figures()));
+            if (!ahead.isAhead())
             {
                 remaining.add(each);
             }
+            reasons.add(String.format(
+                Locale.ROOT, "%s: %s %s %s, by a factor of %s", step.name(), best.label(),
+                ahead.isAhead() ? "is ahead of" : ahead.isSame() ? "is within a tenth of" : "is not told apart from",
+                each.label(), ahead));
         }
-
-        if (lines.isEmpty())
-        {
-            lines.add("no meaningful difference between " + labels(remaining));
-        }
-        lines.forEach((line) -> reasons.add(describe(figures) + ": " + line));
 
         return remaining;
-    }
-
-    private static boolean isSeparating(final Spread ahead, final int rounds)
-    {
-        return rounds >= MIN_ROUNDS && ahead.min() > 1 && ahead.median() >= MEANINGFUL;
-    }
-
-    private static String describe(final List<Figure> figures)
-    {
-        if (Figure.FORCED.equals(figures))
-        {
-            return "forced appends";
-        }
-
-        return figures.contains(Figure.REPLAY) ? "replay" : "appends without force";
-    }
-
-    private static String labels(final List<Case> cases)
-    {
-        return String.join(", ", cases.stream().map(Case::label).toList());
     }
 }

@@ -32,6 +32,8 @@ public final class Session implements AutoCloseable
     private final List<RawFile> raw;
     private final PrintWriter out;
     private final Thread cleaner = new Thread(this::abandon);
+    private final Random random;
+    private int roundCount;
     private volatile Child child;
     private volatile boolean isAbandoned;
 
@@ -41,6 +43,7 @@ public final class Session implements AutoCloseable
         this.options = options;
         this.temp = temp;
         this.raw = raw;
+        this.random = new Random(options.seed);
         this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
     }
 
@@ -122,13 +125,22 @@ public final class Session implements AutoCloseable
      */
     public Results measure(final List<Subject> subjects) throws IOException, InterruptedException
     {
+        return measure(subjects, options.rounds);
+    }
+
+    /**
+     * The same with another number of rounds; they are counted on from those before.
+     */
+    public Results measure(final List<Subject> subjects, final int rounds) throws IOException, InterruptedException
+    {
         final Results results = new Results();
-        final Random random = new Random(options.seed);
-        final int steps = subjects.size() * options.rounds;
+        final int steps = subjects.size() * rounds;
+        final int last = roundCount + rounds;
         try (Progress progress = Progress.of(options.isQuiet, spec.name(), steps))
         {
-            for (int round = 1; round <= options.rounds; round++)
+            while (roundCount < last)
             {
+                final int round = ++roundCount;
                 final List<Subject> order = new ArrayList<>(subjects);
                 Collections.shuffle(order, random);
                 for (final Subject subject : order)
@@ -139,7 +151,7 @@ public final class Session implements AutoCloseable
                     add(round, subject.label(), subject.parameters(), found);
                     progress.step();
                 }
-                progress.round(String.format(Locale.ROOT, "round %d of %d done", round, options.rounds));
+                progress.round(String.format(Locale.ROOT, "round %d of %d done", round, last));
             }
         }
 

@@ -5,9 +5,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.bench.journal.Case;
 import io.journal.bench.run.Commands;
 import io.journal.store.Backend;
@@ -36,11 +41,15 @@ class RecommendTest
     private final StringWriter out = new StringWriter();
 
     @Test
-    void measuresEveryCaseInEveryRoundAndRecommendsOne() throws Exception
+    void measuresEveryCaseAndRecommendsOne() throws Exception
     {
-        parse("--dir", directory.resolve("made/for/it").toString(), "--rounds", "3", "--quiet");
+        final Path results = directory.resolve("results.jsonl");
+        final Path settings = directory.resolve("journal.properties");
+        parse(
+            "--dir", directory.resolve("made/for/it").toString(), "--quiet", "--output", results.toString(),
+            "--settings", settings.toString());
 
-        final int exitCode = recommend.run(CASES, new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1));
+        final int exitCode = recommend.run(CASES, new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 
         assertEquals(CommandLine.ExitCode.OK, exitCode);
         final String text = out.toString();
@@ -49,23 +58,39 @@ class RecommendTest
             final long lines = text.lines().filter((line) -> line.startsWith("  " + each.label() + "  ")).count();
             assertEquals(Figure.values().length, lines, text);
         }
-        assertTrue(text.contains("3 rounds"), text);
         assertTrue(text.contains("too few rounds to tell anything apart"), text);
         assertTrue(text.contains("Recommended"), text);
-        assertTrue(CASES.stream().anyMatch((each) -> text.contains(each.snippet())), text);
         assertTrue(text.contains("file system"), text);
-        assertIsEmpty();
+        assertFalse(Files.exists(directory.resolve("made")));
+        assertVerdict(results, settings);
+    }
+
+    /**
+     * What is in the two files is the same, and opens a journal.
+     */
+    private void assertVerdict(final Path results, final Path settings) throws IOException
+    {
+        final List<String> lines = Files.readAllLines(results);
+        final JsonNode verdict = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+        assertEquals("verdict", verdict.get("case").asText());
+        final String backend = verdict.get("values").get("backend").asText();
+        assertTrue(lines.stream().anyMatch((line) -> line.contains("\"case\":\"" + backend)), lines.toString());
+
+        assertTrue(Files.readString(settings).startsWith("# Settings of a journal"), Files.readString(settings));
+        final JournalBuilder builder = Journal.builder(directory.resolve("journal")).settings(settings);
+        assertTrue(builder.toString().contains("backend=" + backend + ","), builder.toString());
+        builder.segmentLength(SEGMENT_LENGTH).open().close();
     }
 
     @Test
     void aTrialThatFailsEndsItAndLeavesNothing() throws Exception
     {
-        parse("--dir", directory.toString(), "--rounds", "3", "--quiet");
+        parse("--dir", directory.toString(), "--quiet");
         final int tooLong = 2 * SEGMENT_LENGTH;
 
         final IllegalStateException ex = assertThrows(
             IllegalStateException.class,
-            () -> recommend.run(CASES, new Plan(tooLong, SEGMENT_LENGTH, 400_000, 2000, 5, 1)));
+            () -> recommend.run(CASES, new Plan(tooLong, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1));
 
         assertTrue(ex.getMessage().contains("record length out of range"), ex.getMessage());
         assertIsEmpty();
@@ -77,7 +102,7 @@ class RecommendTest
         parse("--dir", directory.toString(), "--quiet");
         final Plan plan = new Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 16, 2000, 5, 1);
 
-        final ParameterException ex = assertThrows(ParameterException.class, () -> recommend.run(CASES, plan));
+        final ParameterException ex = assertThrows(ParameterException.class, () -> recommend.run(CASES, plan, 1));
 
         assertTrue(ex.getMessage().contains("too little space"), ex.getMessage());
         assertIsEmpty();
@@ -93,8 +118,38 @@ class RecommendTest
         assertTrue(out.toString().contains("--dir cannot be written"), out.toString());
     }
 
+    @Test
+    void aFileOfSettingsThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured() throws IOException
+    {
+        assertEquals(
+            CommandLine.ExitCode.USAGE,
+            execute("--dir", directory.toString(), "--settings", directory.resolve("not/there").toString()));
+        assertEquals(
+            CommandLine.ExitCode.USAGE, execute("--dir", directory.toString(), "--settings", directory.toString()));
+
+        assertTrue(out.toString().contains("--settings cannot be written"), out.toString());
+        assertIsEmpty();
+    }
+
+    @Test
+    void answersAreWhatOptionsWouldBe() throws Exception
+    {
+        parse("--quiet");
+        final Iterator<String> answers =
+            List.of(directory.toString(), "both", "Process", "100", "0", "5000").iterator();
+
+        recommend.ask(new Questions((question) -> answers.next()));
+        recommend.run(List.of(CASES.get(0), new Case(Backend.FILE_CHANNEL, 0)),
+            new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
+
+        assertFalse(answers.hasNext());
+        assertTrue(out.toString().contains("survives the end of the process; records of 100 B"), out.toString());
+        assertTrue(out.toString().contains("force manual"), out.toString());
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = { "--rounds=6", "--seconds=1", "--record-length=0", "--survive=fire", "--backend=DIRECT" })
+    @ValueSource(strings = { "--rounds=6", "--seconds=1", "--record-length=0", "--survive=fire", "--rate=0",
+        "--backend=DIRECT", "--scale=2" })
     void optionsThatMakeNoSenseAreRefused(final String option) throws IOException
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute("--dir", directory.toString(), option));
@@ -107,10 +162,12 @@ class RecommendTest
     {
         assertEquals(CommandLine.ExitCode.OK, execute("--help"));
 
-        for (final String option : List.of("--dir", "--record-length", "--survive", "--seconds", "--rounds", "--quiet"))
+        for (final String option : List.of("--dir", "--record-length", "--survive", "--seconds", "--rate", "--settings",
+            "--rounds", "--output", "--json", "--quiet"))
         {
             assertTrue(out.toString().contains(option), option);
         }
+        assertTrue(out.toString().matches("(?s).*--rounds=.*?Default: 7\\s.*"), out.toString());
     }
 
     private void parse(final String... args)

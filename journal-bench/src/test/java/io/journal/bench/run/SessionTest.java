@@ -51,6 +51,22 @@ class SessionTest
     }
 
     @Test
+    void roundsAreCountedOnFromThoseBefore() throws Exception
+    {
+        options.output = directory.resolve("results.jsonl");
+        try (Session session = Session.open(spec, options, 0))
+        {
+            session.measure(List.of(subject("a", "1")), 1);
+
+            assertEquals(2, session.measure(List.of(subject("a", "2")), 2).roundCount());
+        }
+
+        final List<String> lines = Files.readAllLines(options.output);
+        assertEquals(3, lines.size());
+        assertTrue(lines.get(2).contains("\"round\":3"), lines.get(2));
+    }
+
+    @Test
     void aSubjectThatFailsEndsAllAndTellsWhatItPrinted() throws IOException
     {
         try (Session session = Session.open(spec, options, 0))

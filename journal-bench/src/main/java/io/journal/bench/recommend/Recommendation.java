@@ -1,0 +1,106 @@
+package io.journal.bench.recommend;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.journal.JournalBuilder;
+import io.journal.bench.journal.Case;
+
+/**
+ * What to take, as code, as a file of settings, and as values of a result.
+ *
+ * @param need          that it is for.
+ * @param verdict       which has the backend and its window.
+ * @param segmentLength of new journals.
+ * @param force         when to force.
+ * @param reasons       for all of it, a line each.
+ */
+record Recommendation(Need need, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons)
+{
+    private static final int MAX_COMMENT = 200;
+    private static final int KIB = 1024;
+
+    /**
+     * Code that opens a journal so.
+     */
+    String snippet()
+    {
+        final Case chosen = verdict.recommended();
+        final StringBuilder lines = new StringBuilder();
+        lines.append("final Journal journal = Journal.builder(Path.of(\"journal\"))\n");
+        lines.append("    .backend(Backend.").append(chosen.backend()).append(")\n");
+        if (0 != chosen.writeWindow())
+        {
+            lines.append("    .writeWindow(").append(chosen.writeWindow() / KIB).append(" * 1024)\n");
+        }
+        if (JournalBuilder.DEFAULT_SEGMENT_LENGTH != segmentLength)
+        {
+            lines.append("    .segmentLength(").append(segmentLength / KIB).append(" * 1024)\n");
+        }
+        lines.append("    .force(").append(force.code()).append(")\n");
+        lines.append("    .open();\n");
+
+        return lines.toString();
+    }
+
+    /**
+     * By name, as {@link JournalBuilder#settings} takes it.
+     */
+    Map<String, String> settings()
+    {
+        final Case chosen = verdict.recommended();
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("backend", chosen.backend().name());
+        settings.put("writeWindow", Integer.toString(chosen.writeWindow()));
+        settings.put("segmentLength", Integer.toString(segmentLength));
+        settings.put("force", force.setting());
+        return settings;
+    }
+
+    /**
+     * The settings and how sure they are, for a result file.
+     */
+    Map<String, String> values()
+    {
+        final Map<String, String> values = settings();
+        values.put("recommended", verdict.recommended().label());
+        values.put("ties", Verdict.labels(verdict.ties()));
+        values.put("untried", Verdict.labels(verdict.untried()));
+        values.put("reasons", String.join("\n", reasons));
+        return values;
+    }
+
+    /**
+     * What it was for, for a result file.
+     */
+    Map<String, String> parameters()
+    {
+        return Map.of(
+            "survive", need.survive().name().toLowerCase(Locale.ROOT),
+            "recordLength", Integer.toString(need.recordLength()),
+            "rate", Long.toString(need.rate()));
+    }
+
+    /**
+     * A file of settings.
+     *
+     * @param comments lines to stand before them: who wrote it, when, for which machine.
+     */
+    String file(final List<String> comments)
+    {
+        final StringBuilder lines = new StringBuilder();
+        comments.forEach((comment) -> comment(lines, comment));
+        reasons.forEach((reason) -> comment(lines, reason));
+        settings().forEach((key, value) -> lines.append(key).append('=').append(value).append('\n'));
+        return lines.toString();
+    }
+
+    private static void comment(final StringBuilder lines, final String text)
+    {
+        // A line break in the name of a file would end the comment, and what follows would be a setting.
+        final String line = text.strip().replaceAll("\\p{Cntrl}", "?");
+        lines.append("# ").append(line, 0, Math.min(MAX_COMMENT, line.length())).append('\n');
+    }
+}

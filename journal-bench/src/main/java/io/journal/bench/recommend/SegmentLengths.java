@@ -1,0 +1,161 @@
+package io.journal.bench.recommend;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+import io.journal.JournalBuilder;
+import io.journal.bench.journal.Case;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.Spread;
+import io.journal.bench.run.Subject;
+
+/**
+ * What the length of segments costs here: short ones begin anew often, long ones take space.
+ */
+final class SegmentLengths
+{
+    static final String RATE = "writeBytesPerSecond";
+    static final String ROLLS = "rollCount";
+
+    private static final int MIB = 1024 * 1024;
+    private static final int[] LENGTHS = { JournalBuilder.DEFAULT_SEGMENT_LENGTH, 16 * MIB, 4 * MIB };
+    // So that even the longest is filled once, and the next one prepared meanwhile.
+    private static final double APPENDED = 1.5;
+    private static final int MIN_RECORDS = 8;
+    // What a disk shall have free, in lengths of a segment, for it to be taken.
+    private static final int ROOM = 32;
+    private static final double BYTES_PER_MB = 1e6;
+    private static final int SECONDS_PER_MINUTE = 60;
+
+    private final Need need;
+    private final int[] lengths;
+
+    private SegmentLengths(final Need need, final int[] lengths)
+    {
+        this.need = need;
+        this.lengths = lengths;
+    }
+
+    /**
+     * Those that records fit in, and there is room for: the default first.
+     */
+    static SegmentLengths of(final Need need, final long freeBytes)
+    {
+        final int[] fitting = IntStream.of(LENGTHS)
+            .filter((length) -> length >= (long)MIN_RECORDS * need.recordLength() && freeBytes / ROOM >= length)
+            .toArray();
+        return new SegmentLengths(need, 0 == fitting.length ? new int[]{ smallest(need) } : fitting);
+    }
+
+    /**
+     * What is taken unless measured otherwise.
+     */
+    int first()
+    {
+        return lengths[0];
+    }
+
+    /**
+     * Whether the default is among them.
+     */
+    boolean isDefaultFirst()
+    {
+        return JournalBuilder.DEFAULT_SEGMENT_LENGTH == lengths[0];
+    }
+
+    boolean isChoice()
+    {
+        return lengths.length > 1;
+    }
+
+    List<Subject> subjects(final Case leader)
+    {
+        final long bytes = (long)(lengths[0] * APPENDED);
+        final List<Subject> subjects = new ArrayList<>();
+        for (final int length : lengths)
+        {
+            subjects.add(Subject.ofClass(
+                label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), need.recordLength(), length,
+                bytes)
+                .with("backend", leader.backend())
+                .with("windowLength", leader.writeWindow())
+                .with("recordLength", need.recordLength())
+                .with("segmentLength", length));
+        }
+
+        return subjects;
+    }
+
+    /**
+     * The first, unless another one is ahead.
+     */
+    int best(final Results results)
+    {
+        int best = lengths[0];
+        for (final int length : lengths)
+        {
+            if (ahead(results, length, best).isAhead())
+            {
+                best = length;
+            }
+        }
+
+        return best;
+    }
+
+    /**
+     * Why that one, and what each costs, a line each.
+     */
+    List<String> reasons(final Results results)
+    {
+        final List<String> lines = new ArrayList<>();
+        for (final int length : lengths)
+        {
+            final Spread rate = results.spread(label(length), RATE);
+            final double seconds = (double)length / (need.rate() * need.recordLength());
+            lines.add(String.format(
+                Locale.ROOT,
+                "%s: %,.0f MB/s [%,.0f..%,.0f], %s of the first; beginning one takes %,.0f us in the middle, %,.0f " +
+                    "at most; one in %s at your rate; %,.0f MB at least",
+                label(length), rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB,
+                ahead(results, length, lengths[0]), results.spread(label(length), "p50Us").median(),
+                results.spread(label(length), "maxUs").max(), duration(seconds), 2 * length / BYTES_PER_MB));
+        }
+        final int best = best(results);
+        lines.add(best == lengths[0] ?
+            label(best) + ": no shorter ones append faster, by the same rule; take them for less space" :
+            label(best) + ": ahead of longer ones");
+
+        return lines;
+    }
+
+    static String label(final int length)
+    {
+        return "segments of " + (length < MIB ? length / 1024 + " KiB" : length / MIB + " MiB");
+    }
+
+    private static Comparison ahead(final Results results, final int length, final int baseline)
+    {
+        return Comparison.of(Spread.ratios(results.of(label(length), RATE), results.of(label(baseline), RATE)));
+    }
+
+    private static int smallest(final Need need)
+    {
+        int length = LENGTHS[LENGTHS.length - 1];
+        while (length < (long)MIN_RECORDS * need.recordLength())
+        {
+            length *= 2;
+        }
+
+        return length;
+    }
+
+    private static String duration(final double seconds)
+    {
+        return seconds < 1 ? String.format(Locale.ROOT, "%.0f ms", seconds * 1e3) :
+            seconds < 2 * SECONDS_PER_MINUTE ? String.format(Locale.ROOT, "%.0f s", seconds) :
+                String.format(Locale.ROOT, "%,.0f min", seconds / SECONDS_PER_MINUTE);
+    }
+}

@@ -1,0 +1,95 @@
+package io.journal.bench.recommend;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.journal.JournalBuilder;
+import io.journal.bench.journal.Case;
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.Session;
+
+/**
+ * Measures what a need asks for, and makes a recommendation of it: the backend and its window first, then the length of
+ * segments for these, then how to force.
+ *
+ * @param session    to measure in.
+ * @param need       to be met.
+ * @param plan       of each trial.
+ * @param lastRounds of the leaders, at least.
+ * @param seconds    for all, about.
+ */
+record Study(Session session, Need need, Plan plan, int lastRounds, double seconds)
+{
+    /** Less time than this is not shared with the length of segments. */
+    static final int ENOUGH_SECONDS = 60;
+
+    private static final double SEGMENTS_SHARE = 0.25;
+    private static final int FIRST_ROUNDS = 3;
+    private static final int MIB = 1024 * 1024;
+
+    Recommendation run(final List<Case> all) throws IOException, InterruptedException
+    {
+        final List<Case> cases = all.stream().filter(need.survive()::admits).toList();
+        final SegmentLengths lengths = SegmentLengths.of(need, Files.getFileStore(session.path()).getUsableSpace());
+        final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
+        session.begin(
+            Survive.POWER == need.survive() ? Profile.DURABLE : Profile.FAIR, describe(cases, isMeasuringSegments),
+            seconds);
+
+        final Contest contest = new Contest(
+            need.survive(), (measured, rounds) -> measure(measured, rounds), System::nanoTime);
+        final Verdict verdict = contest.run(
+            cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
+            isMeasuringSegments ? seconds * (1 - SEGMENTS_SHARE) : seconds);
+        final PrintWriter out = session.out();
+        out.println();
+        out.print(contest.all().table());
+        out.flush();
+
+        final List<String> reasons = new ArrayList<>(contest.excluded());
+        reasons.addAll(verdict.reasons());
+        if (!lengths.isDefaultFirst())
+        {
+            reasons.add("little free space: segments shorter than the default's " +
+                JournalBuilder.DEFAULT_SEGMENT_LENGTH / MIB + " MiB");
+        }
+        final int segmentLength;
+        if (isMeasuringSegments)
+        {
+            final Results results = session.measure(lengths.subjects(verdict.recommended()), lastRounds);
+            reasons.addAll(lengths.reasons(results));
+            segmentLength = lengths.best(results);
+        }
+        else
+        {
+            segmentLength = lengths.first();
+            reasons.add(SegmentLengths.label(segmentLength) + ": not measured in so short a time");
+        }
+
+        final ForceAdvice force = ForceAdvice.of(need, contest.all(), verdict.recommended());
+        reasons.addAll(force.reasons());
+        return new Recommendation(need, verdict, segmentLength, force, reasons);
+    }
+
+    private Measurements measure(final List<Case> cases, final int rounds) throws IOException, InterruptedException
+    {
+        return Measurements.of(
+            cases, session.measure(cases.stream().map((each) -> Trial.subject(each, plan)).toList(), rounds));
+    }
+
+    private String describe(final List<Case> cases, final boolean isMeasuringSegments)
+    {
+        return String.format(
+            Locale.ROOT,
+            "%s; records of %d B; %d cases, then the leaders again in %d rounds or more, which decide%s; each in " +
+                "a process of its own, without flags; told apart: an interval of 97.5 %% above 1, and 10 %% in the " +
+                "median",
+            "survives " + need.survive().what(), need.recordLength(), cases.size(), lastRounds,
+            isMeasuringSegments ? "; then lengths of segments for the one chosen" : "");
+    }
+}

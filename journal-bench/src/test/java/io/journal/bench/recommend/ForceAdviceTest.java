@@ -1,0 +1,60 @@
+package io.journal.bench.recommend;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+import io.journal.bench.journal.Case;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ForceAdviceTest
+{
+    private static final Case CHOSEN = new Case(Backend.MAPPED, 0);
+
+    // Slowest rounds force 1,000, 10,000 and 100,000 records a second, by 1, 16 and 256 together.
+    @ParameterizedTest
+    @CsvSource({
+        "1,everyRecord", "500,everyRecord", "501,every 31936 us", "5000,every 3200 us", "5001,every 51190 us",
+        "50000,every 5120 us", "50001,every 5120 us", "100000000,every 50 us" })
+    void theSmallestGroupThatCarriesTwiceTheRateIsForced(final long rate, final String setting)
+    {
+        assertEquals(setting, advice(Survive.POWER, rate).setting());
+    }
+
+    @Test
+    void aDiskThatMayNotKeepUpIsWarnedOf()
+    {
+        assertTrue(advice(Survive.POWER, 50_001).reasons().get(0).startsWith("warning"));
+        assertTrue(advice(Survive.POWER, 50_000).reasons().stream().noneMatch((each) -> each.startsWith("warning")));
+    }
+
+    @Test
+    void whatOutlivesTheProcessIsNotForced()
+    {
+        assertEquals("manual", advice(Survive.PROCESS, 50_001).setting());
+    }
+
+    private static ForceAdvice advice(final Survive survive, final long rate)
+    {
+        final Measurements measurements = new Measurements();
+        for (final double factor : new double[]{ 1, 3, 2 })
+        {
+            final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+            for (final Figure figure : Figure.values())
+            {
+                figures.put(figure, 1.0);
+            }
+            figures.put(Figure.FORCED_1, 1_000 * factor);
+            figures.put(Figure.FORCED_16, 10_000 * factor);
+            figures.put(Figure.FORCED_256, 100_000 * factor);
+            measurements.add(Map.of(CHOSEN, figures));
+        }
+
+        return ForceAdvice.of(new Need(survive, 256, rate), measurements, CHOSEN);
+    }
+}

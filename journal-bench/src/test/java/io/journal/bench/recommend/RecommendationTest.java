@@ -1,0 +1,106 @@
+package io.journal.bench.recommend;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.bench.journal.Case;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RecommendationTest
+{
+    private static final int MIB = 1024 * 1024;
+
+    @TempDir
+    private Path directory;
+
+    private static List<Recommendation> recommendations()
+    {
+        return Case.all(256).stream()
+            .flatMap((each) -> List.of(
+                recommendation(each, 64 * MIB, Survive.PROCESS, 1),
+                recommendation(each, 16 * MIB, Survive.POWER, 1),
+                recommendation(each, MIB, Survive.POWER, 2000)).stream())
+            .toList();
+    }
+
+    @Test
+    void theSnippetsCompile() throws Exception
+    {
+        final StringBuilder text = new StringBuilder();
+        text.append("import java.nio.file.Path;\nimport java.time.Duration;\nimport io.journal.ForcePolicy;\n")
+            .append("import io.journal.Journal;\nimport io.journal.store.Backend;\nclass Snippet\n{\n");
+        int count = 0;
+        for (final Recommendation each : recommendations())
+        {
+            text.append("    Journal open").append(count++).append("()\n    {\n").append(each.snippet())
+                .append("        return journal;\n    }\n");
+        }
+        final Path source = Files.writeString(directory.resolve("Snippet.java"), text.append("}\n"));
+        final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assertNotNull(compiler, "tests need a JDK");
+
+        final int exitCode = compiler.run(
+            null, null, null, "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", directory.toString(),
+            source.toString());
+
+        assertEquals(0, exitCode, text.toString());
+    }
+
+    @Test
+    void theFileSetsWhatWasRecommended() throws Exception
+    {
+        for (final Recommendation each : recommendations())
+        {
+            final Path file = Files.writeString(
+                directory.resolve("journal.properties"), each.file(List.of("by a test", "two\nlines=of one \u00FC")));
+
+            final JournalBuilder builder = Journal.builder(directory.resolve("journal")).settings(file);
+
+            final String text = builder.toString();
+            assertTrue(text.contains("backend=" + each.verdict().recommended().backend() + ","), text);
+            assertTrue(text.contains("writeWindow=" + each.verdict().recommended().writeWindow() + ","), text);
+            assertTrue(text.contains("segmentLength=" + each.segmentLength() + " if new,"), text);
+            assertTrue(text.contains("force=" + each.force().setting() + ","), text);
+            assertTrue(Files.readString(file).startsWith("# by a test\n# two?lines=of one \u00FC\n# "), text);
+        }
+    }
+
+    @Test
+    void theValuesNameTheTies()
+    {
+        final Map<String, String> values = recommendations().get(0).values();
+
+        assertEquals("MAPPED", values.get("backend"));
+        assertEquals("FILE_CHANNEL", values.get("ties"));
+        assertEquals("67108864", values.get("segmentLength"));
+    }
+
+    private static Recommendation recommendation(
+        final Case chosen, final int segmentLength, final Survive survive, final long rate)
+    {
+        final Case other = Case.all(256).get(chosen.equals(Case.all(256).get(1)) ? 0 : 1);
+        final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+        for (final Figure figure : Figure.values())
+        {
+            figures.put(figure, 1000.0);
+        }
+        final Measurements measurements = new Measurements();
+        measurements.add(Map.of(chosen, figures, other, figures));
+        final Need need = new Need(survive, 256, rate);
+        final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, survive);
+        return new Recommendation(
+            need, verdict, segmentLength, ForceAdvice.of(need, measurements, chosen), verdict.reasons());
+    }
+}

@@ -1,0 +1,112 @@
+package io.journal.bench.recommend;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.journal.bench.journal.Case;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
+import io.journal.bench.run.Subject;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class SegmentLengthsTest
+{
+    private static final int MIB = 1024 * 1024;
+    private static final long PLENTY = 1L << 40;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theDefaultIsTakenUnlessAnotherOneIsAhead()
+    {
+        final SegmentLengths lengths = SegmentLengths.of(need(256), PLENTY);
+
+        assertEquals(64 * MIB, lengths.best(results(100, 105, 90)));
+        assertEquals(16 * MIB, lengths.best(results(100, 130, 90)));
+        assertEquals(4 * MIB, lengths.best(results(100, 130, 160)));
+        // Ahead of the default, but not of the one that is longer than it.
+        assertEquals(16 * MIB, lengths.best(results(100, 130, 135)));
+    }
+
+    @Test
+    void theReasonsSayWhatEachCosts()
+    {
+        final List<String> reasons = SegmentLengths.of(need(256), PLENTY).reasons(results(100, 130, 90));
+
+        assertEquals(4, reasons.size());
+        assertTrue(reasons.get(0).contains("segments of 64 MiB: 100 MB/s [100..100], 1.00 [1.00..1.00]"),
+            reasons.get(0));
+        assertTrue(reasons.get(0).contains("one in 4 min at your rate; 134 MB at least"), reasons.get(0));
+        assertEquals("segments of 16 MiB: ahead of longer ones", reasons.get(3));
+    }
+
+    @Test
+    void onlyWhatRecordsFitInAndThereIsRoomForIsMeasured()
+    {
+        assertEquals(64 * MIB, SegmentLengths.of(need(256), PLENTY).first());
+        assertEquals(16 * MIB, SegmentLengths.of(need(256), 1L << 30).first());
+        assertFalse(SegmentLengths.of(need(256), 1L << 30).isDefaultFirst());
+        assertEquals(1, SegmentLengths.of(need(4 * MIB), PLENTY).subjects(new Case(Backend.MAPPED, 0)).size());
+        assertEquals(4 * MIB, SegmentLengths.of(need(256), 1).first());
+        assertEquals(32 * MIB, SegmentLengths.of(need(4 * MIB), 1).first());
+    }
+
+    @Test
+    void aTrialFillsSegmentsAndTimesWhatBeginsThem() throws Exception
+    {
+        final RunOptions options = new RunOptions();
+        options.directory = directory;
+        options.rounds = 1;
+        options.scale = 1;
+        options.isQuiet = true;
+        final CommandSpec spec = CommandSpec.create().name("measuring");
+        new CommandLine(spec);
+
+        try (Session session = Session.open(spec, options, 0))
+        {
+            final Results results = session.measure(List.of(
+                Subject.ofClass("short", SegmentTrial.class, "FILE_CHANNEL", 4096, 100, 64 * 1024, 400_000)));
+
+            final double framedLength = 128;
+            final double segments = 400_000 / 100 * framedLength / (64 * 1024);
+            assertEquals(segments, results.of("short", SegmentLengths.ROLLS)[0], 2);
+            assertTrue(results.of("short", SegmentLengths.RATE)[0] > 0);
+            assertTrue(results.of("short", "maxUs")[0] > 0);
+        }
+    }
+
+    private static Need need(final int recordLength)
+    {
+        return new Need(Survive.POWER, recordLength, 1000);
+    }
+
+    /**
+     * Of the three lengths, longest first.
+     */
+    private static Results results(final double... rates)
+    {
+        final int[] lengths = { 64 * MIB, 16 * MIB, 4 * MIB };
+        final Results results = new Results();
+        for (int round = 0; round < Comparison.MIN_ROUNDS; round++)
+        {
+            for (int i = 0; i < lengths.length; i++)
+            {
+                results.add(SegmentLengths.label(lengths[i]), Map.of(
+                    SegmentLengths.RATE, Double.toString(rates[i] * 1e6), "p50Us", "10", "maxUs", "20"));
+            }
+        }
+
+        return results;
+    }
+}

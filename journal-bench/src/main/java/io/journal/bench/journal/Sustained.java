@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
-import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import picocli.CommandLine;
@@ -27,13 +27,15 @@ import picocli.CommandLine.Spec;
     name = "sustained",
     description = "Appends without a pause while old history is dropped, with segments filled anew and with segments " +
         "recycled: megabytes of records a second.",
+    footer = {
+        "%nAnswers: what can be appended all day long, and does recycling segments help?",
+        "Example: sustained --dir=/on/the/disk --record-length=1024 --kept=8",
+        "Takes: about 5 minutes." },
     sortOptions = false)
 public final class Sustained implements Callable<Integer>
 {
     public static final String APPENDED = "appendedBytesPerSecond";
     public static final String FORCED = "forcedBytesPerSecond";
-
-    private static final double BYTES_PER_MB = 1e6;
 
     private static final double ASSUMED_RATE = 400e6;
 
@@ -94,14 +96,13 @@ public final class Sustained implements Callable<Integer>
             "and forced");
         for (final Backend backend : backends)
         {
-            final Spread ratio = results.ratio(label(backend, true), label(backend, false), FORCED);
             for (final boolean isRecycling : new boolean[]{ false, true })
             {
                 final String label = label(backend, isRecycling);
                 session.out().printf(
-                    Locale.ROOT, "%-32s %22s %22s   %s%n", label, rates(results, label, APPENDED),
-                    rates(results, label, FORCED), isRecycling ? String.format(
-                        Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max()) : "");
+                    Locale.ROOT, "%-32s %22s %22s   %s%n", label, Rates.megabytes(results, label, APPENDED),
+                    Rates.megabytes(results, label, FORCED), isRecycling ?
+                        Rates.ratio(results, label, label(backend, false), FORCED) : "");
             }
         }
         session.out().flush();
@@ -118,13 +119,5 @@ public final class Sustained implements Callable<Integer>
     private static String label(final Backend backend, final boolean isRecycling)
     {
         return backend + (isRecycling ? ", recycled" : ", filled");
-    }
-
-    private static String rates(final Results results, final String label, final String key)
-    {
-        final Spread rate = results.spread(label, key);
-        return String.format(
-            Locale.ROOT, "%,.0f [%,.0f..%,.0f]", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
-            rate.max() / BYTES_PER_MB);
     }
 }

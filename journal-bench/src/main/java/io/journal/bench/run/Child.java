@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A JVM of its own, without a flag, that prints what it has found as lines of {@code key=value}.
@@ -103,15 +104,31 @@ public final class Child implements AutoCloseable
     public Map<String, String> await() throws IOException, InterruptedException
     {
         final Map<String, String> found = new TreeMap<>();
+        await((line) ->
+        {
+            final int equals = line.indexOf('=');
+            if (equals > 0)
+            {
+                found.put(line.substring(0, equals), line.substring(equals + 1));
+            }
+        });
+
+        return found;
+    }
+
+    /**
+     * Waits for its end, and hands out what it prints, line by line.
+     *
+     * @throws CancellationException as above.
+     * @throws IllegalStateException as above.
+     */
+    public void await(final Consumer<String> printed) throws IOException, InterruptedException
+    {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8))
         {
             for (String line = lines.readLine(); null != line; line = lines.readLine())
             {
-                final int equals = line.indexOf('=');
-                if (equals > 0)
-                {
-                    found.put(line.substring(0, equals), line.substring(equals + 1));
-                }
+                printed.accept(line);
             }
         }
 
@@ -121,14 +138,12 @@ public final class Child implements AutoCloseable
             throw new CancellationException("ended by a signal");
         }
 
-        final String printed = Files.readString(errors);
+        final String complaints = Files.readString(errors);
         if (0 != exitCode)
         {
-            throw new IllegalStateException("trial failed: exit code=" + exitCode + "\n" + printed);
+            throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + complaints);
         }
-        System.err.print(printed);
-
-        return found;
+        System.err.print(complaints);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.journal.bench.run;
 
+import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
 import picocli.CommandLine;
@@ -9,7 +10,8 @@ import picocli.CommandLine;
  */
 public final class Commands
 {
-    private static final int EXIT_INTERRUPTED = 130;
+    /** Exit code of a command that was told to end, as shells have it. */
+    public static final int EXIT_INTERRUPTED = 130;
 
     private Commands()
     {
@@ -31,6 +33,17 @@ public final class Commands
             {
                 // Told to end, by Ctrl-C for example: nothing went wrong.
                 return EXIT_INTERRUPTED;
+            }
+            if (ex instanceof Planned)
+            {
+                return CommandLine.ExitCode.OK;
+            }
+            if (ex instanceof IOException || ex instanceof IllegalStateException)
+            {
+                // A disk that is full, a case that failed: what it said is what there is to know.
+                failing.getErr().println("failed: " + (ex instanceof IOException ? ex : ex.getMessage()));
+                failing.getErr().flush();
+                return CommandLine.ExitCode.SOFTWARE;
             }
             throw ex;
         });

@@ -22,6 +22,10 @@ public final class Machine
     private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
     private static final Path MOUNTS = Path.of("/proc/mounts");
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
+    private static final Set<String> LAYERED_FILE_SYSTEMS = Set.of("overlay", "overlayfs", "aufs", "unionfs");
+    private static final Set<String> NETWORK_FILE_SYSTEMS = Set.of(
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs", "sshfs",
+        "vboxsf");
     private static final int KIB_PER_MIB = 1024;
 
     private Machine()
@@ -58,14 +62,17 @@ public final class Machine
             ", " + System.getProperty("java.vendor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
             System.getProperty("os.arch"));
+        final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        facts.put("JVM flags", (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children none");
+        facts.put("commit", Build.commit());
         facts.put("files", directory.toString());
         facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
             megabytes(store.getUsableSpace()) + " MB free");
-        if (isInMemory(directory))
+        facts.put("disk", BlockDevice.describe(directory));
+        final String warning = warning(store.type());
+        if (!warning.isEmpty())
         {
-            facts.put(
-                "warning",
-                "this file system is in memory: nothing is forced to a device, no power cut is survived");
+            facts.put("warning", warning);
         }
 
         return facts;
@@ -85,6 +92,29 @@ public final class Machine
     public static boolean isInMemory(final Path directory) throws IOException
     {
         return MEMORY_FILE_SYSTEMS.contains(Files.getFileStore(directory).type());
+    }
+
+    /**
+     * What is to be said about numbers measured on a file system of a type, or an empty string.
+     */
+    public static String warning(final String type)
+    {
+        if (MEMORY_FILE_SYSTEMS.contains(type))
+        {
+            return "this file system is in memory: nothing is forced to a device, no power cut is survived";
+        }
+
+        if (LAYERED_FILE_SYSTEMS.contains(type))
+        {
+            return "this file system lies on another one: the first write to a file may copy all of it";
+        }
+
+        if (NETWORK_FILE_SYSTEMS.contains(type) || type.startsWith("fuse"))
+        {
+            return "this file system is on a network or in a process: it decides what is cached and what a force is";
+        }
+
+        return "";
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.journal.bench.run;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -52,7 +53,8 @@ public final class Percentiles
      */
     public static String line(final Results results, final String label)
     {
-        final Histogram all = merged(results.texts(label, HISTOGRAM));
+        final Histogram all = new Histogram(3);
+        histograms(results, label).forEach(all::add);
         final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%,10d", all.getTotalCount()));
         for (final double level : LEVELS)
         {
@@ -62,22 +64,25 @@ public final class Percentiles
         return line.toString();
     }
 
-    private static Histogram merged(final List<String> encoded)
+    /**
+     * The histograms of a subject, round by round.
+     */
+    public static List<Histogram> histograms(final Results results, final String label)
     {
-        try
+        final List<Histogram> histograms = new ArrayList<>();
+        for (final String text : results.texts(label, HISTOGRAM))
         {
-            final Histogram all = new Histogram(3);
-            for (final String text : encoded)
+            try
             {
                 final ByteBuffer buffer = ByteBuffer.wrap(Base64.getDecoder().decode(text));
-                all.add(Histogram.decodeFromCompressedByteBuffer(buffer, 0));
+                histograms.add(Histogram.decodeFromCompressedByteBuffer(buffer, 0));
             }
+            catch (final DataFormatException ex)
+            {
+                throw new IllegalStateException("a child printed what is no histogram", ex);
+            }
+        }
 
-            return all;
-        }
-        catch (final DataFormatException ex)
-        {
-            throw new IllegalStateException("a child printed what is no histogram", ex);
-        }
+        return histograms;
     }
 }

@@ -34,6 +34,9 @@ public final class RunOptions
         "first look: above 0, at most 1. The output says so. Default: ${DEFAULT-VALUE}")
     public double scale;
 
+    @Option(names = "--plan", description = "Print what would be done and how long it takes, and end.")
+    public boolean isPlanOnly;
+
     @Option(names = "--quiet", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "No " +
         "progress on the error stream.")
     public boolean isQuiet;

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -22,6 +25,10 @@ import picocli.CommandLine.ParameterException;
  */
 public final class Session implements AutoCloseable
 {
+    /** Beside what was found: which rates are more than the device's own. */
+    private static final String ABOVE_DEVICE = "aboveDevice";
+
+    private static final int END_SECONDS = 10;
     private static final int BYTES_PER_MB = 1_000_000;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
@@ -32,9 +39,10 @@ public final class Session implements AutoCloseable
     private final List<RawFile> raw;
     private final PrintWriter out;
     private final Thread cleaner = new Thread(this::abandon);
+    private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
+    private Device device;
     private int roundCount;
-    private volatile Child child;
     private volatile boolean isAbandoned;
 
     private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp, final List<RawFile> raw)
@@ -67,7 +75,7 @@ public final class Session implements AutoCloseable
         final TempDirectory temp = openDirectory(spec, options);
         try
         {
-            checkSpace(spec, temp.path(), neededBytes);
+            checkSpace(spec, temp.path(), Math.max(neededBytes, Device.LENGTH));
             final Session session = new Session(spec, options, temp, openRaw(spec, options));
             Runtime.getRuntime().addShutdownHook(session.cleaner);
             return session;
@@ -106,8 +114,22 @@ public final class Session implements AutoCloseable
     public void begin(final Profile profile, final String plan, final double seconds) throws IOException
     {
         final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-        final RunFacts facts = new RunFacts(
-            spec.name(), profile, options.scale, command, plan, Machine.facts(temp.path()));
+        if (options.isPlanOnly)
+        {
+            out.print(Machine.line("plan", plan));
+            out.print(Machine.line("takes", "about " + duration(seconds)));
+            out.flush();
+            throw new Planned(seconds);
+        }
+
+        final Map<String, String> machine = Machine.facts(temp.path());
+        device = Device.probe(temp.path(), options.scaled(Device.LENGTH));
+        machine.put("device", device.describe());
+        if (!device.warning().isEmpty())
+        {
+            machine.merge("warning", device.warning(), (one, other) -> one + "; " + other);
+        }
+        final RunFacts facts = new RunFacts(spec.name(), profile, options.scale, command, plan, machine);
         out.print(Machine.describe(facts.machine()));
         out.print(Machine.line("command", command));
         out.print(Machine.line("plan", plan));
@@ -164,12 +186,22 @@ public final class Session implements AutoCloseable
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
-        raw.forEach((each) -> each.add(round, label, parameters, found));
+        final String keys = null == device ? "" : device.exceeded(found);
+        final Map<String, String> all = new TreeMap<>(found);
+        if (!keys.isEmpty())
+        {
+            all.put(ABOVE_DEVICE, keys);
+            List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
+        }
+        raw.forEach((each) -> each.add(round, label, parameters, all));
     }
 
     @Override
     public void close()
     {
+        exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
+            Locale.ROOT, "%s was above the device's own rate %d times: memory had a part in it", key, count))));
+        out.flush();
         try
         {
             Runtime.getRuntime().removeShutdownHook(cleaner);
@@ -182,14 +214,28 @@ public final class Session implements AutoCloseable
         temp.close();
     }
 
+    /**
+     * Runs one subject, and hands out what it prints, line by line as it comes.
+     */
+    public void run(final Subject subject, final Consumer<String> printed) throws IOException, InterruptedException
+    {
+        start(subject, (started) -> started.await(printed));
+    }
+
     private Map<String, String> measure(final Subject subject) throws IOException, InterruptedException
+    {
+        final Map<String, String> found = new TreeMap<>();
+        start(subject, (started) -> found.putAll(started.await()));
+        return found;
+    }
+
+    private void start(final Subject subject, final Waiting waiting) throws IOException, InterruptedException
     {
         final Path directory = Files.createDirectory(temp.path().resolve("case"));
         try (Child started = Child.start(subject.command(directory), temp.path().resolve("errors")))
         {
-            child = started;
             checkAbandoned();
-            return started.await();
+            waiting.await(started);
         }
         catch (final IOException | IllegalStateException ex)
         {
@@ -200,6 +246,12 @@ public final class Session implements AutoCloseable
         {
             TempDirectory.delete(directory);
         }
+    }
+
+    /** For the end of a process. */
+    private interface Waiting
+    {
+        void await(Child started) throws IOException, InterruptedException;
     }
 
     private void checkAbandoned()
@@ -216,11 +268,11 @@ public final class Session implements AutoCloseable
     private void abandon()
     {
         isAbandoned = true;
-        final Child running = child;
-        if (null != running)
-        {
-            running.close();
-        }
+        // Also those that children have started: whoever lives on would write into what is deleted.
+        final List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+        processes.forEach(ProcessHandle::destroyForcibly);
+        processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
+            (ended, failure) -> ended).join());
         temp.close();
     }
 
@@ -241,7 +293,7 @@ public final class Session implements AutoCloseable
         final List<RawFile> files = new ArrayList<>();
         try
         {
-            if (null != options.output)
+            if (null != options.output && !options.isPlanOnly)
             {
                 files.add(RawFile.open(options.output));
             }
@@ -250,7 +302,7 @@ public final class Session implements AutoCloseable
         {
             throw cannotWrite(spec, "--output", ex);
         }
-        if (options.isJson)
+        if (options.isJson && !options.isPlanOnly)
         {
             files.add(RawFile.json(spec.commandLine().getOut()));
         }
@@ -258,7 +310,10 @@ public final class Session implements AutoCloseable
         return files;
     }
 
-    private static String duration(final double seconds)
+    /**
+     * As text.
+     */
+    public static String duration(final double seconds)
     {
         final long whole = (long)Math.ceil(seconds);
         return whole < SECONDS_PER_MINUTE ? whole + " s" :

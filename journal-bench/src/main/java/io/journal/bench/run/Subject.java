@@ -41,6 +41,17 @@ public final class Subject
     }
 
     /**
+     * A class with a main method, in a JVM with flags, which are what is measured.
+     */
+    public static Subject ofClassWithFlags(
+        final String label, final List<String> flags, final Class<?> main, final Object... arguments)
+    {
+        final List<String> command = new ArrayList<>(Child.javaCommand(main));
+        command.addAll(1, flags);
+        return new Subject(label, command, strings(arguments)).with("jvmFlags", String.join(" ", flags));
+    }
+
+    /**
      * Its name in what is printed and written.
      */
     public String label()

@@ -17,7 +17,7 @@ public final class Usage
 {
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path STATUS = Path.of("/proc/thread-self/status");
-    private static final Path IO_PRESSURE = Path.of("/proc/pressure/io");
+    private static final Path PRESSURE = Path.of("/proc/pressure");
     // Places behind the name in brackets.
     private static final int MINOR_FAULTS = 7;
     private static final int MAJOR_FAULTS = 9;
@@ -44,8 +44,10 @@ public final class Usage
             final List<String> status = Files.readAllLines(STATUS);
             usage.values.put("Switches", Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
                 Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches")));
-            final String pressure = Files.readAllLines(IO_PRESSURE).get(0);
-            usage.values.put("IoStallUs", Long.parseLong(pressure.substring(pressure.indexOf("total=") + 6)));
+            // Of the whole machine: time in which somebody waited.
+            usage.values.put("IoStallUs", stalledUs("io"));
+            usage.values.put("MemoryStallUs", stalledUs("memory"));
+            usage.values.put("CpuStallUs", stalledUs("cpu"));
         }
         catch (final IOException | RuntimeException ignore)
         {
@@ -64,5 +66,11 @@ public final class Usage
     {
         final Usage now = now();
         values.forEach((key, value) -> System.out.println(prefix + key + '=' + (now.values.get(key) - value)));
+    }
+
+    private static long stalledUs(final String resource) throws IOException
+    {
+        final String some = Files.readAllLines(PRESSURE.resolve(resource)).get(0);
+        return Long.parseLong(some.substring(some.indexOf("total=") + "total=".length()));
     }
 }

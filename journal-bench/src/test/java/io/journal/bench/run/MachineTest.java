@@ -51,4 +51,15 @@ class MachineTest
         assertTrue(description.contains(directory.toString()), description);
         assertTrue(description.contains("file system"), description);
     }
+
+    @Test
+    void fileSystemsThatAnswerForNoDeviceAreWarnedOf()
+    {
+        assertEquals("", Machine.warning("ext4"));
+        assertEquals("", Machine.warning("xfs"));
+        assertTrue(Machine.warning("tmpfs").contains("in memory"));
+        assertTrue(Machine.warning("overlay").contains("lies on another"));
+        assertTrue(Machine.warning("nfs4").contains("network"));
+        assertTrue(Machine.warning("fuse.sshfs").contains("network"));
+    }
 }

@@ -1,9 +1,12 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -99,6 +103,29 @@ class SessionTest
 
         assertTrue(ex.getMessage().contains("--output cannot be written"), ex.getMessage());
         assertIsEmpty();
+    }
+
+    @Test
+    void ratesAboveTheDevicesAreMarkedAndWarnedOf() throws IOException
+    {
+        options.output = directory.resolve("raw.jsonl");
+        options.scale = 0.01;
+        final StringWriter out = new StringWriter();
+        spec.commandLine().setOut(new PrintWriter(out));
+        spec.commandLine().parseArgs();
+
+        try (Session session = Session.open(spec, options, 0))
+        {
+            session.begin(Profile.FAIR, "none", 1);
+            session.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
+            session.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
+        }
+
+        final List<String> raw = Files.readAllLines(options.output);
+        assertTrue(raw.get(0).contains("\"device\":\"writes and forces "), raw.get(0));
+        assertTrue(raw.get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""), raw.get(1));
+        assertFalse(raw.get(2).contains("aboveDevice"), raw.get(2));
+        assertTrue(out.toString().contains("writeBytesPerSecond was above the device's own rate 1 times"));
     }
 
     @Test

@@ -1,0 +1,123 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The disk below a file system, as Linux describes it in {@code /sys}.
+ */
+final class BlockDevice
+{
+    private static final Path SYS = Path.of("/sys/dev/block");
+
+    private BlockDevice()
+    {
+    }
+
+    /**
+     * Name, model, kind, scheduler and write cache; "unknown" where the system does not tell.
+     */
+    static String describe(final Path directory)
+    {
+        try
+        {
+            final long number = (Long)Files.getAttribute(directory, "unix:dev");
+            return describe(SYS, number);
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            return "unknown";
+        }
+    }
+
+    /**
+     * @param devices where the system lists them, by their numbers.
+     * @param number  of the device, as stat(2) has it.
+     */
+    static String describe(final Path devices, final long number) throws IOException
+    {
+        final Path link = devices.resolve(major(number) + ":" + minor(number));
+        if (!Files.exists(link))
+        {
+            return "unknown";
+        }
+
+        Path device = link.toRealPath();
+        final String name = device.getFileName().toString();
+        if (Files.exists(device.resolve("partition")))
+        {
+            // What is below is that of the whole disk.
+            device = device.getParent();
+        }
+
+        final List<String> words = new ArrayList<>();
+        words.add(name);
+        words.add(or(read(device.resolve("device/model")), "model not told"));
+        final String rotational = read(device.resolve("queue/rotational"));
+        words.add("1".equals(rotational) ? "rotational" : "0".equals(rotational) ? "not rotational" : "kind not told");
+        words.add("scheduler " + or(chosen(read(device.resolve("queue/scheduler"))), "not told"));
+        words.add("write cache " + or(read(device.resolve("queue/write_cache")), "not told"));
+        final String below = names(device.resolve("slaves"));
+        if (!below.isEmpty())
+        {
+            words.add("on " + below);
+        }
+
+        return String.join(", ", words);
+    }
+
+    // As the C library packs them.
+    private static long major(final long number)
+    {
+        return number >>> 8 & 0xFFF | number >>> 32 & ~0xFFFL;
+    }
+
+    private static long minor(final long number)
+    {
+        return number & 0xFF | number >>> 12 & 0xFFFFFF00L;
+    }
+
+    /**
+     * The one in brackets.
+     */
+    private static String chosen(final String schedulers)
+    {
+        final int from = schedulers.indexOf('[');
+        final int to = schedulers.indexOf(']');
+        return from >= 0 && to > from ? schedulers.substring(from + 1, to) : schedulers;
+    }
+
+    private static String names(final Path directory) throws IOException
+    {
+        if (!Files.isDirectory(directory))
+        {
+            return "";
+        }
+
+        try (Stream<Path> entries = Files.list(directory))
+        {
+            return String.join(" ", entries.map((entry) -> entry.getFileName().toString()).sorted().toList());
+        }
+    }
+
+    private static String or(final String text, final String otherwise)
+    {
+        return text.isEmpty() ? otherwise : text;
+    }
+
+    private static String read(final Path file)
+    {
+        try
+        {
+            return Files.readString(file).trim();
+        }
+        catch (final IOException ex)
+        {
+            return "";
+        }
+    }
+}

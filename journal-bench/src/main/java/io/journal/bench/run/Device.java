@@ -1,0 +1,223 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What the device does by itself, by a short probe: what is faster than that went to memory or came from it.
+ *
+ * @param writeBytesPerSecond in large pieces, forced at the end.
+ * @param readBytesPerSecond  past the page cache; 0 if that is not possible here.
+ * @param forceUs             half of all small writes with a force take less.
+ */
+public record Device(double writeBytesPerSecond, double readBytesPerSecond, double forceUs)
+{
+    /** Length of the file that is written for it. */
+    public static final int LENGTH = 32 * 1024 * 1024;
+
+    // No device acknowledges faster, not even one whose cache survives a loss of power.
+    private static final double LEAST_FORCE_US = 10;
+    // The probe is short, and the device has its good moments.
+    private static final double TOLERANCE = 1.2;
+
+    private static final String RATE = "BytesPerSecond";
+    private static final int PIECE_LENGTH = 1024 * 1024;
+    private static final int BLOCK_LENGTH = 4096;
+    private static final int FORCES = 400;
+    private static final long FORCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final double BYTES_PER_MB = 1e6;
+    private static final double NS_PER_S = 1e9;
+    private static final double NS_PER_US = 1e3;
+
+    /**
+     * Writes a file, forces it, overwrites it in small pieces, reads it, and deletes it.
+     */
+    static Device probe(final Path directory, final long length) throws IOException
+    {
+        final Path file = directory.resolve("probe");
+        final long whole = (length + PIECE_LENGTH - 1) / PIECE_LENGTH * PIECE_LENGTH;
+        try
+        {
+            try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE))
+            {
+                final double written = write(channel, whole);
+                final double forceUs = force(channel, whole);
+                return new Device(written, read(file, whole), forceUs);
+            }
+        }
+        finally
+        {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /**
+     * As text.
+     */
+    public String describe()
+    {
+        return String.format(
+            Locale.ROOT, "writes and forces %,.0f MB/s, reads %s past the page cache, a forced write of %d B takes " +
+                "%,.0f us",
+            writeBytesPerSecond / BYTES_PER_MB,
+            readBytesPerSecond > 0 ?
+                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(not told)",
+            BLOCK_LENGTH, forceUs);
+    }
+
+    /**
+     * What is to be said about it, or an empty string.
+     */
+    public String warning()
+    {
+        return forceUs >= LEAST_FORCE_US ? "" : String.format(
+            Locale.ROOT, "a forced write took %.1f us: no device is that quick, so forces do not reach one",
+            forceUs);
+    }
+
+    /**
+     * Which of the rates that were found are more than the device's, so that memory must have had a part in them.
+     *
+     * @return their keys, or an empty string.
+     */
+    String exceeded(final Map<String, String> found)
+    {
+        final StringBuilder keys = new StringBuilder();
+        found.forEach((key, text) ->
+        {
+            if (key.endsWith(RATE) && Double.parseDouble(text) > TOLERANCE * most(key))
+            {
+                keys.append(keys.length() > 0 ? " " : "").append(key);
+            }
+        });
+
+        return keys.toString();
+    }
+
+    private double most(final String key)
+    {
+        final boolean isRead = key.toLowerCase(Locale.ROOT).contains("read");
+        if (isRead)
+        {
+            return readBytesPerSecond > 0 ? readBytesPerSecond : Double.POSITIVE_INFINITY;
+        }
+
+        return writeBytesPerSecond;
+    }
+
+    private static double write(final FileChannel channel, final long length) throws IOException
+    {
+        final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_LENGTH);
+        // Nothing that compresses.
+        final SplittableRandom random = new SplittableRandom(length);
+        while (piece.hasRemaining())
+        {
+            piece.putLong(random.nextLong());
+        }
+
+        final long start = System.nanoTime();
+        for (long offset = 0; offset < length; offset += PIECE_LENGTH)
+        {
+            writeAll(channel, piece.clear(), offset);
+        }
+        channel.force(true);
+
+        return length * NS_PER_S / (System.nanoTime() - start);
+    }
+
+    private static double force(final FileChannel channel, final long length) throws IOException
+    {
+        final ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_LENGTH);
+        final Histogram times = new Histogram(3);
+        final long start = System.nanoTime();
+        long now = start;
+        for (int i = 0; i < FORCES && now - start < FORCE_NS; i++)
+        {
+            final long before = now;
+            block.clear().putInt(0, i);
+            writeAll(channel, block, (long)i * BLOCK_LENGTH % length);
+            channel.force(false);
+            now = System.nanoTime();
+            times.recordValue(now - before);
+        }
+
+        return times.getValueAtPercentile(50) / NS_PER_US;
+    }
+
+    private static double read(final Path file, final long length)
+    {
+        final OpenOption direct = direct();
+        if (null == direct)
+        {
+            return 0;
+        }
+
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, direct))
+        {
+            final int alignment = (int)Files.getFileStore(file).getBlockSize();
+            final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_LENGTH + alignment).alignedSlice(alignment);
+            final long start = System.nanoTime();
+            for (long offset = 0; offset < length;)
+            {
+                final int count = channel.read(piece.clear().limit(PIECE_LENGTH));
+                if (count <= 0)
+                {
+                    return 0;
+                }
+                offset += count;
+            }
+
+            return length * NS_PER_S / (System.nanoTime() - start);
+        }
+        catch (final IOException | UnsupportedOperationException ex)
+        {
+            // A file system that knows only its cache.
+            return 0;
+        }
+    }
+
+    /**
+     * By its name: some compilers refuse to have it mentioned.
+     */
+    private static OpenOption direct()
+    {
+        try
+        {
+            for (final Object option : Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants())
+            {
+                if ("DIRECT".equals(option.toString()))
+                {
+                    return (OpenOption)option;
+                }
+            }
+        }
+        catch (final ClassNotFoundException ignore)
+        {
+            // Another JVM.
+        }
+
+        return null;
+    }
+
+    private static void writeAll(final FileChannel channel, final ByteBuffer source, final long offset)
+        throws IOException
+    {
+        long at = offset;
+        while (source.hasRemaining())
+        {
+            at += channel.write(source, at);
+        }
+    }
+}

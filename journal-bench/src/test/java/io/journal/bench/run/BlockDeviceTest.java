@@ -1,0 +1,71 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class BlockDeviceTest
+{
+    // Numbers 8:1, as stat(2) packs them.
+    private static final long PARTITION = 8 << 8 | 1;
+    private static final long MAPPED = 253 << 8;
+
+    @TempDir
+    private Path sys;
+
+    private Path numbers;
+
+    @BeforeEach
+    void setUp() throws IOException
+    {
+        numbers = Files.createDirectory(sys.resolve("block"));
+    }
+
+    @Test
+    void aPartitionIsDescribedByItsDisk() throws IOException
+    {
+        final Path disk = sys.resolve("devices/sda");
+        write(disk.resolve("device/model"), "Fast Disk\n");
+        write(disk.resolve("queue/rotational"), "0\n");
+        write(disk.resolve("queue/scheduler"), "none [mq-deadline] bfq\n");
+        write(disk.resolve("queue/write_cache"), "write back\n");
+        write(disk.resolve("sda1/partition"), "1\n");
+        Files.createSymbolicLink(numbers.resolve("8:1"), disk.resolve("sda1"));
+
+        assertEquals(
+            "sda1, Fast Disk, not rotational, scheduler mq-deadline, write cache write back",
+            BlockDevice.describe(numbers, PARTITION));
+    }
+
+    @Test
+    void whatIsNotToldIsNotMadeUp() throws IOException
+    {
+        final Path disk = sys.resolve("devices/dm-0");
+        write(disk.resolve("queue/rotational"), "1\n");
+        write(disk.resolve("slaves/sdb"), "");
+        write(disk.resolve("slaves/sda"), "");
+        Files.createSymbolicLink(numbers.resolve("253:0"), disk);
+
+        assertEquals(
+            "dm-0, model not told, rotational, scheduler not told, write cache not told, on sda sdb",
+            BlockDevice.describe(numbers, MAPPED));
+    }
+
+    @Test
+    void aFileSystemWithoutADiskHasNone() throws IOException
+    {
+        assertEquals("unknown", BlockDevice.describe(numbers, 0x2A));
+    }
+
+    private static void write(final Path file, final String text) throws IOException
+    {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

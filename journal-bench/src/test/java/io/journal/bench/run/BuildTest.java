@@ -1,0 +1,36 @@
+package io.journal.bench.run;
+
+import java.util.Properties;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class BuildTest
+{
+    private final Properties properties = new Properties();
+
+    @Test
+    void theCommitIsNamed()
+    {
+        properties.setProperty("git.commit.id", "0123abcd");
+        properties.setProperty("git.dirty", "false");
+
+        assertEquals("0123abcd", Build.commit(properties));
+    }
+
+    @Test
+    void changesThatAreNotInItAreTold()
+    {
+        properties.setProperty("git.commit.id", "0123abcd");
+        properties.setProperty("git.dirty", "true");
+
+        assertEquals("0123abcd, and changes not in it", Build.commit(properties));
+    }
+
+    @Test
+    void outsideACheckoutItIsUnknown()
+    {
+        assertEquals("unknown: not built in a git checkout", Build.commit(properties));
+    }
+}

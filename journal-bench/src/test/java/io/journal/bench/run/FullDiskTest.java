@@ -1,0 +1,161 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * On a small file system of its own, which only root can mount.
+ */
+class FullDiskTest
+{
+    private static final int MIB = 1024 * 1024;
+
+    @TempDir
+    private Path disk;
+
+    private final StringWriter out = new StringWriter();
+    private boolean isMounted;
+
+    @BeforeEach
+    void mount() throws IOException, InterruptedException
+    {
+        isMounted = 0 == execute("mount", "-t", "tmpfs", "-o", "size=48m", "bench-test", disk.toString());
+        assumeTrue(isMounted, "only root can mount a small file system");
+    }
+
+    @AfterEach
+    void unmount() throws IOException, InterruptedException
+    {
+        if (isMounted)
+        {
+            assertEquals(0, execute("umount", disk.toString()));
+        }
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedBeforeItStarts() throws IOException
+    {
+        assertEquals(CommandLine.ExitCode.USAGE, run(new Filling(64L * MIB, 0)));
+
+        assertTrue(out.toString().contains("--dir has too little space: needed=67 MB, free=50 MB"), out.toString());
+        assertIsEmpty();
+    }
+
+    @Test
+    void aDiskThatFillsMeanwhileIsAFailureThatIsToldAndLeavesNothing() throws IOException
+    {
+        assertEquals(CommandLine.ExitCode.SOFTWARE, run(new Filling(0, 64L * MIB)));
+
+        assertTrue(out.toString().contains("No space left on device"), out.toString());
+        assertFalse(out.toString().contains(Session.class.getName()), out.toString());
+        assertIsEmpty();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenIsRefused() throws IOException, InterruptedException
+    {
+        assertEquals(0, execute("mount", "-o", "remount,ro", disk.toString()));
+
+        assertEquals(CommandLine.ExitCode.USAGE, run(new Filling(0, 0)));
+
+        assertTrue(out.toString().contains("--dir cannot be written"), out.toString());
+    }
+
+    @Test
+    void aDiskInMemoryIsWarnedOf() throws IOException
+    {
+        assertEquals(CommandLine.ExitCode.OK, run(new Filling(0, MIB)), out.toString());
+
+        assertTrue(out.toString().contains("this file system is in memory"), out.toString());
+        assertIsEmpty();
+    }
+
+    /** Needs some space, as it says, and takes some. */
+    @Command(name = "filling")
+    static final class Filling implements Callable<Integer>
+    {
+        private final long needed;
+        private final long taken;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Mixin
+        private RunOptions options;
+
+        Filling(final long needed, final long taken)
+        {
+            this.needed = needed;
+            this.taken = taken;
+        }
+
+        @Override
+        public Integer call() throws IOException, InterruptedException
+        {
+            try (Session session = Session.open(spec, options, needed))
+            {
+                session.begin(Profile.FAIR, "fills the disk", 1);
+                session.measure(List.of(Subject.ofClass("filler", Filler.class, taken)));
+                return CommandLine.ExitCode.OK;
+            }
+        }
+    }
+
+    /** Takes space. */
+    static final class Filler
+    {
+        private Filler()
+        {
+        }
+
+        public static void main(final String[] args) throws IOException
+        {
+            Files.write(Path.of(args[0]).resolve("filler"), new byte[Integer.parseInt(args[1])]);
+        }
+    }
+
+    private int run(final Filling command)
+    {
+        final PrintWriter writer = new PrintWriter(out);
+        return Commands.of(command).setOut(writer).setErr(writer)
+            .execute("--dir=" + disk, "--rounds=1", "--quiet", "--scale=0.01");
+    }
+
+    private void assertIsEmpty() throws IOException
+    {
+        try (Stream<Path> entries = Files.list(disk))
+        {
+            assertEquals(0, entries.count());
+        }
+    }
+
+    private static int execute(final String... command) throws IOException, InterruptedException
+    {
+        return new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor();
+    }
+}

@@ -1,5 +1,6 @@
 package io.journal.bench;
 
+import io.journal.bench.article.Copy;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.jmh.JmhRatios;
 import io.journal.bench.journal.Follow;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
     name = "journal-bench",
     description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
-        Sequential.class },
+        Sequential.class, Copy.class },
     sortOptions = false)
 public final class Bench
 {

@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * Ways that all move the same array of a page: what differs between them is only how it gets to the file.
  */
-enum ArrayWay implements Way
+enum ArrayWay
 {
     RANDOM_ACCESS_FILE
     {
@@ -171,8 +171,12 @@ enum ArrayWay implements Way
         }
     };
 
-    @Override
-    public final int write(final Path file, final long length, final int pageLength) throws IOException
+    /**
+     * Writes a file from its beginning to its end, bytes of their own number: {@code (byte)i} at offset {@code i}.
+     *
+     * @return their sum.
+     */
+    final int write(final Path file, final long length, final int pageLength) throws IOException
     {
         final byte[] page = new byte[pageLength];
         int sum = 0;
@@ -194,8 +198,10 @@ enum ArrayWay implements Way
         return sum;
     }
 
-    @Override
-    public final int read(final Path file, final int pageLength) throws IOException
+    /**
+     * @return sum of the bytes.
+     */
+    final int read(final Path file, final int pageLength) throws IOException
     {
         final byte[] page = new byte[pageLength];
         int sum = 0;

@@ -2,20 +2,20 @@ package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.RandomAccessFile;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Progress;
+import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
-import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,23 +32,31 @@ import picocli.CommandLine.Spec;
     name = "sequential",
     description = "Writes a file from its beginning to its end and reads it, in each of Java's ways.%n%n" +
         "faithful: the procedure and the printed lines of the article of 2011, four ways in one JVM one after the " +
-        "other.%nfair: each case in a JVM of its own, warmed up, in random order, all with the same array of a page, " +
-        "contents verified by other code.%ndurable: the same, and how fast it is when the device has to have it.%n" +
-        "cold: the same, reading after the page cache was dropped.",
+        "other; --variant has those of the comments on it.%nfair: each case in a JVM of its own, warmed up, in " +
+        "random order, all with the same array of a page, contents verified by other code.%ndurable: the same, once " +
+        "for each way to force.%ncold: the same, reading after the page cache was dropped.",
+    footer = {
+        "%nAnswers: which of Java's ways is fastest on this disk, in the page cache and on the device?",
+        "Example: sequential --dir=/on/the/disk --sizes=0.05x,1.5x --ways=MAPPED,CHANNEL_DIRECT --stalls",
+        "Takes: about 3 minutes; faithful about an hour, with --sizes=409600000 five minutes." },
     sortOptions = false)
 public final class Sequential implements Callable<Integer>
 {
     public static final String WRITE = "writeBytesPerSecond";
     public static final String DURABLE = "durableBytesPerSecond";
     public static final String READ = "readBytesPerSecond";
+    public static final String READ_AGAIN = "readAgainBytesPerSecond";
 
-    private static final long SMALL = 409_600_000;
-    private static final long LARGE = 8_192_000_000L;
-    private static final int ITERATIONS = 5;
+    private static final String SMALL = "409600000";
+    private static final String LARGE = "8192000000";
+    private static final int ARTICLE_PAGE_LENGTH = 4096;
     private static final int MS_PER_S = 1000;
-    private static final int PASSES = 4;
-    private static final double ASSUMED_RATE = 400e6;
-    private static final double BYTES_PER_MB = 1e6;
+    // Laid out, written, verified, read and read again.
+    private static final int PASSES = 5;
+    private static final double ASSUMED_RATE = 600e6;
+    // One byte at a time, behind a lock.
+    private static final double ASSUMED_ORIGINAL_RATE = 250e6;
+    private static final double OVERHEAD_S = 1.5;
 
     @Spec
     private CommandSpec spec;
@@ -60,43 +68,68 @@ public final class Sequential implements Callable<Integer>
         "${DEFAULT-VALUE}")
     private Profile profile;
 
-    @Option(names = "--sizes", split = ",",
-        description = "Lengths of the file in bytes. Default: 409600000, which the " +
-            "article calls 400MB, and if faithful also 8192000000, its 8GB.")
-    private List<Long> sizes;
+    @Option(names = "--variant", defaultValue = "article", description = "Of the faithful profile: " +
+        "${COMPLETION-CANDIDATES}. ARRAYS has the same array of a page beside each case, BYTES a call of the system " +
+        "for each byte, PAGES lengths of pages with processor time, WRITES ways that only write. Default: " +
+        "${DEFAULT-VALUE}")
+    private Variant variant;
 
-    @Option(names = "--page-sizes", split = ",", defaultValue = "4096", description = "Lengths of a page in bytes. " +
-        "Default: ${DEFAULT-VALUE}")
+    @Option(names = "--sizes", split = ",",
+        description = "Lengths of the file in bytes, or as 0.5x times the memory. Default: " + SMALL + ", which the " +
+            "article calls 400MB, and if faithful also " + LARGE + ", its 8GB.")
+    private List<String> sizes;
+
+    @Option(names = "--page-sizes", split = ",", description = "Lengths of a page in bytes. Default: 4096, and of " +
+        "the variant PAGES 1024,4096,8192")
     private List<Integer> pageLengths;
 
-    @Option(names = "--ways", split = ",", description = "Ways to write and read: those of one array of a page, " +
-        "RANDOM_ACCESS_FILE, STREAM_TRUNCATING, STREAM, BUFFERED_STREAM, CHANNEL_HEAP, CHANNEL_DIRECT, MAPPED, which " +
-        "is the default; and the article's, RandomAccessFile, BufferedStreamFile, BufferedChannelFile, " +
-        "MemoryMappedFile. The faithful profile has the latter four.")
-    private List<String> ways = Arrays.stream(ArrayWay.values()).map(Enum::name).toList();
+    @Option(names = "--ways", split = ",", description = "Ways to write and read, unless faithful: " +
+        "${COMPLETION-CANDIDATES}; all unless named.")
+    private List<ArrayWay> ways = List.of(ArrayWay.values());
 
     @Option(names = "--layouts", split = ",", defaultValue = "FILLED", description = "What is there before it is " +
-        "written: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+        "written: ${COMPLETION-CANDIDATES}, the last by the program fallocate. Default: ${DEFAULT-VALUE}")
     private List<Layout> layouts;
 
-    /** What is there before a file is written. */
-    enum Layout
+    @Option(names = "--syncs", split = ",",
+        description = "Ways to force: ${COMPLETION-CANDIDATES}. Default: CHANNEL, " +
+            "and if durable all.")
+    private List<Sync> syncs;
+
+    @Option(names = "--stalls", description = "Also how late a thread is that wants the processor every millisecond.")
+    private boolean isStallMeasured;
+
+    @Option(names = "--jvm-flags", description = "Measures everything once more in JVMs with these flags, separated " +
+        "by spaces, such as -XX:MaxInlineSize=35.")
+    private String jvmFlags;
+
+    private record Point(
+        ArrayWay way, long length, int pageLength, Layout layout, Sync sync, Profile profile, boolean isStallMeasured)
     {
-        /** All zeros, written and forced. */
-        FILLED,
+        String label()
+        {
+            return String.format(
+                Locale.ROOT, "%s, %,d B, pages of %,d B, %s%s", way, length, pageLength, layout.label(),
+                Sync.CHANNEL == sync ? "" : ", forced by " + sync.label());
+        }
 
-        /** Nothing. */
-        EXTEND,
-
-        /** The length, but no space. */
-        SPARSE
+        Subject subject(final List<String> flags)
+        {
+            final Object[] arguments =
+                { way, length, pageLength, profile, layout, sync, isStallMeasured };
+            final Subject subject = flags.isEmpty() ?
+                Subject.ofClass(label(), SequentialTrial.class, arguments) :
+                Subject.ofClassWithFlags(
+                    label() + ", " + String.join(" ", flags), flags, SequentialTrial.class, arguments);
+            return subject.with("way", way).with("length", length).with("pageLength", pageLength)
+                .with("layout", layout).with("sync", sync);
+        }
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException
     {
         final List<Long> lengths = lengths();
-        ways.forEach(this::checkWay);
         final long most = lengths.stream().mapToLong(Long::longValue).max().orElseThrow();
         try (Session session = Session.open(spec, options, most + most / 8))
         {
@@ -113,208 +146,215 @@ public final class Sequential implements Callable<Integer>
     }
 
     /**
-     * A way by its name.
-     *
-     * @throws IllegalArgumentException if there is none of that name.
+     * What a file takes that is written and read in pieces of a length, for who compares something else with it.
      */
-    public static Way way(final String name)
+    public static Subject subject(final String way, final long length, final int pageLength)
     {
-        for (final OriginalWay way : OriginalWay.values())
+        return new Point(
+            ArrayWay.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false)
+            .subject(List.of());
+    }
+
+    private void runFaithful(final Session session, final List<Long> lengths) throws IOException, InterruptedException
+    {
+        final List<Subject> subjects = new ArrayList<>();
+        for (final List<String> flags : flags())
         {
-            if (way.name().equals(name))
+            for (final long length : lengths)
             {
-                return way;
+                for (final int pageLength : pageLengths())
+                {
+                    subjects.add(original(length, pageLength, flags));
+                }
             }
         }
 
-        return ArrayWay.valueOf(name);
+        session.begin(profile, String.format(
+            Locale.ROOT,
+            "the article's: %d times each way after the other in one JVM, the file filled with zeros once before, " +
+                "garbage collected before each pass, open and close in the time, nothing forced; a JVM for each file",
+            variant.iterations()),
+            subjects.size() * (double)lengths.stream().mapToLong(Long::longValue).sum() / lengths.size() *
+                variant.passes() / ASSUMED_ORIGINAL_RATE);
+        try (Progress progress = Progress.of(options.isQuiet, spec.name(), subjects.size() * variant.passes() / 2))
+        {
+            for (final Subject subject : subjects)
+            {
+                session.out().printf("%n%s%n", subject.label());
+                session.out().flush();
+                session.run(subject, (line) -> take(session, subject, progress, line));
+            }
+        }
+    }
+
+    private Subject original(final long length, final int pageLength, final List<String> flags)
+    {
+        final String heading = heading(length, pageLength);
+        final Object[] arguments = { variant, length, pageLength };
+        final Subject subject = flags.isEmpty() ? Subject.ofClass(heading, Original.class, arguments) :
+            Subject.ofClassWithFlags(heading + ", " + String.join(" ", flags), flags, Original.class, arguments);
+        return subject.with("length", length).with("pageLength", pageLength).with("variant", variant);
     }
 
     /**
-     * Fills a file with zeros, page by page.
+     * A line of the article is shown, one for us is written.
      */
-    public static void fill(final RandomAccessFile file, final long length, final int pageLength) throws IOException
+    private void take(final Session session, final Subject subject, final Progress progress, final String line)
     {
-        final byte[] zeros = new byte[pageLength];
-        for (long offset = 0; offset < length; offset += pageLength)
+        if (!line.startsWith(Original.RESULT))
         {
-            file.write(zeros, 0, (int)Math.min(pageLength, length - offset));
-        }
-    }
-
-    private void runFaithful(final Session session, final List<Long> lengths) throws IOException
-    {
-        session.begin(profile, String.format(
-            Locale.ROOT,
-            "the article's: %d times each way after the other in this JVM, the file filled with zeros once" +
-                " before, garbage collected before each pass, open and close in the time, nothing forced",
-            ITERATIONS), seconds(lengths, OriginalWay.values().length * 2 * ITERATIONS + 1));
-        for (final long length : lengths)
-        {
-            for (final int pageLength : pageLengths)
-            {
-                session.out().printf("%n%s%n", heading(length, pageLength));
-                runFaithful(session, length, pageLength);
-            }
-        }
-    }
-
-    private void runFaithful(final Session session, final long length, final int pageLength) throws IOException
-    {
-        final PrintWriter out = session.out();
-        final Path file = session.path().resolve("test.dat");
-        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw"))
-        {
-            opened.setLength(0);
-            fill(opened, length, pageLength);
+            session.out().println(line);
+            session.out().flush();
+            return;
         }
 
-        for (final OriginalWay way : OriginalWay.values())
+        final String[] words = line.substring(Original.RESULT.length()).split(" ");
+        final Map<String, String> parameters = new LinkedHashMap<>(subject.parameters());
+        parameters.put("way", words[0]);
+        final Map<String, String> found = new TreeMap<>();
+        found.put(WRITE, words[2]);
+        if (Variant.WRITES != variant)
         {
-            for (int i = 1; i <= ITERATIONS; i++)
-            {
-                System.gc();
-                final long writeStart = System.currentTimeMillis();
-                final int written = way.write(file, length, pageLength);
-                final long writeRate = rate(length, System.currentTimeMillis() - writeStart);
-                System.gc();
-                final long readStart = System.currentTimeMillis();
-                final int read = way.read(file, pageLength);
-                final long readRate = rate(length, System.currentTimeMillis() - readStart);
-                if (written != read)
-                {
-                    throw new IllegalStateException(
-                        "wrong checksum: way=" + way + ", expected=" + written + ", found=" + read);
-                }
-
-                out.format("%s\twrite=%,d\tread=%,d bytes/sec%n", way, writeRate, readRate);
-                out.flush();
-                session.add(i, way + ", " + length + " B, pages of " + pageLength + " B",
-                    Map.of("way", way.name(), "length", Long.toString(length), "pageLength",
-                        Integer.toString(pageLength)),
-                    Map.of(WRITE, Long.toString(writeRate), READ, Long.toString(readRate)));
-            }
+            found.put(READ, words[3]);
         }
-
-        if (!file.toFile().delete())
-        {
-            out.println("Windows does not allow mapped files to be deleted.");
-        }
+        found.put("cpuUs", words[4]);
+        session.add(Integer.parseInt(words[1]), words[0] + ", " + subject.label(), parameters, found);
+        progress.step();
     }
 
     private void run(final Session session, final List<Long> lengths) throws IOException, InterruptedException
     {
         final List<Subject> subjects = new ArrayList<>();
-        for (final long length : lengths)
+        for (final List<String> flags : flags())
         {
-            for (final int pageLength : pageLengths)
+            points(session, lengths).forEach((point) -> subjects.add(point.subject(flags)));
+        }
+
+        session.begin(profile, String.format(
+            Locale.ROOT,
+            "%s: %d rounds in random order, each case in a JVM of its own without flags%s, warmed up; what is " +
+                "written is forced, and verified by other code before it is read, twice",
+            profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags),
+            options.rounds * subjects.size() *
+                (OVERHEAD_S + lengths.stream().mapToLong(Long::longValue).average().orElseThrow() * PASSES /
+                    ASSUMED_RATE));
+        print(session.out(), session.measure(subjects), subjects);
+    }
+
+    private List<Point> points(final Session session, final List<Long> lengths)
+        throws IOException, InterruptedException
+    {
+        final List<Point> points = new ArrayList<>();
+        for (final Layout layout : layouts)
+        {
+            if (!layout.isPossible(session.path()))
             {
-                for (final Layout layout : layouts)
+                throw new ParameterException(
+                    spec.commandLine(), "--layouts=" + layout + " needs the program fallocate, and a file system " +
+                        "that can");
+            }
+            for (final long length : lengths)
+            {
+                for (final int pageLength : pageLengths())
                 {
-                    for (final String way : ways)
+                    for (final Sync sync : syncs())
                     {
-                        subjects.add(Subject.ofClass(
-                            label(way, length, pageLength, layout), SequentialTrial.class, way, length, pageLength,
-                            profile, layout)
-                            .with("way", way).with("length", length).with("pageLength", pageLength)
-                            .with("layout", layout));
+                        ways.forEach((way) -> points.add(
+                            new Point(way, length, pageLength, layout, sync, profile, isStallMeasured)));
                     }
                 }
             }
         }
 
-        session.begin(profile, String.format(
-            Locale.ROOT,
-            "%s: %d rounds in random order, each case in a JVM of its own without flags, warmed up; what is " +
-                "written is verified by other code before it is read",
-            profile.label(), options.rounds),
-            seconds(lengths, subjects.size() / lengths.size() * options.rounds * PASSES));
-        print(session.out(), session.measure(subjects), subjects);
+        return points;
     }
 
     private void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
+        out.printf("%n%s%n", Rates.heading(results));
         out.printf(
-            Locale.ROOT,
-            "%nMB/s, median [min..max] of %d rounds, an interval that holds the true median with %.1f %%%n",
-            results.roundCount(), 100 * (1 - Math.pow(2, 1 - results.roundCount())));
-        out.printf(
-            Locale.ROOT, "%-56s %-26s %-26s %s%n", "", "write",
-            Profile.DURABLE == profile ? "write and force" : "read", "processor ms: write, read");
-        final String second = Profile.DURABLE == profile ? DURABLE : READ;
+            Locale.ROOT, "%-64s %-24s %-24s %-24s %-24s %s%n", "", "write", "write and force", "read", "read again",
+            "processor ms: write, read");
         for (final Subject subject : subjects)
         {
             final String label = subject.label();
             out.printf(
-                Locale.ROOT, "%-56s %-26s %-26s %,.0f, %,.0f%n", label, rates(results, label, WRITE),
-                rates(results, label, second), results.spread(label, "writeCpuUs").median() / MS_PER_S,
+                Locale.ROOT, "%-64s %-24s %-24s %-24s %-24s %,.0f, %,.0f%n", label,
+                Rates.megabytes(results, label, WRITE), Rates.megabytes(results, label, DURABLE),
+                Rates.megabytes(results, label, READ), Rates.megabytes(results, label, READ_AGAIN),
+                results.spread(label, "writeCpuUs").median() / MS_PER_S,
                 results.spread(label, "readCpuUs").median() / MS_PER_S);
         }
-        out.println(Profile.DURABLE == profile ?
-            "The first column is what the page cache takes, the second what the device has." :
-            "Writing is into the page cache: --profile=durable waits for the device.");
+        out.println("The first column is what the page cache takes, the second what the device has.");
         if (Profile.COLD == profile)
         {
             out.println("The page cache was dropped before reading: " +
                 results.texts(subjects.get(0).label(), "cold").get(0));
         }
+        if (isStallMeasured)
+        {
+            printStalls(out, results, subjects);
+        }
         out.flush();
     }
 
-    private static String rates(final Results results, final String label, final String key)
+    private static void printStalls(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
-        final Spread rate = results.spread(label, key);
-        return String.format(
-            Locale.ROOT, "%,.0f [%,.0f..%,.0f]", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
-            rate.max() / BYTES_PER_MB);
-    }
-
-    private static String label(final String way, final long length, final int pageLength, final Layout layout)
-    {
-        return String.format(
-            Locale.ROOT, "%s, %,d B, pages of %,d B, %s", way, length, pageLength,
-            layout.name().toLowerCase(Locale.ROOT));
+        out.printf(
+            Locale.ROOT, "%n%-64s %16s %16s%n", "longest wait for a processor, ms, worst round", "writing", "reading");
+        for (final Subject subject : subjects)
+        {
+            out.printf(
+                Locale.ROOT, "%-64s %,16.1f %,16.1f%n", subject.label(),
+                results.spread(subject.label(), "writeStallMaxUs").max() / MS_PER_S,
+                results.spread(subject.label(), "readStallMaxUs").max() / MS_PER_S);
+        }
     }
 
     private String heading(final long length, final int pageLength)
     {
-        final String name = SMALL == length ? "400MB file" : LARGE == length ? "8GB File" : length + " B file";
-        return name + (4096 == pageLength ? "" : ", pages of " + pageLength + " B") + scaled();
+        final String text = Long.toString(length);
+        final String name = SMALL.equals(text) ? "400MB file" : LARGE.equals(text) ? "8GB File" : length + " B file";
+        return name + (ARTICLE_PAGE_LENGTH == pageLength ? "" : ", pages of " + pageLength + " B") +
+            (1 == options.scale ? "" : " (scaled: " + options.scale + ")");
     }
 
-    private String scaled()
+    private List<List<String>> flags()
     {
-        return 1 == options.scale ? "" : " (scaled: " + options.scale + ")";
+        return null == jvmFlags ? List.of(List.of()) :
+            List.of(List.of(), List.of(jvmFlags.trim().split(" +")));
     }
 
-    private static double seconds(final List<Long> lengths, final int passes)
+    private List<Integer> pageLengths()
     {
-        return lengths.stream().mapToDouble(Long::doubleValue).sum() * passes / ASSUMED_RATE;
+        return null != pageLengths ? pageLengths :
+            Profile.FAITHFUL == profile && Variant.PAGES == variant ? List.of(1024, 4096, 8192) :
+                List.of(ARTICLE_PAGE_LENGTH);
     }
 
-    private static long rate(final long length, final long ms)
+    private List<Sync> syncs()
     {
-        return length * MS_PER_S / Math.max(1, ms);
+        return null != syncs ? syncs : Profile.DURABLE == profile ? List.of(Sync.values()) : List.of(Sync.CHANNEL);
     }
 
     private List<Long> lengths()
     {
-        final List<Long> wanted =
+        final List<String> wanted =
             null != sizes ? sizes : Profile.FAITHFUL == profile ? List.of(SMALL, LARGE) : List.of(SMALL);
-        final long page = pageLengths.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        // Whole pages, as in the article.
-        return wanted.stream().map((size) -> Math.max(page, (long)(size * options.scale) / page * page)).toList();
-    }
-
-    private void checkWay(final String name)
-    {
+        final long page = pageLengths().stream().mapToInt(Integer::intValue).max().orElseThrow();
         try
         {
-            way(name);
+            // Whole pages, as in the article.
+            return wanted.stream().map(Sizes::parse)
+                .map((size) -> Math.max(page, (long)(size * options.scale) / page * page)).toList();
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw new ParameterException(spec.commandLine(), "--sizes: no length: " + ex.getMessage());
         }
         catch (final IllegalArgumentException ex)
         {
-            throw new ParameterException(spec.commandLine(), "--ways has no such way: " + name);
+            throw new ParameterException(spec.commandLine(), "--sizes: " + ex.getMessage());
         }
     }
 }

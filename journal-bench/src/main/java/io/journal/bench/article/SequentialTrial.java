@@ -2,18 +2,18 @@ package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.journal.bench.run.Child;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Stalls;
 import io.journal.bench.run.Usage;
 
 /**
- * Writes a file in one way and reads it in the same, in a process of its own, warmed up; what was written is read by
- * other code in between.
+ * Writes a file in one way, forces it, and reads it in the same, in a process of its own, warmed up; what was written
+ * is read by other code in between.
  */
 final class SequentialTrial
 {
@@ -23,44 +23,42 @@ final class SequentialTrial
     private static final double NS_PER_S = 1e9;
 
     private final Path file;
-    private final Way way;
+    private final ArrayWay way;
     private final int pageLength;
     private final Profile profile;
-    private final Sequential.Layout layout;
+    private final Layout layout;
+    private final Sync sync;
+    private final boolean isStallMeasured;
 
-    private SequentialTrial(
-        final Path file,
-        final Way way,
-        final int pageLength,
-        final Profile profile,
-        final Sequential.Layout layout)
+    private SequentialTrial(final Path directory, final String[] args)
     {
-        this.file = file;
-        this.way = way;
-        this.pageLength = pageLength;
-        this.profile = profile;
-        this.layout = layout;
+        file = directory.resolve("test.dat");
+        way = ArrayWay.valueOf(args[1]);
+        pageLength = Integer.parseInt(args[3]);
+        profile = Profile.valueOf(args[4]);
+        layout = Layout.valueOf(args[5]);
+        sync = Sync.valueOf(args[6]);
+        isStallMeasured = Boolean.parseBoolean(args[7]);
     }
 
     /**
-     * Arguments: directory, way, length of the file, length of a page, profile, layout.
+     * Arguments: directory, way, length of the file, length of a page, profile, layout, way to force, whether stalls
+     * are measured.
      */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         Child.endWithParent();
         final long length = Long.parseLong(args[2]);
-        final SequentialTrial trial = new SequentialTrial(
-            Path.of(args[0]).resolve("test.dat"), Sequential.way(args[1]), Integer.parseInt(args[3]),
-            Profile.valueOf(args[4]), Sequential.Layout.valueOf(args[5]));
+        final SequentialTrial trial = new SequentialTrial(Path.of(args[0]), args);
         trial.warmUp(Math.min(length, WARM_UP_LENGTH));
         trial.run(length);
     }
 
-    private void warmUp(final long length) throws IOException
+    private void warmUp(final long length) throws IOException, InterruptedException
     {
         for (int i = 0; i < WARM_UPS; i++)
         {
-            lay(length);
+            layout.lay(file, length, pageLength);
             way.write(file, length, pageLength);
             way.read(file, pageLength);
         }
@@ -69,18 +67,9 @@ final class SequentialTrial
 
     private void run(final long length) throws IOException, InterruptedException
     {
-        lay(length);
+        layout.lay(file, length, pageLength);
         System.gc();
-        final Usage writing = Usage.now();
-        final long writeStart = System.nanoTime();
-        final int written = way.write(file, length, pageLength);
-        final long writeNs = System.nanoTime() - writeStart;
-        if (Profile.DURABLE == profile)
-        {
-            PageCache.force(file);
-        }
-        final long durableNs = System.nanoTime() - writeStart;
-        writing.printSince("write");
+        final int written = write(length);
         verify(length);
 
         if (Profile.COLD == profile)
@@ -88,40 +77,50 @@ final class SequentialTrial
             System.out.println("cold=" + PageCache.drop(file));
         }
         System.gc();
-        final Usage reading = Usage.now();
-        final long readStart = System.nanoTime();
-        final int read = way.read(file, pageLength);
-        final long readNs = System.nanoTime() - readStart;
-        reading.printSince("read");
-        if (written != read)
-        {
-            throw new IllegalStateException("wrong checksum: expected=" + written + ", found=" + read);
-        }
-
-        System.out.println(Sequential.WRITE + '=' + length * NS_PER_S / writeNs);
-        System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / durableNs);
-        System.out.println(Sequential.READ + '=' + length * NS_PER_S / readNs);
+        read(length, written, "read", Sequential.READ);
+        // What was read just now is in memory, also if it was not before.
+        read(length, written, "again", Sequential.READ_AGAIN);
     }
 
-    /**
-     * Lays the file out; what that leaves to be written is on the device before anything is measured.
-     */
-    private void lay(final long length) throws IOException
+    private int write(final long length) throws IOException, InterruptedException
     {
-        Files.deleteIfExists(file);
-        if (Sequential.Layout.EXTEND != layout)
+        try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
         {
-            try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw"))
+            final Usage usage = Usage.now();
+            final long start = System.nanoTime();
+            final int written = way.write(file, length, pageLength);
+            final long writeNs = System.nanoTime() - start;
+            sync.force(file);
+            final long durableNs = System.nanoTime() - start;
+            usage.printSince("write");
+            System.out.println(Sequential.WRITE + '=' + length * NS_PER_S / writeNs);
+            System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / durableNs);
+            if (null != stalls)
             {
-                if (Sequential.Layout.SPARSE == layout)
-                {
-                    opened.setLength(length);
-                }
-                else
-                {
-                    Sequential.fill(opened, length, pageLength);
-                }
-                opened.getFD().sync();
+                stalls.print("write");
+            }
+            return written;
+        }
+    }
+
+    private void read(final long length, final int written, final String prefix, final String key)
+        throws IOException, InterruptedException
+    {
+        try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
+        {
+            final Usage usage = Usage.now();
+            final long start = System.nanoTime();
+            final int read = way.read(file, pageLength);
+            final long readNs = System.nanoTime() - start;
+            usage.printSince(prefix);
+            if (written != read)
+            {
+                throw new IllegalStateException("wrong checksum: expected=" + written + ", found=" + read);
+            }
+            System.out.println(key + '=' + length * NS_PER_S / readNs);
+            if (null != stalls)
+            {
+                stalls.print(prefix);
             }
         }
     }

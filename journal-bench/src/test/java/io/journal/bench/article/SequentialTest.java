@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
 import io.journal.bench.run.Commands;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,23 +34,70 @@ class SequentialTest
 
     private final StringWriter out = new StringWriter();
 
-    static Stream<Way> ways()
+    @BeforeAll
+    static void setLengths()
     {
-        return Stream.concat(Stream.of(OriginalWay.values()), Stream.of(ArrayWay.values()));
+        Original.init(LENGTH, PAGE_LENGTH);
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void everyWayWritesTheBytesOfTheirNumbersAndReadsThemBack(final Way way) throws IOException
+    @EnumSource
+    void everyCaseWritesTheBytesOfTheirNumbersAndReadsThemBack(final OriginalCase each) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), new byte[LENGTH]);
         final byte[] expected = bytes(LENGTH);
 
-        final int written = way.write(file, LENGTH, PAGE_LENGTH);
+        final int written = each.write(file.toString());
 
         assertArrayEquals(expected, Files.readAllBytes(file));
         assertEquals(sum(expected), written);
-        assertEquals(sum(expected), way.read(file, PAGE_LENGTH));
+        assertEquals(sum(expected), each.read(file.toString()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCaseThatOnlyWritesDoesSo(final WriteCase each) throws IOException
+    {
+        final Path file = Files.write(directory.resolve("file"), new byte[LENGTH]);
+        final byte[] expected = bytes(LENGTH);
+
+        final int written = each.write(file.toString());
+
+        assertArrayEquals(expected, Files.readAllBytes(file));
+        assertEquals(sum(expected), written);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyWayToCopyMakesACopy(final CopyWay way) throws IOException
+    {
+        final Path file = Files.write(directory.resolve("file"), bytes(LENGTH + 5));
+        final Path copy = directory.resolve("copy");
+
+        way.copy(file, copy, PAGE_LENGTH);
+
+        assertArrayEquals(bytes(LENGTH + 5), Files.readAllBytes(copy));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyWayToForceLeavesTheFileAsItIs(final Sync sync) throws IOException
+    {
+        final Path file = Files.write(directory.resolve("file"), bytes(LENGTH));
+
+        sync.force(file);
+
+        assertArrayEquals(bytes(LENGTH), Files.readAllBytes(file));
+    }
+
+    @Test
+    void sizesAreBytesOrTimesTheMemory()
+    {
+        assertEquals(4096, Sizes.parse("4096", 1000));
+        assertEquals(1500, Sizes.parse("1.5x", 1000));
+        assertEquals(Sizes.memory(), Sizes.parse("1x"));
+        assertThrows(IllegalArgumentException.class, () -> Sizes.parse("0"));
+        assertThrows(NumberFormatException.class, () -> Sizes.parse("1.5y"));
     }
 
     @ParameterizedTest
@@ -73,18 +121,64 @@ class SequentialTest
         final List<String> lines = out.toString().lines().toList();
         assertTrue(out.toString().contains("\n4096 B file (scaled: 1.0E-5)\n"), out.toString());
         assertTrue(out.toString().contains("\n81920 B file (scaled: 1.0E-5)\n"), out.toString());
-        for (final OriginalWay way : OriginalWay.values())
+        for (final OriginalCase each : Variant.ARTICLE.cases())
         {
             assertEquals(
                 10, lines.stream().filter((line) -> line.matches(
-                    way + "\twrite=[\\d,]+\tread=[\\d,]+ bytes/sec")).count());
+                    each + "\twrite=[\\d,]+\tread=[\\d,]+ bytes/sec")).count());
         }
+        assertFalse(out.toString().contains(Original.RESULT), out.toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyVariantPrintsItsLinesAndHasItsResults(final Variant variant) throws IOException
+    {
+        final Path raw = directory.resolve("raw.jsonl");
+
+        run("--profile=faithful", "--variant=" + variant, "--sizes=8192", "--output=" + raw);
+
+        final int sections = Variant.PAGES == variant ? 3 : 1;
+        assertEquals(
+            1 + sections * variant.passes() / 2, Files.readAllLines(raw).size());
+        if (Variant.PAGES == variant)
+        {
+            assertEquals(12, count("\\w+ write=[\\d,]+ read=[\\d,]+ \\(bytes/sec\\), CPUtime=\\d+ \\(millSec\\)"));
+            assertEquals(1, count("Page size : 1\\.0 KBytes"));
+        }
+        else if (Variant.WRITES == variant)
+        {
+            assertEquals(3, count("RandomAccessFile\\.DirectByteBuffer-rw\t[\\d,]+"));
+        }
+    }
+
+    private long count(final String line)
+    {
+        return out.toString().lines().filter((each) -> each.matches(line)).count();
+    }
+
+    @Test
+    void flagsAreMeasuredBesideNone() throws IOException
+    {
+        run("--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:MaxInlineSize=35 -Xint");
+
+        assertTrue(out.toString().contains("filled, -XX:MaxInlineSize=35 -Xint "), out.toString());
+        assertEquals(1, count("STREAM, 8,192 B, pages of 4,096 B, filled  +.*"));
+    }
+
+    @Test
+    void copiesAreComparedWithALoop() throws IOException
+    {
+        assertEquals(CommandLine.ExitCode.OK, execute("copy", "--size=100000"), out.toString());
+
+        assertEquals(1, count("loop, buffer of 65,536 B .*"));
+        assertEquals(1, count("Files.copy .*"));
     }
 
     @Test
     void theFairProfileMeasuresEachWayOnEachLayout() throws IOException
     {
-        run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse");
+        run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse", "--stalls");
 
         for (final String layout : List.of("filled", "extend", "sparse"))
         {
@@ -99,30 +193,27 @@ class SequentialTest
         run("--profile=durable", "--sizes=100000", "--ways=MAPPED");
 
         assertTrue(out.toString().contains("write and force"), out.toString());
+        assertTrue(out.toString().contains("filled, forced by descriptor"), out.toString());
     }
 
     @ParameterizedTest
     @MethodSource("wrongOptions")
     void optionsThatMakeNoSenseAreRefused(final String option)
     {
-        assertEquals(CommandLine.ExitCode.USAGE, execute(option));
+        assertEquals(CommandLine.ExitCode.USAGE, execute("sequential", option));
     }
 
     static List<String> wrongOptions()
     {
-        return List.of("--ways=CARRIER_PIGEON", "--scale=0", "--scale=2", "--profile=unfair", "--sizes=many");
-    }
-
-    @Test
-    void aWayOfNoSuchNameIsTold()
-    {
-        assertThrows(IllegalArgumentException.class, () -> Sequential.way("CARRIER_PIGEON"));
-        assertEquals(OriginalWay.RandomAccessFile, Sequential.way("RandomAccessFile"));
+        return List.of("--ways=CARRIER_PIGEON", "--scale=0", "--scale=2", "--profile=unfair", "--sizes=many",
+            "--sizes=1.5y", "--sizes=0");
     }
 
     private void run(final String... args) throws IOException
     {
-        assertEquals(CommandLine.ExitCode.OK, execute(args), out.toString());
+        assertEquals(
+            CommandLine.ExitCode.OK,
+            execute(Stream.concat(Stream.of("sequential"), Stream.of(args)).toArray(String[]::new)), out.toString());
         assertFalse(Files.exists(directory.resolve("files")));
     }
 
@@ -130,9 +221,9 @@ class SequentialTest
     {
         final PrintWriter writer = new PrintWriter(out);
         final Stream<String> common =
-            Stream.of("sequential", "--dir=" + directory.resolve("files"), "--rounds=1", "--quiet");
+            Stream.of("--dir=" + directory.resolve("files"), "--rounds=1", "--quiet");
         return Commands.of(new Bench()).setOut(writer).setErr(writer)
-            .execute(Stream.concat(common, Stream.of(args)).toArray(String[]::new));
+            .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));
     }
 
     private static byte[] bytes(final int length)

@@ -1,0 +1,111 @@
+package io.journal.bench.article;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Rates;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
+import io.journal.bench.run.Subject;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Ways to copy a file, which a comment on the article asked for.
+ */
+@Command(
+    name = "copy",
+    description = "Copies a file from the page cache: a loop that reads and writes a buffer, transferTo, " +
+        "transferFrom, and Files.copy; megabytes a second, and as a ratio to the first loop of the same round.",
+    footer = {
+        "%nAnswers: does it pay to leave copying to the operating system?",
+        "Example: copy --dir=/on/the/disk --buffer-lengths=8192,1048576",
+        "Takes: about a minute." },
+    sortOptions = false)
+public final class Copy implements Callable<Integer>
+{
+    static final String COPY = "copyBytesPerSecond";
+
+    // Written, copied, forced, compared.
+    private static final int PASSES = 5;
+    private static final double ASSUMED_RATE = 500e6;
+    private static final double OVERHEAD_S = 1;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private RunOptions options;
+
+    @Option(names = "--size", defaultValue = "409600000", description = "Length of the file in bytes. Default: " +
+        "${DEFAULT-VALUE}")
+    private long size;
+
+    @Option(names = "--buffer-lengths", split = ",", defaultValue = "4096,65536", description = "Of the loop's " +
+        "buffer. Default: ${DEFAULT-VALUE}")
+    private List<Integer> bufferLengths;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException
+    {
+        final long length = options.scaled(size);
+        try (Session session = Session.open(spec, options, 2 * length + length / 4))
+        {
+            final List<Subject> subjects = subjects(length);
+            session.begin(Profile.FAIR, String.format(
+                Locale.ROOT,
+                "%d rounds in random order, each case in a JVM of its own without flags, warmed up; a file of %,d B " +
+                    "in the page cache is copied to a new one, which is then forced, and compared",
+                options.rounds, length),
+                options.rounds * subjects.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE));
+            print(session.out(), session.measure(subjects), subjects);
+            return CommandLine.ExitCode.OK;
+        }
+    }
+
+    private List<Subject> subjects(final long length)
+    {
+        final List<Subject> subjects = new ArrayList<>();
+        for (final int bufferLength : bufferLengths)
+        {
+            subjects.add(subject(
+                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), CopyWay.LOOP, length, bufferLength));
+        }
+        subjects.add(subject("FileChannel.transferTo", CopyWay.TRANSFER_TO, length, 0));
+        subjects.add(subject("FileChannel.transferFrom", CopyWay.TRANSFER_FROM, length, 0));
+        subjects.add(subject("Files.copy", CopyWay.FILES_COPY, length, 0));
+        return subjects;
+    }
+
+    private static Subject subject(
+        final String label, final CopyWay way, final long length, final int bufferLength)
+    {
+        return Subject.ofClass(label, CopyTrial.class, way, length, bufferLength)
+            .with("way", way).with("length", length).with("bufferLength", bufferLength);
+    }
+
+    private static void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    {
+        out.printf("%n%s%n", Rates.heading(results));
+        out.printf(Locale.ROOT, "%-32s %-26s %-26s %s%n", "", "copied", "copied and forced", "ratio to the first");
+        for (final Subject subject : subjects)
+        {
+            final String label = subject.label();
+            out.printf(
+                Locale.ROOT, "%-32s %-26s %-26s %s%n", label, Rates.megabytes(results, label, COPY),
+                Rates.megabytes(results, label, Sequential.DURABLE),
+                Rates.ratio(results, label, subjects.get(0).label(), COPY));
+        }
+        out.flush();
+    }
+}

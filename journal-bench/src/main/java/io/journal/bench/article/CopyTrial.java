@@ -1,0 +1,79 @@
+package io.journal.bench.article;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.journal.bench.run.Child;
+import io.journal.bench.run.PageCache;
+import io.journal.bench.run.Usage;
+
+/**
+ * Copies a file in one way, then forces the copy, in a process of its own, warmed up; other code compares both.
+ */
+final class CopyTrial
+{
+    private static final int WARM_UPS = 4;
+    private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
+    private static final int PAGE_LENGTH = 4096;
+    private static final double NS_PER_S = 1e9;
+
+    private final Path source;
+    private final Path target;
+    private final CopyWay way;
+    private final int bufferLength;
+
+    private CopyTrial(final Path directory, final CopyWay way, final int bufferLength)
+    {
+        source = directory.resolve("source.dat");
+        target = directory.resolve("target.dat");
+        this.way = way;
+        this.bufferLength = bufferLength;
+    }
+
+    /**
+     * Arguments: directory, way, length of the file, length of the buffer.
+     */
+    public static void main(final String[] args) throws IOException
+    {
+        Child.endWithParent();
+        final long length = Long.parseLong(args[2]);
+        final CopyTrial trial =
+            new CopyTrial(Path.of(args[0]), CopyWay.valueOf(args[1]), Integer.parseInt(args[3]));
+        trial.warmUp(Math.min(length, WARM_UP_LENGTH));
+        trial.run(length);
+    }
+
+    private void warmUp(final long length) throws IOException
+    {
+        ArrayWay.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
+        for (int i = 0; i < WARM_UPS; i++)
+        {
+            way.copy(source, target, bufferLength);
+            Files.delete(target);
+        }
+    }
+
+    private void run(final long length) throws IOException
+    {
+        ArrayWay.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
+        PageCache.force(source);
+        System.gc();
+        final Usage usage = Usage.now();
+        final long start = System.nanoTime();
+        way.copy(source, target, bufferLength);
+        final long copyNs = System.nanoTime() - start;
+        PageCache.force(target);
+        final long durableNs = System.nanoTime() - start;
+        usage.printSince("copy");
+
+        if (Files.size(target) != length || -1 != Files.mismatch(source, target))
+        {
+            throw new IllegalStateException(
+                "not a copy: first difference=" + Files.mismatch(source, target) + ", expected length=" + length +
+                    ", found=" + Files.size(target));
+        }
+        System.out.println(Copy.COPY + '=' + length * NS_PER_S / copyNs);
+        System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / durableNs);
+    }
+}

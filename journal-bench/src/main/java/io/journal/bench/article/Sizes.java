@@ -1,0 +1,43 @@
+package io.journal.bench.article;
+
+import java.lang.management.ManagementFactory;
+
+import com.sun.management.OperatingSystemMXBean;
+
+/**
+ * Lengths of files as they are typed: bytes, or times the memory there is, as {@code 1.5x}.
+ */
+final class Sizes
+{
+    private Sizes()
+    {
+    }
+
+    /**
+     * @throws IllegalArgumentException if it is neither, or nothing.
+     */
+    static long parse(final String text)
+    {
+        return parse(text, memory());
+    }
+
+    static long parse(final String text, final long memory)
+    {
+        final long length = text.endsWith("x") ?
+            (long)(Double.parseDouble(text.substring(0, text.length() - 1)) * memory) : Long.parseLong(text);
+        if (length < 1)
+        {
+            throw new IllegalArgumentException("too short: " + text);
+        }
+
+        return length;
+    }
+
+    /**
+     * Of the machine, or of the container this runs in.
+     */
+    static long memory()
+    {
+        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
+    }
+}

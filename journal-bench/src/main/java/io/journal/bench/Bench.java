@@ -5,6 +5,8 @@ import io.journal.bench.article.Sequential;
 import io.journal.bench.jmh.JmhRatios;
 import io.journal.bench.journal.Follow;
 import io.journal.bench.journal.GroupCommit;
+import io.journal.bench.journal.JournalGrid;
+import io.journal.bench.journal.Latency;
 import io.journal.bench.journal.Seek;
 import io.journal.bench.journal.Sustained;
 import io.journal.bench.recommend.Recommend;
@@ -19,7 +21,7 @@ import picocli.CommandLine.Option;
     name = "journal-bench",
     description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
-        Sequential.class, Copy.class },
+        Sequential.class, Copy.class, JournalGrid.class, Latency.class },
     sortOptions = false)
 public final class Bench
 {

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -18,6 +17,7 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -30,17 +30,16 @@ import org.agrona.concurrent.IdleStrategy;
  */
 final class FollowTrial
 {
-    private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final String READING = "reading";
     private static final int POLL_LIMIT = 64;
     private static final int END_SECONDS = 20;
-    private static final double NS_PER_S = 1e9;
+    private static final int MS_PER_S = 1000;
 
     private final Histogram latencies = new Histogram(3);
     private final CountDownLatch reading = new CountDownLatch(1);
     private final ByteBuffer content;
     private final IdleStrategy idle;
-    private final long intervalNs;
+    private final int rate;
     private final long warmUpCount;
     private final long count;
     private long found;
@@ -54,9 +53,9 @@ final class FollowTrial
         final long countedMs)
     {
         this.idle = idle;
-        intervalNs = Math.max(1, (long)NS_PER_S / rate);
-        warmUpCount = TimeUnit.MILLISECONDS.toNanos(warmUpMs) / intervalNs;
-        count = warmUpCount + TimeUnit.MILLISECONDS.toNanos(countedMs) / intervalNs;
+        this.rate = rate;
+        warmUpCount = warmUpMs * rate / MS_PER_S;
+        count = warmUpCount + countedMs * rate / MS_PER_S;
         content = ByteBuffer.allocateDirect(recordLength).order(ByteOrder.LITTLE_ENDIAN);
     }
 
@@ -174,32 +173,14 @@ final class FollowTrial
 
     private void append(final JournalAppender appender)
     {
-        long dueNs = System.nanoTime();
+        final Usage usage = Usage.now();
+        final Pace pace = new Pace(rate);
         for (long i = 0; i < count; i++)
         {
-            dueNs += intervalNs;
-            awaitTime(dueNs);
-            content.putLong(0, dueNs);
+            content.putLong(0, pace.next());
             appender.append(i, content.clear());
         }
-    }
-
-    /**
-     * Sleeps while there is time for it: the follower may need the processor.
-     */
-    private static void awaitTime(final long dueNs)
-    {
-        for (long leftNs = dueNs - System.nanoTime(); leftNs > 0; leftNs = dueNs - System.nanoTime())
-        {
-            if (leftNs > 2 * WAKE_UP_NS)
-            {
-                LockSupport.parkNanos(leftNs - WAKE_UP_NS);
-            }
-            else
-            {
-                Thread.onSpinWait();
-            }
-        }
+        usage.printSince("");
     }
 
     private void follow(final Journal journal)

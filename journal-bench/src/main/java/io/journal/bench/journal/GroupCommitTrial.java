@@ -9,6 +9,7 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.SharedAppender;
 import io.journal.bench.run.Child;
+import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
@@ -72,10 +73,12 @@ final class GroupCommitTrial
             Thread.sleep(warmUpMs);
             isCounting = true;
             final long count = count();
+            final Usage usage = Usage.now();
             final long start = System.nanoTime();
             Thread.sleep(countedMs);
             final long counted = count() - count;
             final long durationNs = System.nanoTime() - start;
+            usage.printSince("");
             isStopped = true;
 
             final Histogram latencies = new Histogram(3);

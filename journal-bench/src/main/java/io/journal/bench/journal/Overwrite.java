@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.run.Child;
+import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -89,6 +90,7 @@ public final class Overwrite
         final long countedNs) throws IOException
     {
         final Histogram latencies = new Histogram(3);
+        final Usage usage = Usage.now();
         final long start = System.nanoTime();
         final long end = start + warmUpNs + countedNs;
         final long perFile = fileLength / content.capacity();
@@ -109,6 +111,7 @@ public final class Overwrite
 
         if (countedNs > 0)
         {
+            usage.printSince("");
             System.out.println(RATE + '=' + count * NS_PER_S / (now - start));
             print(latencies);
             System.out.println("bytes=" + fileLength);

@@ -28,6 +28,10 @@ import picocli.CommandLine.Spec;
     description = "Goes to random records of a long history of small segments, with the page cache warm: " +
         "microseconds for a seek and the record, for opening, and the heap all that takes, in histories of several " +
         "lengths.",
+    footer = {
+        "%nAnswers: does a long history make reading, opening or memory dear?",
+        "Example: seek --dir=/on/the/disk --records=100000,10000000 --backends=MAPPED",
+        "Takes: about 2 minutes." },
     sortOptions = false)
 public final class Seek implements Callable<Integer>
 {

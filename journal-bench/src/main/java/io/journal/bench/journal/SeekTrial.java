@@ -10,6 +10,7 @@ import io.journal.JournalReader;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
+import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
@@ -92,7 +93,9 @@ final class SeekTrial
         try (Journal journal = open(); JournalReader reader = journal.openReader())
         {
             seek(reader, seeks, new SplittableRandom(seed), new Histogram(3));
+            final Usage usage = Usage.now();
             seek(reader, seeks, new SplittableRandom(seed + 1), latencies);
+            usage.printSince("");
             System.out.println("heapKib=" + (usedHeap() - before) / BYTES_PER_KIB);
         }
         Percentiles.print(latencies);

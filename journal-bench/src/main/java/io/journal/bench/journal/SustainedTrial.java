@@ -7,6 +7,7 @@ import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.Retention;
 import io.journal.bench.run.Child;
+import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
 
 /**
@@ -41,11 +42,13 @@ final class SustainedTrial
         {
             append(journal, records, recordLength, Long.parseLong(args[6]) / recordLength);
             final long count = Long.parseLong(args[7]) / recordLength;
+            final Usage usage = Usage.now();
             final long start = System.nanoTime();
             append(journal, records, recordLength, count);
             final long appendNs = System.nanoTime() - start;
             journal.force();
             final long forcedNs = System.nanoTime() - start;
+            usage.printSince("");
             System.out.println(Sustained.APPENDED + '=' + count * recordLength * NS_PER_S / appendNs);
             System.out.println(Sustained.FORCED + '=' + count * recordLength * NS_PER_S / forcedNs);
         }

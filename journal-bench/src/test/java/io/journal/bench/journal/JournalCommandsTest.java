@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
 import io.journal.bench.run.Commands;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -26,7 +28,8 @@ class JournalCommandsTest
     void aFollowersPercentilesAreThoseOfAllCountedRecords() throws IOException
     {
         final String text = run(
-            "follow", "--backends=MAPPED", "--idle=backoff", "--rate=10000", "--warm-up-ms=10", "--ms=50");
+            "follow", "--backends=MAPPED", "--idle=backoff", "--rate=10000", "--warm-up-ms=10", "--ms=50",
+            "--segment-length=65536");
 
         // 500 records in each of two rounds.
         assertTrue(text.lines().anyMatch((line) -> line.matches("mapped, process, backoff +1,000 +.*")), text);
@@ -36,7 +39,8 @@ class JournalCommandsTest
     @Test
     void seeksAreMeasuredForEachLengthOfTheHistory() throws IOException
     {
-        final String text = run("seek", "--backends=FILE_CHANNEL", "--records=1000,3000", "--seeks=200");
+        final String text =
+            run("seek", "--backends=FILE_CHANNEL", "--records=1000,3000", "--seeks=200", "--segment-length=65536");
 
         // Records of 88 bytes with their frame, in segments of 61,440 besides the header.
         assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +2 .* 400 .*")), text);
@@ -47,11 +51,61 @@ class JournalCommandsTest
     void sustainedAppendsAreMeasuredWithAndWithoutRecycling() throws IOException
     {
         final String text = run(
-            "sustained", "--backends=FILE_CHANNEL", "--warm-up-bytes=300000", "--bytes=300000", "--kept=2");
+            "sustained", "--backends=FILE_CHANNEL", "--warm-up-bytes=300000", "--bytes=300000", "--kept=2",
+            "--segment-length=65536");
 
         assertTrue(text.lines().anyMatch((line) -> line.startsWith("FILE_CHANNEL, filled ")), text);
         assertTrue(
             text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, recycled .*\\[.*\\].*\\[.*\\].*\\[.*")), text);
+    }
+
+    @Test
+    void aJournalIsComparedWithAPlainFileForEverySetting() throws IOException
+    {
+        final String text = run(
+            "journal", "--backends=FILE_CHANNEL,MAPPED", "--record-lengths=64", "--write-windows=0,65536",
+            "--force=manual,every1ms,everyRecord", "--segments=FILLED,RECYCLED", "--bytes=20000",
+            "--segment-lengths=65536");
+
+        // A window is the file channel's alone.
+        assertEquals(6 * 3, text.lines().filter((line) -> line.matches(
+            "(FILE_CHANNEL, 64 B, window (0|65,536)|MAPPED, 64 B, window 0), segments of 65,536 B " +
+                "(filled|recycled), (manual|every1ms|everyRecord) .*"))
+            .count(), text);
+        assertTrue(text.lines().anyMatch((line) -> line.startsWith("CHANNEL_DIRECT, 20,000 B, pages of 64 B")), text);
+    }
+
+    @Test
+    void latenciesAreThoseOfAllCountedRecordsAlsoInTheLog() throws IOException
+    {
+        final Path log = directory.resolve("latency.hlog");
+
+        final String text = run(
+            "latency", "--backends=RANDOM_ACCESS_FILE", "--rates=1000", "--force=manual,every1ms,everyRecord",
+            "--warm-up-ms=20", "--ms=100", "--hlog=" + log, "--segment-length=65536");
+
+        assertEquals(5, text.lines().filter((line) -> line.startsWith("RANDOM_ACCESS_FILE, ")).count(), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches(
+            "RANDOM_ACCESS_FILE, every1ms, forced, 1,000/s +[12]\\d\\d .*")), text);
+        final HistogramLogReader reader = new HistogramLogReader(log.toFile());
+        int intervals = 0;
+        while (reader.hasNext())
+        {
+            final EncodableHistogram interval = reader.nextIntervalHistogram();
+            assertTrue(interval.getTag().startsWith("RANDOM_ACCESS_FILE-"), interval.getTag());
+            intervals++;
+        }
+        assertEquals(2 * 5, intervals);
+    }
+
+    @Test
+    void aRateThatCannotBeKeptIsTold() throws IOException
+    {
+        final String text = run(
+            "latency", "--backends=FILE_CHANNEL", "--rates=100000000", "--force=manual", "--until=forced",
+            "--warm-up-ms=0", "--ms=1", "--segment-length=65536");
+
+        assertTrue(text.contains("RATE NOT KEPT"), text);
     }
 
     private String run(final String... args) throws IOException
@@ -60,15 +114,14 @@ class JournalCommandsTest
         final Path files = directory.resolve("files");
         final StringWriter out = new StringWriter();
         final PrintWriter writer = new PrintWriter(out);
-        final Stream<String> common = Stream.of(
-            "--dir=" + files, "--output=" + raw, "--rounds=2", "--segment-length=65536", "--quiet");
+        final Stream<String> common = Stream.of("--dir=" + files, "--output=" + raw, "--rounds=2", "--quiet");
 
         final int exitCode = Commands.of(new Bench()).setOut(writer).setErr(writer)
             .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));
 
         assertEquals(CommandLine.ExitCode.OK, exitCode, out.toString());
         final String values = Files.readString(raw);
-        assertTrue(values.contains(",p9999Us,") || values.contains(",forcedBytesPerSecond,"), values);
+        assertTrue(values.contains(",p9999Us,") || values.contains("BytesPerSecond,"), values);
         assertFalse(Files.exists(files));
         return out.toString();
     }

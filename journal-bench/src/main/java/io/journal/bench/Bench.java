@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     name = "journal-bench",
     description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
-        Sequential.class, Copy.class, JournalGrid.class, Latency.class },
+        Sequential.class, Copy.class, JournalGrid.class, Latency.class, All.class },
     sortOptions = false)
 public final class Bench
 {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,10 +21,11 @@ import java.util.regex.Pattern;
 
 import io.journal.bench.journal.Case;
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.Machine;
+import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.TempDirectory;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -33,6 +35,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,14 +44,20 @@ import picocli.CommandLine.Spec;
 /**
  * Runs the JMH benchmarks and prints how many times its baseline each takes. From a clean clone:
  * <pre>
- * mvn -q -Pratios package
+ * mvn -q -Pjmh package
  * </pre>
- * A repetition runs the baseline and everything that is compared with it in turn, in random order, each in a JVM of its
- * own, and a ratio is taken within the repetition: what slows down the machine for a while slows down both.
+ * A round runs the baseline and everything that is compared with it in turn, in random order, each in a JVM of its
+ * own, and a ratio is taken within the round: what slows down the machine for a while slows down both.
  */
 @Command(
-    name = "ratios",
-    description = "How many times the time of a plain copy with a checksum the journal takes.",
+    name = "jmh",
+    aliases = "ratios",
+    description = "JMH: appends, sustained appends and replay, each beside a copy of the same bytes with a checksum, " +
+        "which no journal can do without: how many times its time the journal takes.",
+    footer = {
+        "%nAnswers: what does the journal itself cost for each record, without a disk in the way?",
+        "Example: jmh --only='append 64 B' --rounds=3",
+        "Takes: about 12 minutes, with --quick --rounds=1 half a minute." },
     sortOptions = false)
 public final class JmhRatios implements Callable<Integer>
 {
@@ -61,17 +70,14 @@ public final class JmhRatios implements Callable<Integer>
     private static final int SUSTAINED_LENGTH = 192 * 1024 * 1024;
     private static final int[] LENGTHS = { 64, 256, 1024, 4096 };
     private static final int[] QUICK_LENGTHS = { 256 };
+    private static final double SECONDS_PER_RUN = 3;
+    private static final long NEEDED_BYTES = 2L * 1024 * 1024 * 1024;
 
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--dir", defaultValue = "target", description = "Where the journals are written; removed " +
-        "afterwards. Default: ${DEFAULT-VALUE}")
-    private Path directory;
-
-    @Option(names = "--repetitions", defaultValue = "3", description = "How often everything is run. Default: " +
-        "${DEFAULT-VALUE}")
-    private int repetitions;
+    @Mixin
+    private RunOptions options;
 
     @Option(names = "--quick", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "Only " +
         "records of 256 bytes, and fewer iterations.")
@@ -81,17 +87,8 @@ public final class JmhRatios implements Callable<Integer>
         "as 'append 64 B', replay, sustained.")
     private Pattern only;
 
-    @Option(names = "--seed", defaultValue = "1", description = "Of the order. Default: ${DEFAULT-VALUE}")
-    private long seed;
-
-    @Option(names = "--output", description = "File for the raw results, as JSON; none unless set.")
-    private Path output;
-
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean isQuiet;
-
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    private boolean isHelpWanted;
+    @Option(names = "--jmh-output", description = "File for JMH's own results, as JSON; none unless set.")
+    private Path jmhOutput;
 
     private final Map<Subject, double[]> times = new HashMap<>();
     private final List<RunResult> raw = new ArrayList<>();
@@ -104,6 +101,16 @@ public final class JmhRatios implements Callable<Integer>
         String label()
         {
             return null == measured ? "baseline" : measured.label();
+        }
+
+        Map<String, String> parameters()
+        {
+            final Map<String, String> parameters = new LinkedHashMap<>();
+            parameters.put("what", group.substring(0, group.indexOf(' ')));
+            parameters.put("recordLength", Integer.toString(recordLength));
+            parameters.put("backend", null == measured ? "baseline" : measured.backend().name());
+            parameters.put("windowLength", Integer.toString(null == measured ? 0 : measured.writeWindow()));
+            return parameters;
         }
     }
 
@@ -129,12 +136,15 @@ public final class JmhRatios implements Callable<Integer>
     public Integer call() throws IOException, RunnerException
     {
         final List<Group> groups = selectedGroups();
-        final PrintWriter out = spec.commandLine().getOut();
-        try (TempDirectory temp = openDirectory())
+        try (Session session = Session.open(spec, options, NEEDED_BYTES))
         {
-            describe(out, temp);
-            runAll(groups, temp);
-            print(out, groups);
+            final int runs = groups.stream().mapToInt((group) -> group.all().size()).sum() * options.rounds;
+            session.begin(Profile.FAIR, String.format(
+                Locale.ROOT, "%d rounds; in each a JVM for each case, in random order, in it %d iterations before " +
+                    "counting and %d that count",
+                options.rounds, WARMUP_ITERATIONS, iterations()), runs * SECONDS_PER_RUN);
+            runAll(session, groups, runs);
+            print(session.out(), groups);
             return CommandLine.ExitCode.OK;
         }
     }
@@ -142,50 +152,21 @@ public final class JmhRatios implements Callable<Integer>
     private List<Group> selectedGroups()
     {
         final List<Group> groups = groups().stream().filter((group) -> only.matcher(group.name()).find()).toList();
-        if (groups.isEmpty() || repetitions < 1)
+        if (groups.isEmpty())
         {
-            throw new ParameterException(spec.commandLine(), "nothing to run: see --only and --repetitions");
+            throw new ParameterException(spec.commandLine(), "nothing to run: see --only");
         }
 
         return groups;
     }
 
-    private TempDirectory openDirectory()
+    private void runAll(final Session session, final List<Group> groups, final int runs)
+        throws IOException, RunnerException
     {
-        try
+        final Random random = new Random(options.seed);
+        try (Progress progress = Progress.of(options.isQuiet, spec.name(), runs))
         {
-            final TempDirectory temp = TempDirectory.below(directory, "ratios-");
-            // After Ctrl-C, which ends the forks as well.
-            Runtime.getRuntime().addShutdownHook(new Thread(temp::close));
-            return temp;
-        }
-        catch (final IOException ex)
-        {
-            throw new ParameterException(spec.commandLine(), "--dir cannot be written: " + ex);
-        }
-    }
-
-    private void describe(final PrintWriter out, final TempDirectory temp) throws IOException
-    {
-        out.print(Machine.describe(temp.path()));
-        out.printf(
-            Locale.ROOT, "command      ratios --dir=%s --only=%s --repetitions=%d --quick=%b --seed=%d%n",
-            directory, only, repetitions, isQuick, seed);
-        out.printf(
-            Locale.ROOT,
-            "plan         a JVM for each case in each repetition, in it %d iterations before counting and " +
-                "%d that count%n",
-            WARMUP_ITERATIONS, iterations());
-        out.flush();
-    }
-
-    private void runAll(final List<Group> groups, final TempDirectory temp) throws IOException, RunnerException
-    {
-        final int runs = groups.stream().mapToInt((group) -> group.all().size()).sum();
-        final Random random = new Random(seed);
-        try (Progress progress = Progress.of(isQuiet, "ratios", runs * repetitions))
-        {
-            for (int repetition = 0; repetition < repetitions; repetition++)
+            for (int round = 1; round <= options.rounds; round++)
             {
                 for (final Group group : groups)
                 {
@@ -194,13 +175,17 @@ public final class JmhRatios implements Callable<Integer>
                     for (final Subject subject : subjects)
                     {
                         progress.next(group.name() + " " + subject.label());
-                        final RunResult result = run(subject, temp.path());
+                        final RunResult result = run(subject, session.path());
                         raw.add(result);
-                        times.computeIfAbsent(subject, (key) -> new double[repetitions])[repetition] = median(result);
+                        final double time = median(result);
+                        times.computeIfAbsent(subject, (key) -> new double[options.rounds])[round - 1] = time;
+                        session.add(
+                            round, group.name() + ", " + subject.label(), subject.parameters(),
+                            Map.of("recordNs", Double.toString(time)));
                         progress.step();
                     }
                 }
-                progress.round("repetition " + (repetition + 1) + " of " + repetitions + " done");
+                progress.round("round " + round + " of " + options.rounds + " done");
             }
         }
     }
@@ -297,7 +282,7 @@ public final class JmhRatios implements Callable<Integer>
 
     private int iterations()
     {
-        return isQuick ? QUICK_ITERATIONS : ITERATIONS;
+        return (int)options.scaled(isQuick ? QUICK_ITERATIONS : ITERATIONS);
     }
 
     private static double median(final RunResult result)
@@ -328,14 +313,12 @@ public final class JmhRatios implements Callable<Integer>
             }
         }
 
-        if (null != output)
+        if (null != jmhOutput)
         {
-            try (PrintStream stream = new PrintStream(output.toFile(), StandardCharsets.UTF_8))
+            try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
             {
                 ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
             }
-            out.println();
-            out.println("raw results: " + output);
         }
         out.flush();
     }

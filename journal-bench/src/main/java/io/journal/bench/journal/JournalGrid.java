@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         "%nAnswers: how far is the journal from the plain file? What do a write window, longer segments, recycled " +
             "segments and forces cost or gain?",
         "Example: journal --dir=/on/the/disk --record-lengths=64,1024 --write-windows=0,65536",
-        "Takes: about 4 minutes, with --scale=0.1 one." },
+        "Takes: about 5 minutes, with --scale=0.1 one." },
     sortOptions = false)
 public final class JournalGrid implements Callable<Integer>
 {

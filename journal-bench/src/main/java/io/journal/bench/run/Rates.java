@@ -19,9 +19,10 @@ public final class Rates
     public static String megabytes(final Results results, final String label, final String key)
     {
         final Spread rate = results.spread(label, key);
+        // Where each record is forced, a megabyte a second is a lot.
+        final String format = rate.median() < 10 * BYTES_PER_MB ? "%,.2f [%,.2f..%,.2f]" : "%,.0f [%,.0f..%,.0f]";
         return String.format(
-            Locale.ROOT, "%,.0f [%,.0f..%,.0f]", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
-            rate.max() / BYTES_PER_MB);
+            Locale.ROOT, format, rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB);
     }
 
     /**

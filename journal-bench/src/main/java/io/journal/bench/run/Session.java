@@ -2,6 +2,7 @@ package io.journal.bench.run;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +31,7 @@ public final class Session implements AutoCloseable
     private static final String ABOVE_DEVICE = "aboveDevice";
 
     private static final int END_SECONDS = 10;
+    private static final int DELETIONS = 50;
     private static final int BYTES_PER_MB = 1_000_000;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
@@ -273,7 +276,25 @@ public final class Session implements AutoCloseable
         processes.forEach(ProcessHandle::destroyForcibly);
         processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
             (ended, failure) -> ended).join());
-        temp.close();
+        deleteAll();
+    }
+
+    /**
+     * The thread that measures may be putting something there at this moment, but will not begin anything new.
+     */
+    private void deleteAll()
+    {
+        for (int i = 1; Files.exists(temp.path()) && i <= DELETIONS; i++)
+        {
+            try
+            {
+                temp.close();
+            }
+            catch (final UncheckedIOException ex)
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(i));
+            }
+        }
     }
 
     private static TempDirectory openDirectory(final CommandSpec spec, final RunOptions options)

@@ -29,8 +29,8 @@ class JmhRatiosTest
         final Path journals = directory.resolve("journals");
 
         final int exitCode = Commands.of(new JmhRatios()).setOut(new PrintWriter(out)).execute(
-            "--dir", journals.toString(), "--only", "replay", "--quick", "--repetitions", "1", "--quiet",
-            "--output", raw.toString());
+            "--dir", journals.toString(), "--only", "replay", "--quick", "--rounds", "1", "--quiet",
+            "--jmh-output", raw.toString());
 
         assertEquals(CommandLine.ExitCode.OK, exitCode, out.toString());
         assertEquals(3, out.toString().lines().filter((line) -> line.startsWith("replay 256 B")).count(),

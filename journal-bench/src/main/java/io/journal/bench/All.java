@@ -1,0 +1,258 @@
+package io.journal.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import io.journal.bench.run.Commands;
+import io.journal.bench.run.Planned;
+import io.journal.bench.run.Session;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Every experiment, one after the other.
+ */
+@Command(
+    name = "all",
+    description = "Runs every experiment, one after the other, and goes on when one fails: one result file each.",
+    footer = {
+        "%nAnswers: everything, overnight.",
+        "Example: all --dir=/on/the/disk --results=results --scale=0.1",
+        "Takes: as long as it says before it starts; --plan says only that." },
+    sortOptions = false)
+final class All implements Callable<Integer>
+{
+    /** Names of result files, and what is run for them. */
+    static final List<Experiment> EXPERIMENTS = List.of(
+        new Experiment("sequential", "sequential"),
+        new Experiment("sequential-durable", "sequential", "--profile=durable"),
+        new Experiment("sequential-cold", "sequential", "--profile=cold"),
+        new Experiment(
+            "sequential-layouts", "sequential", "--layouts=FILLED,EXTEND,SPARSE,FALLOCATE",
+            "--ways=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED"),
+        new Experiment("sequential-pages", "sequential", "--page-sizes=1024,4096,8192,131072,524288",
+            "--ways=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT"),
+        new Experiment("sequential-memory", "sequential", "--sizes=0.05x,1.5x", "--stalls", "--rounds=1"),
+        new Experiment("sequential-faithful", "sequential", "--profile=faithful"),
+        new Experiment(
+            "sequential-faithful-arrays", "sequential", "--profile=faithful", "--variant=ARRAYS", "--sizes=409600000",
+            "--jvm-flags=-XX:MaxInlineSize=35"),
+        new Experiment(
+            "sequential-faithful-bytes", "sequential", "--profile=faithful", "--variant=BYTES", "--sizes=40960000"),
+        new Experiment(
+            "sequential-faithful-pages", "sequential", "--profile=faithful", "--variant=PAGES", "--sizes=409600000"),
+        new Experiment(
+            "sequential-faithful-writes", "sequential", "--profile=faithful", "--variant=WRITES", "--sizes=409600000"),
+        new Experiment("copy", "copy"),
+        new Experiment("journal", "journal"),
+        new Experiment("journal-windows", "journal", "--write-windows=0,65536,1048576", "--segments=FILLED,RECYCLED"),
+        new Experiment("journal-forced", "journal", "--force=every10ms,everyRecord"),
+        new Experiment("latency", "latency"),
+        new Experiment("group-commit", "group-commit"),
+        new Experiment("follow", "follow"),
+        new Experiment("seek", "seek"),
+        new Experiment("sustained", "sustained"),
+        new Experiment("jmh", "jmh", "--rounds=3"),
+        new Experiment("recommend", "recommend"));
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--dir", defaultValue = "target", description = "Where files are written: a directory is made " +
+        "below it, and removed afterwards. Default: ${DEFAULT-VALUE}")
+    private Path directory;
+
+    @Option(names = "--results", defaultValue = "target/results", description = "Directory for the result files, " +
+        "which are written anew. Default: ${DEFAULT-VALUE}")
+    private Path results;
+
+    @Option(names = "--rounds", description = "Of each experiment, instead of its own number.")
+    private Integer rounds;
+
+    @Option(names = "--scale", defaultValue = "1", description = "Share of the sizes or repetitions to run: above 0, " +
+        "at most 1. Default: ${DEFAULT-VALUE}")
+    private double scale;
+
+    @Option(names = "--only", split = ",",
+        description = "Experiments, by the names of their result files; all unless " +
+            "named.")
+    private List<String> only;
+
+    @Option(names = "--plan", description = "Print what would be done and how long it takes, and end.")
+    private boolean isPlanOnly;
+
+    @Option(names = "--json",
+        description = "Lines of JSON on the standard output, as the files have them, instead of " +
+            "text.")
+    private boolean isJson;
+
+    @Option(names = "--quiet", description = "No progress on the error stream.")
+    private boolean isQuiet;
+
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
+    private boolean isHelpWanted;
+
+    /**
+     * One of them.
+     */
+    record Experiment(String name, List<String> arguments)
+    {
+        Experiment(final String name, final String... arguments)
+        {
+            this(name, List.of(arguments));
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException
+    {
+        final List<Experiment> experiments = selected();
+        plan(experiments);
+        if (isPlanOnly)
+        {
+            return CommandLine.ExitCode.OK;
+        }
+
+        try
+        {
+            Files.createDirectories(results);
+        }
+        catch (final IOException ex)
+        {
+            throw new ParameterException(spec.commandLine(), "--results cannot be written: " + ex);
+        }
+        final List<String> failed = new ArrayList<>();
+        for (final Experiment experiment : experiments)
+        {
+            text("%n== %s: %s%n", experiment.name(), String.join(" ", experiment.arguments()));
+            final int exitCode = execute(bench(), arguments(experiment, false));
+            if (Commands.EXIT_INTERRUPTED == exitCode)
+            {
+                return exitCode;
+            }
+            if (CommandLine.ExitCode.OK != exitCode)
+            {
+                failed.add(experiment.name());
+            }
+        }
+
+        text("%n%d of %d experiments done, results in %s%n", experiments.size() - failed.size(), experiments.size(),
+            results);
+        if (!failed.isEmpty())
+        {
+            spec.commandLine().getErr().println("failed: " + String.join(", ", failed));
+            spec.commandLine().getErr().flush();
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    /**
+     * Asks each what it would take.
+     */
+    private void plan(final List<Experiment> experiments)
+    {
+        final double[] seconds = new double[1];
+        for (final Experiment experiment : experiments)
+        {
+            final CommandLine bench = bench();
+            bench.setOut(new PrintWriter(Writer.nullWriter()));
+            bench.setExecutionExceptionHandler((ex, failing, result) ->
+            {
+                if (ex instanceof Planned)
+                {
+                    final double its = ((Planned)ex).seconds();
+                    seconds[0] += its;
+                    text("%-28s about %s%n", experiment.name(), Session.duration(its));
+                    return CommandLine.ExitCode.OK;
+                }
+                throw ex;
+            });
+            if (CommandLine.ExitCode.OK != execute(bench, arguments(experiment, true)))
+            {
+                text("%-28s cannot run here%n", experiment.name());
+            }
+        }
+        text("%-28s about %s%n", "all", Session.duration(seconds[0]));
+    }
+
+    private CommandLine bench()
+    {
+        return Commands.of(new Bench()).setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+    }
+
+    private static int execute(final CommandLine bench, final List<String> arguments)
+    {
+        return bench.execute(arguments.toArray(String[]::new));
+    }
+
+    private List<String> arguments(final Experiment experiment, final boolean isPlan)
+    {
+        final List<String> arguments = new ArrayList<>(experiment.arguments());
+        arguments.add("--dir=" + directory);
+        arguments.add("--output=" + results.resolve(experiment.name() + ".jsonl"));
+        arguments.add("--scale=" + scale);
+        if (null != rounds)
+        {
+            arguments.removeIf((argument) -> argument.startsWith("--rounds="));
+            arguments.add("--rounds=" + rounds);
+        }
+        if (isPlan)
+        {
+            arguments.add("--plan");
+        }
+        if (isJson)
+        {
+            arguments.add("--json");
+        }
+        if (isQuiet)
+        {
+            arguments.add("--quiet");
+        }
+
+        return arguments;
+    }
+
+    private List<Experiment> selected()
+    {
+        if (null == only)
+        {
+            return EXPERIMENTS;
+        }
+
+        final List<String> names = EXPERIMENTS.stream().map(Experiment::name).toList();
+        for (final String name : only)
+        {
+            if (!names.contains(name))
+            {
+                throw new ParameterException(
+                    spec.commandLine(), "--only has no such experiment: " + name + "; there are " +
+                        String.join(", ", names));
+            }
+        }
+        return EXPERIMENTS.stream().filter((experiment) -> only.contains(experiment.name())).toList();
+    }
+
+    /**
+     * For who reads it: not among lines of JSON.
+     */
+    private void text(final String format, final Object... arguments)
+    {
+        if (!isJson)
+        {
+            spec.commandLine().getOut().printf(Locale.ROOT, format, arguments);
+            spec.commandLine().getOut().flush();
+        }
+    }
+}

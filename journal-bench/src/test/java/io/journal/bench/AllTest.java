@@ -1,0 +1,99 @@
+package io.journal.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.journal.bench.run.Commands;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class AllTest
+{
+    // These measure nothing.
+    private static final Set<String> OTHERS = Set.of("all", "report", "compare");
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+
+    @Test
+    void everyExperimentIsAmongAll()
+    {
+        final Set<String> measuring = new TreeSet<>();
+        Commands.of(new Bench()).getSubcommands().values()
+            .forEach((command) -> measuring.add(command.getCommandName()));
+        measuring.removeAll(OTHERS);
+
+        assertEquals(
+            measuring,
+            All.EXPERIMENTS.stream().map((experiment) -> experiment.arguments().get(0))
+                .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @Test
+    void thePlanSaysHowLongEachTakesAndRunsNothing()
+    {
+        assertEquals(CommandLine.ExitCode.OK, execute("--plan", "--scale=0.01"), out.toString());
+
+        for (final All.Experiment experiment : All.EXPERIMENTS)
+        {
+            assertTrue(out.toString().contains("\n" + experiment.name() + " ") ||
+                out.toString().startsWith(experiment.name() + " "), out.toString());
+        }
+        assertTrue(out.toString().lines().anyMatch((line) -> line.matches("all +about .*")), out.toString());
+        assertFalse(Files.exists(directory.resolve("results")));
+    }
+
+    @Test
+    void eachHasAResultFile() throws IOException
+    {
+        assertEquals(
+            CommandLine.ExitCode.OK, execute("--only=copy,sequential-faithful-bytes", "--scale=0.001", "--rounds=1"),
+            out.toString());
+
+        assertTrue(out.toString().contains("2 of 2 experiments done"), out.toString());
+        try (Stream<Path> files = Files.list(directory.resolve("results")))
+        {
+            assertEquals(
+                Set.of("copy.jsonl", "sequential-faithful-bytes.jsonl"),
+                files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet()));
+        }
+    }
+
+    @Test
+    void oneThatFailsDoesNotEndTheOthers() throws IOException
+    {
+        // Where a result file should be is something else.
+        Files.createDirectories(directory.resolve("results/copy.jsonl"));
+
+        assertEquals(
+            CommandLine.ExitCode.SOFTWARE, execute("--only=copy,sequential-faithful-bytes", "--scale=0.001", "--rounds=1"),
+            out.toString());
+
+        assertTrue(out.toString().contains("1 of 2 experiments done"), out.toString());
+        assertTrue(out.toString().contains("failed: copy"), out.toString());
+        assertTrue(Files.isRegularFile(directory.resolve("results/sequential-faithful-bytes.jsonl")));
+    }
+
+    private int execute(final String... args)
+    {
+        final PrintWriter writer = new PrintWriter(out);
+        final Stream<String> common = Stream.of(
+            "all", "--dir=" + directory.resolve("files"), "--results=" + directory.resolve("results"), "--quiet");
+        return Commands.of(new Bench()).setOut(writer).setErr(writer)
+            .execute(Stream.concat(common, Stream.of(args)).toArray(String[]::new));
+    }
+}

@@ -1,0 +1,105 @@
+package io.journal.bench;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+class SignalTest
+{
+    private static final int TRIALS = 3;
+    private static final int MOST_MS = 6000;
+    private static final int END_SECONDS = 60;
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = { "INT", "TERM" })
+    void aCommandThatIsEndedLeavesNothingButItsResults(final String signal) throws Exception
+    {
+        endWhileRunning(List.of("journal", "--record-lengths=64"), signal, 0);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandMayBeEndedAtAnyMoment(final String command) throws Exception
+    {
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        System.out.println(command + ": seed=" + seed);
+        for (int i = 0; i < TRIALS; i++)
+        {
+            endWhileRunning(
+                List.of(command.split(" ")), random.nextBoolean() ? "INT" : "TERM", random.nextInt(MOST_MS));
+        }
+    }
+
+    static Stream<String> commands()
+    {
+        return All.EXPERIMENTS.stream().map((experiment) -> String.join(" ", experiment.arguments()));
+    }
+
+    /**
+     * Ends it some time after it has begun to measure, as its first line says.
+     */
+    private void endWhileRunning(final List<String> arguments, final String signal, final int afterMs)
+        throws Exception
+    {
+        assumeTrue(File.separatorChar == '/', "there is no kill here");
+        final Path files = directory.resolve("files");
+        final Path raw = directory.resolve("raw.jsonl");
+        final List<String> command = new ArrayList<>(List.of(
+            System.getProperty("java.home") + "/bin/java", "-cp", System.getProperty("java.class.path"),
+            Bench.class.getName()));
+        command.addAll(arguments);
+        command.addAll(List.of("--dir=" + files, "--output=" + raw, "--quiet"));
+        final Process bench = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (BufferedReader lines = bench.inputReader(StandardCharsets.UTF_8))
+        {
+            assertTrue(null != lines.readLine(), "it said nothing");
+            // Not a wait for something: any moment will do.
+            bench.waitFor(afterMs, TimeUnit.MILLISECONDS);
+            assertEquals(
+                0, new ProcessBuilder("kill", "-" + signal, Long.toString(bench.pid())).start().waitFor() *
+                    (bench.isAlive() ? 1 : 0));
+            assertTrue(bench.waitFor(END_SECONDS, TimeUnit.SECONDS), "it goes on");
+        }
+        finally
+        {
+            bench.destroyForcibly();
+        }
+
+        assertEquals(List.of(), left(files), "left behind");
+    }
+
+    private static List<Path> left(final Path directory) throws IOException
+    {
+        if (!Files.exists(directory))
+        {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.walk(directory))
+        {
+            return entries.toList();
+        }
+    }
+}

@@ -80,7 +80,8 @@ class AllTest
         Files.createDirectories(directory.resolve("results/copy.jsonl"));
 
         assertEquals(
-            CommandLine.ExitCode.SOFTWARE, execute("--only=copy,sequential-faithful-bytes", "--scale=0.001", "--rounds=1"),
+            CommandLine.ExitCode.SOFTWARE,
+            execute("--only=copy,sequential-faithful-bytes", "--scale=0.001", "--rounds=1"),
             out.toString());
 
         assertTrue(out.toString().contains("1 of 2 experiments done"), out.toString());

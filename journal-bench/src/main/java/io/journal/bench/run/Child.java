@@ -4,9 +4,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,33 +25,30 @@ public final class Child implements AutoCloseable
     // Through which flags would come in.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
-    private final Process process;
-    private final Path errors;
+    // Of what is said in error, the beginning is enough.
+    private static final int MOST_COMPLAINTS = 64 * 1024;
 
-    private Child(final Process process, final Path errors)
+    private final Process process;
+    private final StringBuilder complaints = new StringBuilder();
+    private final Thread listener;
+
+    private Child(final Process process)
     {
         this.process = process;
-        this.errors = errors;
+        // Not to a file: it is wanted most when the disk is full.
+        listener = new Thread(this::listen, "complaints");
+        listener.setDaemon(true);
+        listener.start();
     }
 
     /**
-     * @param errors file for what it prints to its error stream.
+     * Starts a process without the flags of this JVM.
      */
-    public static Child start(final Class<?> main, final List<String> arguments, final Path errors) throws IOException
+    public static Child start(final List<String> command) throws IOException
     {
-        final List<String> command = new ArrayList<>(javaCommand(main));
-        command.addAll(arguments);
-        return start(command, errors);
-    }
-
-    /**
-     * @param errors file for what it prints to its error stream.
-     */
-    public static Child start(final List<String> command, final Path errors) throws IOException
-    {
-        final ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeAll(FLAGS);
-        return new Child(builder.start(), errors);
+        return new Child(builder.start());
     }
 
     /**
@@ -138,12 +132,30 @@ public final class Child implements AutoCloseable
             throw new CancellationException("ended by a signal");
         }
 
-        final String complaints = Files.readString(errors);
+        listener.join();
         if (0 != exitCode)
         {
             throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + complaints);
         }
         System.err.print(complaints);
+    }
+
+    private void listen()
+    {
+        try (BufferedReader lines = process.errorReader(StandardCharsets.UTF_8))
+        {
+            for (String line = lines.readLine(); null != line; line = lines.readLine())
+            {
+                if (complaints.length() < MOST_COMPLAINTS)
+                {
+                    complaints.append(line).append(System.lineSeparator());
+                }
+            }
+        }
+        catch (final IOException ex)
+        {
+            complaints.append(ex);
+        }
     }
 
     /**

@@ -235,7 +235,7 @@ public final class Session implements AutoCloseable
     private void start(final Subject subject, final Waiting waiting) throws IOException, InterruptedException
     {
         final Path directory = Files.createDirectory(temp.path().resolve("case"));
-        try (Child started = Child.start(subject.command(directory), temp.path().resolve("errors")))
+        try (Child started = Child.start(subject.command(directory)))
         {
             checkAbandoned();
             waiting.await(started);

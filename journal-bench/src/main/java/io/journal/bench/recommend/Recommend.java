@@ -52,7 +52,7 @@ public final class Recommend implements Callable<Integer>
     private static final int MIN_SECONDS = 5;
     // What each trial takes for what counts; it starts, warms up, opens and checks besides.
     private static final int SHORT_TRIAL_MS = 300;
-    private static final int TRIAL_MS = 600;
+    private static final int TRIAL_MS = 500;
     private static final String[] ASKED = { "--dir", "--survive", "--record-length", "--rate" };
 
     @Spec

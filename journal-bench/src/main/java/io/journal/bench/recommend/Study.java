@@ -28,7 +28,9 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
     /** Less time than this is not shared with the length of segments. */
     static final int ENOUGH_SECONDS = 60;
 
-    private static final double SEGMENTS_SHARE = 0.25;
+    /** Of the time, if there is enough: the rest is for the length of segments. */
+    static final double CONTEST_SHARE = 0.8;
+
     private static final int FIRST_ROUNDS = 3;
     private static final int MIB = 1024 * 1024;
 
@@ -45,7 +47,7 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
             need.survive(), (measured, rounds) -> measure(measured, rounds), System::nanoTime);
         final Verdict verdict = contest.run(
             cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
-            isMeasuringSegments ? seconds * (1 - SEGMENTS_SHARE) : seconds);
+            isMeasuringSegments ? seconds * CONTEST_SHARE : seconds);
         final PrintWriter out = session.out();
         out.println();
         out.print(contest.all().table());

@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class All implements Callable<Integer>
 {
-    /** Names of result files, and what is run for them. */
-    static final List<Experiment> EXPERIMENTS = List.of(
+    /** Names of result files, and what is run for them, where that is more than the command as it is. */
+    private static final List<Experiment> NAMED = List.of(
         new Experiment("sequential", "sequential"),
         new Experiment("sequential-durable", "sequential", "--profile=durable"),
         new Experiment("sequential-cold", "sequential", "--profile=cold"),
@@ -63,8 +63,7 @@ final class All implements Callable<Integer>
         new Experiment("follow", "follow"),
         new Experiment("seek", "seek"),
         new Experiment("sustained", "sustained"),
-        new Experiment("jmh", "jmh", "--rounds=3"),
-        new Experiment("recommend", "recommend"));
+        new Experiment("jmh", "jmh", "--rounds=3"));
 
     @Spec
     private CommandSpec spec;
@@ -112,6 +111,27 @@ final class All implements Callable<Integer>
         {
             this(name, List.of(arguments));
         }
+    }
+
+    /**
+     * All of them: those that are named, then every other command that measures, as it is.
+     */
+    static List<Experiment> experiments()
+    {
+        final List<Experiment> experiments = new ArrayList<>(NAMED);
+        for (final CommandLine command : Commands.of(new Bench()).getSubcommands().values())
+        {
+            final String name = command.getCommandName();
+            if (command.getCommand() instanceof All ||
+                null == command.getCommandSpec().findOption("--rounds") ||
+                experiments.stream().anyMatch((experiment) -> experiment.arguments().get(0).equals(name)))
+            {
+                continue;
+            }
+            experiments.add(new Experiment(name, name));
+        }
+
+        return experiments;
     }
 
     @Override
@@ -226,12 +246,13 @@ final class All implements Callable<Integer>
 
     private List<Experiment> selected()
     {
+        final List<Experiment> all = experiments();
         if (null == only)
         {
-            return EXPERIMENTS;
+            return all;
         }
 
-        final List<String> names = EXPERIMENTS.stream().map(Experiment::name).toList();
+        final List<String> names = all.stream().map(Experiment::name).toList();
         for (final String name : only)
         {
             if (!names.contains(name))
@@ -241,7 +262,7 @@ final class All implements Callable<Integer>
                         String.join(", ", names));
             }
         }
-        return EXPERIMENTS.stream().filter((experiment) -> only.contains(experiment.name())).toList();
+        return all.stream().filter((experiment) -> only.contains(experiment.name())).toList();
     }
 
     /**

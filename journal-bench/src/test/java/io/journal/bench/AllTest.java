@@ -39,7 +39,7 @@ class AllTest
 
         assertEquals(
             measuring,
-            All.EXPERIMENTS.stream().map((experiment) -> experiment.arguments().get(0))
+            All.experiments().stream().map((experiment) -> experiment.arguments().get(0))
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 
@@ -48,7 +48,7 @@ class AllTest
     {
         assertEquals(CommandLine.ExitCode.OK, execute("--plan", "--scale=0.01"), out.toString());
 
-        for (final All.Experiment experiment : All.EXPERIMENTS)
+        for (final All.Experiment experiment : All.experiments())
         {
             assertTrue(out.toString().contains("\n" + experiment.name() + " ") ||
                 out.toString().startsWith(experiment.name() + " "), out.toString());

@@ -55,7 +55,7 @@ class SignalTest
 
     static Stream<String> commands()
     {
-        return All.EXPERIMENTS.stream().map((experiment) -> String.join(" ", experiment.arguments()));
+        return All.experiments().stream().map((experiment) -> String.join(" ", experiment.arguments()));
     }
 
     /**

@@ -13,6 +13,7 @@ import javax.tools.ToolProvider;
 
 import io.journal.Journal;
 import io.journal.store.Backend;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +32,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class DamageTest
 {
     private static final Path SOURCE = Path.of("..", "journal-core", "src", "main", "java");
+    private static final int SOAK_TIMES = 20;
     private static final String BROKEN_CLASS = "io/journal/FrameHeader.java";
 
     @TempDir(factory = MemoryDirectory.class)
@@ -51,6 +53,19 @@ class DamageTest
     @EnumSource(Backend.class)
     void lengthThatIsNotCoveredByTheChecksumIsCaught(final Backend backend) throws Exception
     {
+        assertCaught(backend, 1, 1);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lengthThatIsNotCoveredByTheChecksumIsCaughtEachTime(final Backend backend) throws Exception
+    {
+        assertCaught(backend, Long.getLong("journal.test.seed", System.nanoTime()), SOAK_TIMES);
+    }
+
+    private void assertCaught(final Backend backend, final long firstSeed, final int times) throws Exception
+    {
         final Path source = Path.of(System.getProperty("basedir", ".")).resolve(SOURCE);
         assumeTrue(Files.isDirectory(source), "sources of the core are not there");
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -65,9 +80,14 @@ class DamageTest
             run.setAccessible(true);
             final Object backendThere = constant(loader, Backend.class, backend.name());
             final Object workload = constant(loader, Workload.class, Workload.APPEND_AND_FORCE.name());
-            final InvocationTargetException ex = assertThrows(
-                InvocationTargetException.class, () -> run.invoke(null, backendThere, directory, workload, 1));
-            assertInstanceOf(AssertionError.class, ex.getCause());
+            for (long seed = firstSeed; seed < firstSeed + times; seed++)
+            {
+                final long number = seed;
+                final InvocationTargetException ex = assertThrows(
+                    InvocationTargetException.class, () -> run.invoke(null, backendThere, directory, workload, number),
+                    () -> "not caught: seed=" + number);
+                assertInstanceOf(AssertionError.class, ex.getCause());
+            }
         }
     }
 

@@ -43,11 +43,6 @@ record Expected(
         return new Expected(List.of(), List.of(), new BitSet(), 0, 0, 1, 1, -1, Map.of());
     }
 
-    Expected nextFirst(final long sequence)
-    {
-        return new Expected(records, ends, inner, acknowledged, written, first, sequence, cut, cursors);
-    }
-
     /**
      * Checks what was opened after a loss of power.
      */

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RepeatableJournal;
@@ -246,16 +247,37 @@ final class Session implements AutoCloseable
 
     void prune(final long sequence)
     {
-        final int begin = moments.size();
+        nextFirst = firstOfSegment(sequence);
         final long result = journal.prune(sequence);
-        for (int i = begin; i < moments.size(); i++)
+        if (result != nextFirst)
         {
-            final Moment moment = moments.get(i);
-            moments.set(i, new Moment(moment.point(), moment.expected().nextFirst(result), moment.place()));
+            throw new AssertionError("first sequence=" + result + ", expected=" + nextFirst);
         }
         first = result;
-        nextFirst = result;
         look("pruned");
+    }
+
+    /**
+     * The first record in the segment of a record, which may be the next one to come.
+     */
+    private long firstOfSegment(final long sequence)
+    {
+        final long[] positions = new long[(int)journal.lastSequence() + 2];
+        positions[(int)journal.lastSequence() + 1] = journal.endPosition() - 1;
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.poll(
+                (buffer, offset, length, header) -> positions[(int)header.sequence()] = header.position(),
+                Integer.MAX_VALUE);
+        }
+        long first = Math.max(sequence, journal.firstSequence());
+        while (first > journal.firstSequence() &&
+            positions[(int)first - 1] / SEGMENT_LENGTH == positions[(int)first] / SEGMENT_LENGTH)
+        {
+            first--;
+        }
+
+        return first;
     }
 
     void truncateAfter(final long sequence)

@@ -264,6 +264,28 @@ enum Workload
         session.open();
         session.append(50);
         session.force();
+    }),
+
+    FAILED_PRUNE((session) ->
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            final boolean isRecycling = session.random.nextBoolean();
+            session.open((builder) -> builder.recycleSegments(isRecycling));
+            for (int j = 0; j < 6; j++)
+            {
+                session.append(15_000 + session.random.nextInt(15_000));
+                if (session.random.nextInt(3) == 0)
+                {
+                    session.doWork();
+                }
+            }
+            final int nth = 1 + session.random.nextInt(6);
+            session.failForce(nth, () -> session.prune(session.anySequence() + 1));
+        }
+        session.open();
+        session.append(50);
+        session.force();
     });
 
     private final Consumer<Session> work;

@@ -33,6 +33,7 @@ final class Recovery
 
     private long end;
     private long cutLength;
+    private boolean isEndRecycled;
     private boolean isRewritten;
 
     private Recovery(final SegmentStore store, final boolean isNew) throws IOException
@@ -310,6 +311,7 @@ final class Recovery
                 {
                     final int from = ordinal == cutOrdinal ? layout.offset(cutPosition) : SegmentHeader.LENGTH;
                     cursor.attach(open(ordinal));
+                    isEndRecycled |= ordinal == cutOrdinal && cursor.segment().isRecycled;
                     final int to = cursor.segment().isRecycled ?
                         cursor.lastFrame(from, layout.segmentLength, scan.nextSequence()) :
                         cursor.lastContent(from, layout.segmentLength);
@@ -444,7 +446,8 @@ final class Recovery
             end,
             scan.nextSequence() - 1,
             scan.attested(),
-            0 == cutLength || isMarkOfEpoch,
+            // A damaged last record cannot be told from bytes of a former life.
+            isMarkOfEpoch || 0 == cutLength && !isEndRecycled,
             isRewritten,
             cutLength,
             0 == cutLength ? "" : scan.endReason(),

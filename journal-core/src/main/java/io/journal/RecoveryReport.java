@@ -110,7 +110,8 @@ public final class RecoveryReport
      * acknowledged as forced is among what was cut. Without it, or after a loss of power, which can leave an older one,
      * that follows only from the device having kept what it confirmed.
      *
-     * @return false if something was cut and there was no mark file to say what was forced.
+     * @return false if there was no mark file to say what was forced, and something was cut, or the journal ends in a
+     *         recycled segment, where damage to the last record leaves nothing that would have to be cut.
      */
     public boolean isAcknowledgementKnown()
     {

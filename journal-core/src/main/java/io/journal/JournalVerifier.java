@@ -495,7 +495,8 @@ public final class JournalVerifier
      */
     String cursorFault(final long lastSequence)
     {
-        if (null != meta.state.pending)
+        final JournalMeta.Cut pending = meta.state.pending;
+        if (null != pending && lastSequence >= pending.sequence - 1)
         {
             // They are lowered when it is finished.
             return null;
@@ -504,6 +505,10 @@ public final class JournalVerifier
         try
         {
             Cursors.load(store, meta.uuid).check(meta.state.epoch, lastSequence, "");
+            if (null != pending)
+            {
+                Cursors.load(store, meta.uuid).check(meta.state.epoch - 1, lastSequence, "");
+            }
             return null;
         }
         catch (final CorruptJournalException ex)

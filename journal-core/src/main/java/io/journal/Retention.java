@@ -13,6 +13,7 @@ import java.util.Objects;
 public final class Retention
 {
     private static final long ALL = Long.MAX_VALUE;
+    private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
     private static final Retention NONE = new Retention(ALL, ALL, true);
 
     private final long bytes;
@@ -65,12 +66,12 @@ public final class Retention
     public static Retention age(final Duration age)
     {
         Objects.requireNonNull(age, "age");
-        if (age.isNegative() || age.toMillis() < 1)
+        if (age.compareTo(Duration.ofMillis(1)) < 0)
         {
             throw new IllegalArgumentException("age must be a millisecond or more: age=" + age);
         }
 
-        return new Retention(ALL, age.toMillis(), true);
+        return new Retention(ALL, age.compareTo(LONGEST) < 0 ? age.toMillis() : ALL, true);
     }
 
     /**

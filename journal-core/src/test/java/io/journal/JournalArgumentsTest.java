@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -267,6 +268,7 @@ class JournalArgumentsTest
         }
         assertEquals(JournalBuilder.MAX_SEGMENT_LENGTH, builder.segmentLength());
         builder.writeWindow(JournalBuilder.MAX_WRITE_WINDOW).writeWindow(0);
+        builder.retention(Retention.age(Duration.ofSeconds(Long.MAX_VALUE))).retention(Retention.none());
         builder.maxRecordLength(16 * 1024 * 1024).maxRecordLength(0);
     }
 

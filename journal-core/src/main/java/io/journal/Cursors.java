@@ -32,6 +32,8 @@ final class Cursors implements AutoCloseable
     private final Map<String, JournalException> unusable = new ConcurrentHashMap<>();
     // Shared by those who save, so that they do so side by side; exclusive for whatever else changes.
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    // One that holds back what was to be dropped, and whether somebody was told so.
+    private volatile JournalException obstacle;
     private final AtomicBoolean isToldUnusable = new AtomicBoolean();
     private SegmentStore directory;
     private Positions positions;
@@ -190,18 +192,14 @@ final class Cursors implements AutoCloseable
     /**
      * The last record that all consumers are done with.
      *
-     * @param errorHandler is told, once, of a cursor that cannot be used.
      * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since that
      *         consumer may want everything.
      */
-    long oldestSequence(final ErrorHandler errorHandler)
+    long oldestSequence()
     {
         for (final JournalException error : unusable.values())
         {
-            if (isToldUnusable.compareAndSet(false, true))
-            {
-                errorHandler.onError(error);
-            }
+            obstacle = error;
             return 0;
         }
 
@@ -222,6 +220,18 @@ final class Cursors implements AutoCloseable
         final TreeSet<String> names = new TreeSet<>(cursors.keySet());
         names.addAll(unusable.keySet());
         return List.copyOf(names);
+    /**
+     * Tells, once, that a cursor that cannot be used holds back what was to be dropped. To be called without a lock.
+     */
+    void tellObstacle(final ErrorHandler errorHandler)
+    {
+        final JournalException error = obstacle;
+        if (null != error && isToldUnusable.compareAndSet(false, true))
+        {
+            errorHandler.onError(error);
+        }
+    }
+
     }
 
     JournalCursor get(final String name)

@@ -728,7 +728,7 @@ public final class Journal implements AutoCloseable
      */
     private long oldestNeeded()
     {
-        final long done = cursors.oldestSequence(errorHandler);
+        final long done = cursors.oldestSequence();
         return Long.MAX_VALUE == done ? done : done + 1;
     }
 
@@ -773,7 +773,10 @@ public final class Journal implements AutoCloseable
             nextRefreshNs = nowNs + REFRESH_INTERVAL_NS;
             monitor.refresh();
         }
-        return history.retain(retention, this::oldestNeeded, clock);
+        final boolean isDropped = history.retain(retention, this::oldestNeeded, clock);
+        // Only now: the handler may do with the journal what it likes, and wait for others who do.
+        cursors.tellObstacle(errorHandler);
+        return isDropped;
     }
 
     private void onRoll()

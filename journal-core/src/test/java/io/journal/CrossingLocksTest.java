@@ -1,9 +1,13 @@
 package io.journal;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalFixture.Background;
 import io.journal.store.Backend;
@@ -191,6 +195,46 @@ class CrossingLocksTest
             assertFalse(journal.forcedSequence() > 6);
             journal.awaitForced(6);
             assertTrue(journal.forcedSequence() >= 6);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void errorHandlerMayWaitForThoseWhoChangeWhatTheCompanionWasDropping(final Backend backend) throws Exception
+    {
+        try (Journal journal = builder(backend).companionThread(false).open())
+        {
+            journal.cursor("unusable");
+        }
+        Files.write(directory().resolve("cursors/unusable.cursor"), new byte[100]);
+        final AtomicReference<Journal> opened = new AtomicReference<>();
+        final List<Throwable> told = new ArrayList<>();
+        try (Journal journal = builder(backend).companionThread(false).retention(Retention.bytes(1))
+            .errorHandler((error) ->
+            {
+                told.add(error);
+                Background.start("operator", () ->
+                {
+                    opened.get().prune(2);
+                    opened.get().deleteCursor("unusable");
+                    opened.get().cursor("other").save(1);
+                }).join();
+            }).open())
+        {
+            opened.set(journal);
+            for (int sequence = 1; sequence <= 3; sequence++)
+            {
+                append(journal.appender(), sequence, sequence);
+                journal.roll();
+            }
+            append(journal.appender(), 4, 4);
+            journal.force();
+
+            work(journal);
+
+            assertEquals(1, told.size(), told::toString);
+            assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
+            assertEquals(List.of("other"), journal.cursorNames());
         }
     }
 

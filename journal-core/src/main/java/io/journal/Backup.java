@@ -2,13 +2,7 @@ package io.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
@@ -18,8 +12,6 @@ import io.journal.store.Window;
 /**
  * Copies a journal in use, up to a forced position, to a directory in which it opens as it is. Nothing below that
  * position changes meanwhile if the caller keeps the journal from being pruned and truncated.
- * <p>
- * What {@code journal.meta} makes a journal comes last, so a copy that ended half-way is none.
  */
 final class Backup
 {
@@ -31,7 +23,6 @@ final class Backup
     private final Layout layout;
     private final Health health;
     private final ByteBuffer buffer;
-    private final List<String> made = new ArrayList<>();
 
     Backup(final SegmentStore source, final SegmentStore target, final JournalMeta meta, final Health health)
     {
@@ -44,83 +35,22 @@ final class Backup
     }
 
     /**
-     * A directory that a backup may be put into.
-     *
-     * @param journal directory of the journal.
-     * @return the directory, absolute.
-     * @throws IllegalArgumentException if it is in use, no directory, or within the journal.
-     */
-    static Path checkTarget(final Path directory, final Path journal)
-    {
-        final Path path = directory.toAbsolutePath().normalize();
-        try
-        {
-            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isEmptyDirectory(path))
-            {
-                throw new IllegalArgumentException(
-                    "a backup needs an empty directory, or none: target=" + directory);
-            }
-            if (existing(path).toRealPath().startsWith(journal.toRealPath()))
-            {
-                throw new IllegalArgumentException(
-                    "backup would lie within the journal: target=" + directory + ", path=" + journal);
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("backup failed: target=" + directory + "; cause=" + ex, ex);
-        }
-
-        return path;
-    }
-
-    private static boolean isEmptyDirectory(final Path path) throws IOException
-    {
-        if (!Files.isDirectory(path))
-        {
-            return false;
-        }
-
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path))
-        {
-            return !entries.iterator().hasNext();
-        }
-    }
-
-    private static Path existing(final Path path) throws IOException
-    {
-        Path existing = path;
-        while (null != existing && !Files.exists(existing))
-        {
-            existing = existing.getParent();
-        }
-        if (null == existing)
-        {
-            throw new NoSuchFileException(path.toString());
-        }
-
-        return existing;
-    }
-
-    /**
      * Makes the copy. If that fails, what was made of it is removed.
      *
      * @param directory   of the target's store.
      * @param endPosition up to which the journal is forced.
      * @return sequence of the last record that was copied.
+     * @throws IllegalArgumentException if there is something else in the directory.
      */
     long copy(final Path directory, final long endPosition, final Cursors cursors, final long timeMs)
     {
-        final List<Path> absent = absent(directory);
-        boolean isComplete = false;
-        try
+        try (BackupTarget place = new BackupTarget(directory, target, meta))
         {
-            target.makeDirectory();
+            place.begin(timeMs);
             final long nextSequence = copySegments(endPosition);
-            copyCursors(cursors, nextSequence - 1);
+            cursors.copyTo(target, nextSequence - 1);
             attest(endPosition, nextSequence);
-            putMeta(timeMs);
-            isComplete = true;
+            place.complete();
             return nextSequence - 1;
         }
         catch (final NoSpaceException ex)
@@ -128,32 +58,11 @@ final class Backup
             throw new JournalFullException(
                 "no space for the backup: target=" + directory + "; nothing is left of it; cause=" + ex, ex);
         }
-        catch (final IOException ex)
+        catch (final IOException | InternalError ex)
         {
             throw new JournalException(
                 "backup failed: target=" + directory + "; nothing is left of it; cause=" + ex, ex);
         }
-        finally
-        {
-            if (!isComplete)
-            {
-                undo(directory, absent);
-            }
-        }
-    }
-
-    /**
-     * The directory and those above it that are still to be made, innermost first.
-     */
-    private static List<Path> absent(final Path directory)
-    {
-        final List<Path> absent = new ArrayList<>();
-        for (Path path = directory; null != path && !Files.exists(path); path = path.getParent())
-        {
-            absent.add(path);
-        }
-
-        return absent;
     }
 
     private long copySegments(final long endPosition) throws IOException
@@ -179,7 +88,6 @@ final class Backup
     private void copySegment(final long ordinal, final int end) throws IOException
     {
         final String spare = JournalFiles.spare(ordinal);
-        made.add(spare);
         try (Segment segment = open(source, ordinal); SegmentFile file = target.create(spare, meta.segmentLength))
         {
             for (int offset = 0; offset < end; offset += buffer.capacity())
@@ -191,7 +99,6 @@ final class Backup
             }
             file.force(0, meta.segmentLength);
         }
-        made.add(JournalFiles.segment(ordinal));
         target.rename(spare, JournalFiles.segment(ordinal));
         target.force();
     }
@@ -220,18 +127,11 @@ final class Backup
         return nextSequence;
     }
 
-    private void copyCursors(final Cursors cursors, final long lastSequence) throws IOException
-    {
-        made.add(JournalFiles.CURSORS);
-        cursors.copyTo(target, lastSequence, (name) -> made.add(JournalFiles.CURSORS + "/" + name));
-    }
-
     /**
      * Lets the copy refuse later damage to what was copied.
      */
     private void attest(final long endPosition, final long nextSequence) throws IOException
     {
-        made.add(JournalFiles.MARK);
         try (MarkFile markFile = MarkFile.open(target, meta.uuid))
         {
             markFile.forced(meta.state.epoch, endPosition, nextSequence);
@@ -245,41 +145,5 @@ final class Backup
     private Segment open(final SegmentStore store, final long ordinal) throws IOException
     {
         return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
-    }
-
-    private void putMeta(final long timeMs) throws IOException
-    {
-        final JournalMeta.State state = meta.state;
-        made.add(JournalMeta.TEMPORARY);
-        made.add(JournalFiles.META);
-        JournalMeta.create(
-            target,
-            meta.uuid,
-            meta.segmentLength,
-            new JournalMeta.State(1, state.epoch, state.startPosition, state.startSequence, state.cut, false),
-            timeMs);
-    }
-
-    /**
-     * Removes what was made, and nothing else.
-     */
-    private void undo(final Path directory, final List<Path> absent)
-    {
-        try
-        {
-            // What makes it a journal first.
-            for (int i = made.size() - 1; i >= 0; i--)
-            {
-                Files.deleteIfExists(directory.resolve(made.get(i)));
-            }
-            for (final Path path : absent)
-            {
-                Files.deleteIfExists(path);
-            }
-        }
-        catch (final IOException ignore)
-        {
-            // The reason why there is no backup says more.
-        }
     }
 }

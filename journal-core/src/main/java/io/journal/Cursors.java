@@ -10,7 +10,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.journal.store.NoSpaceException;
@@ -221,12 +220,15 @@ final class Cursors implements AutoCloseable
         names.addAll(unusable.keySet());
         return List.copyOf(names);
     /**
-     * Tells, once, that a cursor that cannot be used holds back what was to be dropped. To be called without a lock.
+     * What the files say, for somebody who only looks.
+     *
+     * @param state        of the journal; of a truncation that is still to be made, cursors are where it will put them.
+     * @param lastSequence of the journal.
      */
-    void tellObstacle(final ErrorHandler errorHandler)
+    List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
     {
-        final JournalException error = obstacle;
-        if (null != error && isToldUnusable.compareAndSet(false, true))
+        final List<SavedCursor> saved = new ArrayList<>();
+        for (final String name : names())
         {
             errorHandler.onError(error);
         }
@@ -241,6 +243,8 @@ final class Cursors implements AutoCloseable
             throw new IllegalArgumentException(
                 "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
                     "name=" + name);
+    }
+
         }
 
         lock.writeLock().lock();

@@ -451,11 +451,13 @@ public final class Journal implements AutoCloseable
      * <p>
      * Appending, forcing and reading go on meanwhile; what drops or cuts history waits. A copy of the files made by
      * other means while the journal is open is no backup. A process that ends during the call leaves files that are no
-     * journal and have to be removed.
+     * journal; the next backup of this journal to the same target removes them and begins anew.
      *
-     * @param target directory of the copy: empty, or absent with or without those above it.
+     * @param target directory of the copy: empty, absent with or without those above it, or left by a backup of this
+     *               journal that did not end.
      * @return sequence of the last record in the copy.
-     * @throws IllegalArgumentException if the target is not empty, no directory, or within this journal.
+     * @throws IllegalArgumentException if anything else is in the target, it is no directory, or within this journal.
+     * @throws JournalLockedException   if another backup is being made there.
      * @throws CorruptJournalException  if a damaged record was met.
      * @throws JournalFullException     if there is no space for the copy.
      * @throws JournalException         if storage failed before, or the copy cannot be made.
@@ -465,7 +467,7 @@ public final class Journal implements AutoCloseable
     public long backup(final Path target)
     {
         health.check();
-        final Path directory = Backup.checkTarget(target, path);
+        final Path directory = BackupTarget.checkPlace(target, path);
         return backup(directory, Backend.FILE_CHANNEL.store(directory));
     }
 
@@ -619,6 +621,8 @@ public final class Journal implements AutoCloseable
         historyHeldBy(() ->
         {
             force();
+        // First of all: a target that cannot be one is the caller's mistake, and changes nothing.
+        new BackupTarget(directory, target, meta()).check();
             copied[0] = new Backup(store, target, history.meta(), health)
                 .copy(directory, positions.forcedPosition(), cursors, clock.time());
         });

@@ -28,6 +28,7 @@ final class JournalCreation
      *
      * @return whether it was made.
      * @throws CorruptJournalException if there are segments and no {@code journal.meta}.
+     * @throws JournalException        if there is a backup that did not end.
      */
     static boolean createIfAbsent(final SegmentStore store, final JournalBuilder settings) throws IOException
     {
@@ -35,6 +36,10 @@ final class JournalCreation
         if (names.contains(JournalFiles.META))
         {
             return false;
+        }
+        if (names.contains(JournalFiles.BACKUP))
+        {
+            throw unfinishedBackup();
         }
 
         for (final String name : names)
@@ -59,6 +64,13 @@ final class JournalCreation
         store.force();
         JournalMeta.create(store, uuid, segmentLength, timeMs);
         return true;
+    }
+
+    static JournalException unfinishedBackup()
+    {
+        return new JournalException(
+            "unfinished backup, not a journal: file=" + JournalFiles.BACKUP + ", expected=" + JournalFiles.META +
+                ", found=none; make the backup again, which begins anew, or remove the directory");
     }
 
     /**

@@ -9,6 +9,7 @@ final class JournalFiles
     static final String MARK = "journal.mark";
     static final String LOCK = "journal.lock";
     static final String OWNER = "journal.owner";
+    static final String BACKUP = "journal.backup";
     static final String QUARANTINE = "quarantine";
     static final String CURSORS = "cursors";
     static final String SPARE_PREFIX = "spare-";
@@ -55,26 +56,42 @@ final class JournalFiles
      */
     static long ordinal(final String name)
     {
-        final int digits = name.length() - SEGMENT_SUFFIX.length();
-        if (ORDINAL_DIGITS == digits)
+        final long ordinal = ordinalOrNone(name);
+        if (ordinal >= 0)
         {
-            try
-            {
-                final long ordinal = Long.parseLong(name, 0, digits, 10);
-                if (ordinal >= 0 && segment(ordinal).equals(name))
-                {
-                    return ordinal;
-                }
-            }
-            catch (final NumberFormatException ignore)
-            {
-                // No ordinal: refused below.
-            }
+            return ordinal;
         }
 
         throw new CorruptJournalException(
             "foreign file: file=" + name + ", expected=20 digits before " + SEGMENT_SUFFIX +
                 "; move it out of the journal's directory");
+    }
+
+    /**
+     * Whether a name is that of a segment.
+     */
+    static boolean isOrdinal(final String name)
+    {
+        return ordinalOrNone(name) >= 0;
+    }
+
+    private static long ordinalOrNone(final String name)
+    {
+        final int digits = name.length() - SEGMENT_SUFFIX.length();
+        if (ORDINAL_DIGITS != digits)
+        {
+            return -1;
+        }
+
+        try
+        {
+            final long ordinal = Long.parseLong(name, 0, digits, 10);
+            return ordinal >= 0 && segment(ordinal).equals(name) ? ordinal : -1;
+        }
+        catch (final NumberFormatException ex)
+        {
+            return -1;
+        }
     }
 
     private static String digits(final long value)

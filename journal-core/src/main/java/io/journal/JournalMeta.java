@@ -161,28 +161,27 @@ final class JournalMeta
     static JournalMeta create(
         final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
     {
-        return create(store, uuid, segmentLength, new State(1, 0, 0, 1, null, false), timeMs);
+        return create(store, JournalFiles.META, uuid, segmentLength, new State(1, 0, 0, 1, null, false), timeMs);
     }
 
     /**
-     * Makes the file of a journal whose segments are there, and with it the journal.
+     * Makes the file of a journal in some state, under its name or under one that it is to have until the journal is
+     * there.
      */
     static JournalMeta create(
-        final SegmentStore store, final UUID uuid, final int segmentLength, final State state, final long timeMs)
-        throws IOException
+        final SegmentStore store,
+        final String name,
+        final UUID uuid,
+        final int segmentLength,
+        final State state,
+        final long timeMs) throws IOException
     {
-        final ByteBuffer identity = Block.allocate(1);
-        Block.identify(identity, MAGIC, uuid);
-        identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
-        identity.putLong(TIME_OFFSET, timeMs);
-        Block.seal(identity, 0);
-
         try (SegmentFile file = store.create(TEMPORARY, LENGTH))
         {
-            file.write(0, identity);
+            file.write(0, identity(uuid, segmentLength, timeMs));
             writeSlot(file, state);
         }
-        store.rename(TEMPORARY, JournalFiles.META);
+        store.rename(TEMPORARY, name);
         store.force();
 
         return new JournalMeta(uuid, segmentLength, state);
@@ -197,20 +196,28 @@ final class JournalMeta
     static JournalMeta read(final SegmentStore store, final boolean forWriting) throws IOException
     {
         final ByteBuffer buffer = Block.allocate(3);
-        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.READ))
+        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
         {
             if (file.length() != LENGTH)
             {
                 throw new CorruptJournalException(
-                    "wrong length: file=" + JournalFiles.META + ", offset=0, expected=" + LENGTH +
+                    "wrong length: file=" + name + ", offset=0, expected=" + LENGTH +
                         ", found=" + file.length() + "; restore it from a backup");
             }
             file.read(0, buffer);
         }
 
-        Block.check(buffer, MAGIC, JournalFiles.META, forWriting);
+        Block.check(buffer, MAGIC, name, forWriting);
         final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
         checkSegmentLength(segmentLength);
+    {
+        return read(store, JournalFiles.META, forWriting);
+    }
+
+    /**
+     * Reads a file of this kind that has another name.
+     */
+    static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting) throws IOException
 
         return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer, (int)segmentLength));
     }
@@ -285,6 +292,16 @@ final class JournalMeta
         }
 
         return newest;
+    }
+
+    private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        Block.identify(identity, MAGIC, uuid);
+        identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
+        identity.putLong(TIME_OFFSET, timeMs);
+        Block.seal(identity, 0);
+        return identity;
     }
 
     private static void checkState(final State state, final int segmentLength, final int slot)

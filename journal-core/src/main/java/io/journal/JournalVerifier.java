@@ -111,6 +111,11 @@ public final class JournalVerifier
 
     private static JournalException withoutMeta(final Path path, final List<String> names)
     {
+        if (names.contains(JournalFiles.BACKUP))
+        {
+            return JournalCreation.unfinishedBackup();
+        }
+
         return names.stream().anyMatch(JournalFiles::isSegment) ?
             new CorruptJournalException(
                 "segments without a journal: path=" + path + ", expected=" + JournalFiles.META +

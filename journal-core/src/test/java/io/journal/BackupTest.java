@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -386,6 +387,113 @@ class BackupTest extends RecoveryFixture
             }
         }
         assertTrue(complete > 0 && complete < ends.size() / 2, complete + " of " + ends.size());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void backupThatWasKilledAtAnyStepIsNoJournalAndIsBegunAnew(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            journal.cursor("a").save(3);
+            journal.backup(copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
+            ends.removeIf((end) -> end.containsKey(META));
+            assertTrue(ends.size() > 15, () -> "steps=" + ends.size());
+            model.append(journal, 5, 100);
+            for (final Map<String, byte[]> end : ends)
+            {
+                crashed.restore(end);
+                if (end.containsKey("journal.backup"))
+                {
+                    final JournalException ex = assertThrows(JournalException.class, () -> open(crashed, backend));
+                    assertTrue(ex.getMessage().contains("unfinished backup"), ex::getMessage);
+                    assertThrows(JournalException.class, () -> JournalVerifier.open(crashed.path));
+                }
+
+                journal.backup(crashed.path);
+
+                try (Journal opened = open(crashed, backend))
+                {
+                    model.assertHolds(opened);
+                    assertEquals(3, opened.cursor("a").sequence());
+                }
+                assertFalse(crashed.content().containsKey("journal.backup"));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryThatHoldsMoreThanAnUnfinishedBackupIsLeftAlone(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            journal.cursor("a").save(3);
+            journal.backup(copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
+            ends.removeIf((end) -> end.containsKey(META));
+            final Map<String, byte[]> unfinished = ends.get(ends.size() - 1);
+            for (final String name : List.of("notes.txt", "cursors/notes.txt", META, "1.journal", "quarantine"))
+            {
+                final Map<String, byte[]> more = new TreeMap<>(unfinished);
+                more.put("quarantine".equals(name) ? "quarantine/some.tail" : name, new byte[10]);
+                crashed.restore(more);
+                assertLeftAlone(journal, name);
+            }
+
+            crashed.restore(unfinished);
+            crashed.overwrite("journal.backup", 100, new byte[]{ 1 });
+            assertLeftAlone(journal, "journal.backup");
+            crashed.restore(Map.of("journal.backup", new byte[0]));
+            assertLeftAlone(journal, "journal.backup");
+        }
+        crashed.restore(ends.get(ends.size() - 1));
+        try (Journal other = open(directory("other"), backend))
+        {
+            other.appender().append(new byte[10]);
+            assertLeftAlone(other, "another journal");
+        }
+    }
+
+    private void assertLeftAlone(final Journal journal, final String found)
+    {
+        final Map<String, byte[]> before = crashed.content();
+        final IllegalArgumentException ex =
+            assertThrows(IllegalArgumentException.class, () -> journal.backup(crashed.path));
+        assertTrue(ex.getMessage().contains(found), ex::getMessage);
+        crashed.assertHolds(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void secondBackupToTheSameTargetIsRefusedWhileTheFirstIsMade(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            final AtomicInteger refusals = new AtomicInteger();
+            journal.backup(copy.path, stepping(copy, (step, name) ->
+            {
+                if (Step.FORCE == step)
+                {
+                    // The history is held by the thread that makes the first one.
+                    assertThrows(JournalLockedException.class, () -> journal.backup(copy.path));
+                    assertThrows(JournalLockedException.class, () -> open(copy, backend));
+                    refusals.incrementAndGet();
+                }
+            }));
+            assertTrue(refusals.get() > 2, refusals::toString);
+        }
+        try (Journal journal = open(copy, backend))
+        {
+            model.assertHolds(journal);
+        }
     }
 
     @ParameterizedTest

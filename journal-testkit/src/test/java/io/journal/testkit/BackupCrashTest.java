@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.JournalException;
 import io.journal.RepeatableJournal;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +35,7 @@ class BackupCrashTest
 
     private int whole;
     private int none;
+    private int again;
 
     @ParameterizedTest
     @EnumSource(Backend.class)
@@ -61,13 +62,19 @@ class BackupCrashTest
             });
             assertEquals(7, RepeatableJournal.backup(journal, targetDirectory, target));
             entries = Expected.read(journal);
+            for (final CrashPoint point : targets)
+            {
+                beginAnew(journal, point, entries);
+            }
         }
 
         for (final CrashPoint point : targets)
         {
             checkDisks(point, entries);
         }
-        assertTrue(whole > 4 && none > 100, () -> "whole=" + whole + ", none=" + none);
+        assertTrue(
+            whole > 1 && none > 100 && again > 100,
+            () -> "whole=" + whole + ", none=" + none + ", again=" + again);
         for (final FaultStore disk : target.crashPoint().disks(Tearing.SECTORS, DISKS, SEED))
         {
             assertEquals(entries, read(disk, true));
@@ -75,6 +82,29 @@ class BackupCrashTest
         for (final CrashPoint point : sources)
         {
             assertEquals(entries, read(point.disk(Tearing.SECTORS, SEED), true));
+        }
+    }
+
+    /**
+     * What is left is a journal, or the next backup takes its place.
+     */
+    private void beginAnew(final Journal journal, final CrashPoint point, final List<Entry> entries)
+    {
+        for (final Tearing tearing : Tearing.values())
+        {
+            for (final FaultStore disk : point.disks(tearing, DISKS, SEED))
+            {
+                try
+                {
+                    assertEquals(7, RepeatableJournal.backup(journal, targetDirectory, disk));
+                    again++;
+                }
+                catch (final IllegalArgumentException ex)
+                {
+                    assertTrue(ex.getMessage().endsWith("found=journal.meta"), ex::getMessage);
+                }
+                assertEquals(entries, read(disk, true));
+            }
         }
     }
 
@@ -94,8 +124,9 @@ class BackupCrashTest
                     whole += read.isEmpty() ? 0 : 1;
                     none += read.isEmpty() ? 1 : 0;
                 }
-                catch (final CorruptJournalException ignore)
+                catch (final JournalException ex)
                 {
+                    assertTrue(ex.getMessage().startsWith("unfinished backup"), ex::getMessage);
                     none++;
                 }
             }

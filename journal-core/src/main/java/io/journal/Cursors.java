@@ -189,6 +189,14 @@ final class Cursors implements AutoCloseable
     }
 
     /**
+    /**
+     * The highest truncation epoch that a cursor was saved in, or -1 if there is none.
+     */
+    long highestEpoch()
+    {
+        return cursors.values().stream().mapToLong((cursor) -> cursor.file().epoch()).max().orElse(-1);
+    }
+
      * The last record that all consumers are done with.
      *
      * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since that

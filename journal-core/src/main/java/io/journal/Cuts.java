@@ -46,7 +46,8 @@ final class Cuts
      */
     synchronized JournalMeta.Cut since(final long epoch)
     {
-        if (this.epoch - epoch > MAX_CUTS)
+        // A higher one is of before a repair that could not tell it.
+        if (this.epoch - epoch > MAX_CUTS || epoch > this.epoch)
         {
             return EVERYTHING;
         }

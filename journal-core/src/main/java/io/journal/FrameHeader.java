@@ -37,6 +37,8 @@ final class FrameHeader
     private static final int SEQUENCE_OFFSET = 8;
     private static final int TAG_OFFSET = 16;
     private static final long MIX = 0xD6E8FEB86659FD93L;
+    // MIX * UNMIX = 1
+    private static final long UNMIX = 0xCFEE444D8B59A89BL;
 
     private FrameHeader()
     {
@@ -139,6 +141,17 @@ final class FrameHeader
         h = (h ^ (h >>> 32)) * MIX;
         h = (h ^ (h >>> 32)) * MIX;
         return (int)(h ^ (h >>> 32));
+    }
+
+    /**
+     * The salt that mixes to some value, one for each of the upper 32 bits that the mixing drops.
+     */
+    static long salt(final int mix, final int dropped, final int offset, final int storedLength)
+    {
+        long h = ((long)dropped << 32) | ((mix ^ dropped) & 0xFFFF_FFFFL);
+        h *= UNMIX;
+        h = (h ^ (h >>> 32)) * UNMIX;
+        return h ^ (h >>> 32) ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
     }
 
     /**

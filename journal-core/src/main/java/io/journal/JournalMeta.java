@@ -29,11 +29,11 @@ final class JournalMeta
     static final String MAGIC = "JRNLMETA";
     static final int LENGTH = 3 * Block.LENGTH;
     static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
+    static final int SEGMENT_LENGTH_OFFSET = 48;
+    static final int TIME_OFFSET = 56;
 
     private static final int NOTHING = 0;
     private static final int TRUNCATION = 1;
-    private static final int SEGMENT_LENGTH_OFFSET = 48;
-    private static final int TIME_OFFSET = 56;
 
     final UUID uuid;
     final int segmentLength;
@@ -100,6 +100,22 @@ final class JournalMeta
             return new State(generation + 1, epoch, position, sequence, cut, false);
         }
 
+        /**
+         * The state that follows this one, with a cut that was made already: there was nothing to be zeroed.
+         */
+        State afterCut(final Cut cut)
+        {
+            return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, false);
+        }
+
+        /**
+         * This state, as the one that follows it.
+         */
+        State again()
+        {
+            return new State(generation + 1, epoch, startPosition, startSequence, cut, null != pending);
+        }
+
         private void encode(final ByteBuffer block)
         {
             block.putLong(0, generation);
@@ -116,7 +132,7 @@ final class JournalMeta
             Block.seal(block, 0);
         }
 
-        private static State decode(final ByteBuffer buffer, final int start)
+        static State decode(final ByteBuffer buffer, final int start)
         {
             final int pending = buffer.getInt(start + 32);
             if (NOTHING != pending && TRUNCATION != pending)
@@ -195,6 +211,14 @@ final class JournalMeta
      */
     static JournalMeta read(final SegmentStore store, final boolean forWriting) throws IOException
     {
+        return read(store, JournalFiles.META, forWriting);
+    }
+
+    /**
+     * Reads a file of this kind that has another name.
+     */
+    static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting) throws IOException
+    {
         final ByteBuffer buffer = Block.allocate(3);
         try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
         {
@@ -210,16 +234,27 @@ final class JournalMeta
         Block.check(buffer, MAGIC, name, forWriting);
         final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
         checkSegmentLength(segmentLength);
-    {
-        return read(store, JournalFiles.META, forWriting);
+
+        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer, (int)segmentLength));
     }
 
     /**
-     * Reads a file of this kind that has another name.
+     * Writes the whole file anew in its place, where whoever follows the journal sees it. The identity comes last:
+     * until then, the file is damaged as before, or is a whole one already.
+     *
+     * @param state of a generation that no one has seen.
      */
-    static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting) throws IOException
-
-        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer, (int)segmentLength));
+    static void rewrite(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final State state, final long timeMs)
+        throws IOException
+    {
+        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
+        {
+            writeSlot(file, state);
+            writeSlot(file, state.again());
+            file.write(0, identity(uuid, segmentLength, timeMs));
+            file.force(0, LENGTH);
+        }
     }
 
     /**
@@ -259,6 +294,16 @@ final class JournalMeta
         return first.with(store, first.state.settled());
     }
 
+    private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        Block.identify(identity, MAGIC, uuid);
+        identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
+        identity.putLong(TIME_OFFSET, timeMs);
+        Block.seal(identity, 0);
+        return identity;
+    }
+
     private static void writeSlot(final SegmentFile file, final State state) throws IOException
     {
         final ByteBuffer block = Block.allocate(1);
@@ -294,23 +339,9 @@ final class JournalMeta
         return newest;
     }
 
-    private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)
-    {
-        final ByteBuffer identity = Block.allocate(1);
-        Block.identify(identity, MAGIC, uuid);
-        identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
-        identity.putLong(TIME_OFFSET, timeMs);
-        Block.seal(identity, 0);
-        return identity;
-    }
-
     private static void checkState(final State state, final int segmentLength, final int slot)
     {
-        if (state.generation < 1 || state.generation >= Layout.MAX_POSITION || slot != (state.generation & 1) ||
-            state.epoch < 0 || state.epoch >= Layout.MAX_POSITION ||
-            state.startPosition < 0 || state.startPosition >= Layout.MAX_POSITION ||
-            0 != (state.startPosition & (segmentLength - 1)) ||
-            state.startSequence < 1 || state.startSequence >= Layout.MAX_POSITION)
+        if (!isPossible(state, segmentLength, slot))
         {
             throw new CorruptJournalException(
                 "impossible state: file=" + JournalFiles.META + ", offset=" + (1 + slot) * Block.LENGTH +
@@ -320,14 +351,28 @@ final class JournalMeta
         }
     }
 
+    static boolean isPossible(final State state, final int segmentLength, final int slot)
+    {
+        return state.generation >= 1 && state.generation < Layout.MAX_POSITION && slot == (state.generation & 1) &&
+            state.epoch >= 0 && state.epoch < Layout.MAX_POSITION &&
+            state.startPosition >= 0 && state.startPosition < Layout.MAX_POSITION &&
+            0 == (state.startPosition & (segmentLength - 1)) &&
+            state.startSequence >= 1 && state.startSequence < Layout.MAX_POSITION;
+    }
+
     private static void checkSegmentLength(final long length)
     {
-        if (length < JournalBuilder.MIN_SEGMENT_LENGTH || length > JournalBuilder.MAX_SEGMENT_LENGTH ||
-            Long.bitCount(length) != 1)
+        if (!isSegmentLength(length))
         {
             throw new CorruptJournalException(
                 "impossible segment length: file=" + JournalFiles.META + ", offset=" + SEGMENT_LENGTH_OFFSET +
                     ", expected=a power of two, found=" + length);
         }
+    }
+
+    static boolean isSegmentLength(final long length)
+    {
+        return length >= JournalBuilder.MIN_SEGMENT_LENGTH && length <= JournalBuilder.MAX_SEGMENT_LENGTH &&
+            1 == Long.bitCount(length);
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 import io.journal.store.Backend;
 import io.journal.store.NoSpaceException;
@@ -17,8 +18,9 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Makes a damaged journal one that opens, at the price of what lies behind the damage. Deletes nothing: what goes is
- * moved or copied into the journal's {@code quarantine} first. For people and tools that were told by
+ * Makes a damaged journal one that opens. First what describes the journal is rebuilt from the rest, as far as it can
+ * be; then it is cut before what is damaged, at the price of what lies behind. Deletes nothing: what goes or is changed
+ * is moved or copied into the journal's {@code quarantine} first. For people and tools that were told by
  * {@link JournalVerifier} what is damaged, and have no backup.
  * <p>
  * Holds the journal's lock until it is closed. If a step fails, or the process ends, opening still refuses the journal,
@@ -28,6 +30,7 @@ public final class JournalRepair implements AutoCloseable
 {
     private static final int COPY_LENGTH = 1024 * 1024;
     private static final int MAX_NAMESAKES = 10_000;
+    private static final int MAX_ROUNDS = 5;
 
     private final Path path;
     private final SegmentStore store;
@@ -41,6 +44,53 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
+     * A file that can be rebuilt from the rest.
+     *
+     * @param file    {@code journal.meta}, or a segment whose header is damaged.
+     * @param fault   what is wrong with it.
+     * @param content what it is going to say.
+     * @param lost    how many records cannot be read even then, since the first segments cannot be read or are gone;
+     *                -1 if that is not known.
+     */
+    public record Rebuild(String file, String fault, String content, long lost)
+    {
+    }
+
+    /**
+     * Tells what {@link #rebuild()} would do. Changes nothing and takes no lock.
+     * <p>
+     * A salt that is told by no header is searched: that can take a minute of all processors for each such segment.
+     *
+     * @param path of the journal's directory.
+     * @return what can be rebuilt; empty if nothing of the kind is damaged, or it is a segment's header that cannot.
+     * @throws CorruptJournalException    if something has to be rebuilt first, and cannot: it says what is missing.
+     * @throws UnsupportedFormatException if the journal is of a newer format.
+     * @throws JournalException           if there is no journal, or it cannot be read.
+     */
+    public static List<Rebuild> rebuildable(final Path path)
+    {
+        checkThere(path);
+        try
+        {
+            final SegmentStore store = Backend.FILE_CHANNEL.store(path);
+            List<Rebuild> rebuilds = Reconstruction.of(store).rebuilds();
+            List<Rebuild> before = List.of();
+            // What a writer is just changing looks damaged as well, but not twice in the same way.
+            for (int round = 1; round < MAX_ROUNDS && !rebuilds.equals(before); round++)
+            {
+                before = rebuilds;
+                rebuilds = Reconstruction.of(store).rebuilds();
+            }
+
+            return rebuilds;
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
      * Takes a journal's lock.
      *
      * @param path of the journal's directory.
@@ -50,11 +100,7 @@ public final class JournalRepair implements AutoCloseable
      */
     public static JournalRepair open(final Path path)
     {
-        if (!Files.isRegularFile(path.resolve(JournalFiles.META), LinkOption.NOFOLLOW_LINKS))
-        {
-            throw new JournalException("no journal here: no " + JournalFiles.META + ": path=" + path);
-        }
-
+        checkThere(path);
         try
         {
             return new JournalRepair(path, DirectoryLock.acquire(path));
@@ -62,6 +108,94 @@ public final class JournalRepair implements AutoCloseable
         catch (final IOException ex)
         {
             throw new JournalException("cannot lock the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    private static void checkThere(final Path path)
+    {
+        try
+        {
+            if (Backend.FILE_CHANNEL.store(path).list().stream()
+                .noneMatch((name) -> JournalFiles.META.equals(name) || JournalFiles.isOrdinal(name)))
+            {
+                throw new JournalException(
+                    "no journal here: no " + JournalFiles.META + ", and no segment: path=" + path);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Rebuilds {@code journal.meta} and the headers of segments, where they are damaged, from what all other files say.
+     * The damaged blocks are copied into quarantine. Segments at the beginning that cannot be read even so are moved
+     * there, and the journal begins behind them. What of the rest is damaged is for {@link JournalVerifier} to say
+     * after that.
+     *
+     * @return names of what was put aside, within the journal's directory; empty if there was nothing to be rebuilt, or
+     *         {@code journal.meta} was not there.
+     * @throws CorruptJournalException    as {@link #rebuildable} does; nothing was changed.
+     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
+     * @throws JournalFullException       if there is no space for the copies.
+     * @throws JournalException           if it failed otherwise.
+     */
+    public List<String> rebuild()
+    {
+        try
+        {
+            final Reconstruction found = Reconstruction.of(store);
+            final List<String> names = new ArrayList<>();
+            for (final Map.Entry<Long, ByteBuffer> entry : found.headers().entrySet())
+            {
+                final String name = JournalFiles.segment(entry.getKey());
+                names.add(copy(name, 0, SegmentHeader.LENGTH, name + ".header"));
+                try (SegmentFile file = store.open(name, SegmentStore.Access.WRITE))
+                {
+                    file.write(0, entry.getValue());
+                    file.force(0, SegmentHeader.LENGTH);
+                }
+            }
+            if (found.isMetaRebuilt())
+            {
+                // Before they are below the journal's start: who opens it deletes what is.
+                for (final long ordinal : found.unreadable())
+                {
+                    names.add(move(JournalFiles.segment(ordinal)));
+                }
+                rebuildMeta(found, names);
+            }
+
+            return names;
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw full(ex);
+        }
+        catch (final IOException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
+    private void rebuildMeta(final Reconstruction found, final List<String> names) throws IOException
+    {
+        final boolean isThere = store.list().contains(JournalFiles.META);
+        if (isThere && found.isMetaWhole())
+        {
+            names.add(copy(JournalFiles.META, 0, JournalMeta.LENGTH, JournalFiles.META));
+            JournalMeta.rewrite(store, found.uuid(), found.segmentLength(), found.state(), found.timeMs());
+        }
+        else
+        {
+            if (isThere)
+            {
+                names.add(move(JournalFiles.META));
+            }
+            store.delete(JournalMeta.TEMPORARY);
+            JournalMeta.create(
+                store, JournalFiles.META, found.uuid(), found.segmentLength(), found.state(), found.timeMs());
         }
     }
 
@@ -76,7 +210,7 @@ public final class JournalRepair implements AutoCloseable
     {
         try
         {
-            return move(quarantine(), name);
+            return move(name);
         }
         catch (final IOException ex)
         {
@@ -87,6 +221,7 @@ public final class JournalRepair implements AutoCloseable
     /**
      * Cuts a journal at a position, whatever was attested behind it. What lies there is put into quarantine: the rest
      * of the segment as a copy, later segments and {@code journal.mark} as they are. The next opening completes it.
+     * Cursors go back, and readers in other processes are told, as with {@link Journal#truncateAfter}.
      *
      * @param position     up to which all is valid, as {@link JournalVerifier.Verdict#endPosition()} tells it.
      * @param nextSequence the sequence that follows the last record before it.
@@ -101,7 +236,6 @@ public final class JournalRepair implements AutoCloseable
         {
             final JournalMeta meta = JournalMeta.read(store, true);
             final Layout layout = new Layout(meta.segmentLength);
-            final boolean isAtBoundary = layout.offset(position) < SegmentHeader.LENGTH;
             if (position < meta.state.startPosition + SegmentHeader.LENGTH ||
                 nextSequence < meta.state.startSequence || 0 != (position & (FrameHeader.ALIGNMENT - 1)))
             {
@@ -111,12 +245,13 @@ public final class JournalRepair implements AutoCloseable
                         ", firstSequence=" + meta.state.startSequence);
             }
 
-            return cut(meta, layout, position, nextSequence, isAtBoundary);
+            return layout.offset(position) < SegmentHeader.LENGTH ?
+                cutBefore(meta, layout, layout.ordinal(position), nextSequence) :
+                cutWithin(meta, layout, position, nextSequence);
         }
         catch (final NoSpaceException ex)
         {
-            throw new JournalFullException(
-                "no space to put aside what is to be cut: path=" + path + "; free some space and try again", ex);
+            throw full(ex);
         }
         catch (final IOException ex)
         {
@@ -124,44 +259,42 @@ public final class JournalRepair implements AutoCloseable
         }
     }
 
-    private List<String> cut(
-        final JournalMeta meta, final Layout layout, final long position, final long nextSequence,
-        final boolean isAtBoundary) throws IOException
+    /**
+     * Cuts before a segment that cannot be read, or is not there. The state tells of the cut first: as long as one of
+     * the segments is there, opening refuses the journal, and whatever was attested is of another epoch.
+     */
+    private List<String> cutBefore(
+        final JournalMeta meta, final Layout layout, final long ordinal, final long nextSequence) throws IOException
     {
-        final SegmentStore quarantine = quarantine();
+        final long position = layout.position(ordinal, SegmentHeader.LENGTH);
+        Cursors.load(store, meta.uuid).clamp(meta.state.epoch + 1, nextSequence - 1);
+        final JournalMeta cut =
+            meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
+        // In the other slot as well: it would bring the former epoch back if this one were damaged one day.
+        final JournalMeta both = cut.with(store, cut.state.again());
+        assert null == both.state.pending : "an intent: position=" + position;
+
+        final List<String> names = new ArrayList<>();
+        moveFrom(ordinal, names);
+        moveMark(names);
+        return names;
+    }
+
+    private List<String> cutWithin(
+        final JournalMeta meta, final Layout layout, final long position, final long nextSequence) throws IOException
+    {
         final List<String> names = new ArrayList<>();
         final long ordinal = layout.ordinal(position);
-        int contentEnd = 0;
-        if (!isAtBoundary)
-        {
-            // The copy first: what takes space may fail.
-            contentEnd = copyTail(meta, layout, position, quarantine, names);
-        }
-
-        // The newest first, so that no gap comes about on the way.
-        final List<Long> later = segmentsFrom(isAtBoundary ? ordinal : ordinal + 1);
-        for (final long behind : later)
-        {
-            names.add(move(quarantine, JournalFiles.segment(behind)));
-        }
+        // The copy first: what takes space may fail.
+        final int contentEnd = copyTail(meta, layout, position, names);
+        moveFrom(ordinal + 1, names);
         // It attests what is going to be cut.
-        if (Files.exists(path.resolve(JournalFiles.MARK), LinkOption.NOFOLLOW_LINKS))
-        {
-            names.add(move(quarantine, JournalFiles.MARK));
-        }
+        moveMark(names);
 
-        if (!isAtBoundary)
-        {
-            final long zeroEnd = Math.max(position, layout.position(ordinal, contentEnd));
-            final JournalMeta cutting =
-                meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, zeroEnd)));
-            assert null != cutting.state.pending : "no intent: position=" + position;
-        }
-        else
-        {
-            // What finishing a truncation does for the others: a cursor behind the end would be damage.
-            Cursors.load(store, meta.uuid).clamp(meta.state.epoch, nextSequence - 1);
-        }
+        final long zeroEnd = Math.max(position, layout.position(ordinal, contentEnd));
+        final JournalMeta cutting =
+            meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, zeroEnd)));
+        assert null != cutting.state.pending : "no intent: position=" + position;
         return names;
     }
 
@@ -169,8 +302,7 @@ public final class JournalRepair implements AutoCloseable
      * @return offset behind the last byte that is not zero.
      */
     private int copyTail(
-        final JournalMeta meta, final Layout layout, final long position, final SegmentStore quarantine,
-        final List<String> names) throws IOException
+        final JournalMeta meta, final Layout layout, final long position, final List<String> names) throws IOException
     {
         final long ordinal = layout.ordinal(position);
         final int offset = layout.offset(position);
@@ -184,24 +316,29 @@ public final class JournalRepair implements AutoCloseable
 
         if (end > offset)
         {
-            final String name = unused(JournalFiles.quarantined(position, meta.state.epoch));
-            try (SegmentFile source = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ);
-                SegmentFile target = quarantine.create(name, end - offset))
-            {
-                final ByteBuffer buffer = ByteBuffer.allocate(COPY_LENGTH);
-                for (int done = 0; done < end - offset; done += COPY_LENGTH)
-                {
-                    buffer.clear().limit(Math.min(COPY_LENGTH, end - offset - done));
-                    source.read(offset + done, buffer);
-                    target.write(done, buffer.flip());
-                }
-                target.force(0, end - offset);
-            }
-            quarantine.force();
-            names.add(JournalFiles.QUARANTINE + "/" + name);
+            names.add(copy(
+                JournalFiles.segment(ordinal), offset, end, JournalFiles.quarantined(position, meta.state.epoch)));
         }
-
         return end;
+    }
+
+    private void moveMark(final List<String> names) throws IOException
+    {
+        if (store.list().contains(JournalFiles.MARK))
+        {
+            names.add(move(JournalFiles.MARK));
+        }
+    }
+
+    /**
+     * Moves segments, the newest first, so that no gap comes about on the way.
+     */
+    private void moveFrom(final long ordinal, final List<String> names) throws IOException
+    {
+        for (final long behind : segmentsFrom(ordinal))
+        {
+            names.add(move(JournalFiles.segment(behind)));
+        }
     }
 
     private List<Long> segmentsFrom(final long first) throws IOException
@@ -219,13 +356,34 @@ public final class JournalRepair implements AutoCloseable
         return ordinals;
     }
 
-    private SegmentStore quarantine() throws IOException
+    /**
+     * Copies a part of a file into quarantine.
+     *
+     * @return the name of the copy, within the journal's directory.
+     */
+    private String copy(final String name, final int from, final int to, final String copyName) throws IOException
     {
-        return store.child(JournalFiles.QUARANTINE);
+        final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
+        final String unused = unused(copyName);
+        try (SegmentFile source = store.open(name, SegmentStore.Access.READ);
+            SegmentFile target = quarantine.create(unused, to - from))
+        {
+            final ByteBuffer buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, to - from));
+            for (int done = 0; done < to - from; done += buffer.capacity())
+            {
+                buffer.clear().limit(Math.min(buffer.capacity(), to - from - done));
+                source.read(from + done, buffer);
+                target.write(done, buffer.flip());
+            }
+            target.force(0, to - from);
+        }
+        quarantine.force();
+        return JournalFiles.QUARANTINE + "/" + unused;
     }
 
-    private String move(final SegmentStore quarantine, final String name) throws IOException
+    private String move(final String name) throws IOException
     {
+        final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
         final String target = unused(name);
         Files.move(
             path.resolve(name), path.resolve(JournalFiles.QUARANTINE).resolve(target), StandardCopyOption.ATOMIC_MOVE);
@@ -249,6 +407,12 @@ public final class JournalRepair implements AutoCloseable
         }
 
         return target;
+    }
+
+    private JournalFullException full(final IOException cause)
+    {
+        return new JournalFullException(
+            "no space to put aside what is to be changed: path=" + path + "; free some space and try again", cause);
     }
 
     private JournalException failed(final IOException cause)

@@ -119,7 +119,7 @@ public final class JournalVerifier
         return names.stream().anyMatch(JournalFiles::isSegment) ?
             new CorruptJournalException(
                 "segments without a journal: path=" + path + ", expected=" + JournalFiles.META +
-                    ", found=none; restore it from a backup") :
+                    ", found=none; restore it from a backup, or let a repair rebuild it") :
             new JournalException("no journal here: no " + JournalFiles.META + " in the directory: path=" + path);
     }
 

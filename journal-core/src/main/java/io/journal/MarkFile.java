@@ -80,6 +80,14 @@ final class MarkFile implements AutoCloseable
         }
 
         /**
+         * Truncation epoch of the forced position, or -1 if the file says nothing.
+         */
+        long epoch()
+        {
+            return epoch;
+        }
+
+        /**
          * Whether the forced position is that of a truncation epoch.
          */
         boolean isOf(final long epoch)

@@ -68,8 +68,7 @@ final class Segment implements AutoCloseable
             final ByteBuffer header = Block.allocate(1);
             file.read(0, header);
             SegmentHeader.check(header, name, uuid, ordinal, length, forWriting);
-            return new Segment(
-                file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
+            return of(file, header, ordinal, length);
         }
         catch (final NoSuchFileException | FileNotFoundException ex)
         {
@@ -87,6 +86,20 @@ final class Segment implements AutoCloseable
             CloseHelper.quietClose(file);
             throw ex;
         }
+    }
+
+    /**
+     * Opens a segment for reading as if it had another header.
+     */
+    static Segment open(final SegmentStore store, final ByteBuffer header, final long ordinal, final int length)
+        throws IOException
+    {
+        return of(store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ), header, ordinal, length);
+    }
+
+    private static Segment of(final SegmentFile file, final ByteBuffer header, final long ordinal, final int length)
+    {
+        return new Segment(file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
     }
 
     String name()

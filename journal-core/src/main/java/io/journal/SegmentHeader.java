@@ -54,9 +54,19 @@ final class SegmentHeader
         return 0 != (Block.compatibleFeatures(block) & RECYCLED);
     }
 
+    static long segmentLength(final ByteBuffer block)
+    {
+        return block.getLong(SEGMENT_LENGTH_OFFSET);
+    }
+
     static long salt(final ByteBuffer block)
     {
         return block.getLong(SALT_OFFSET);
+    }
+
+    static long timeMs(final ByteBuffer block)
+    {
+        return block.getLong(TIME_OFFSET);
     }
 
     /**

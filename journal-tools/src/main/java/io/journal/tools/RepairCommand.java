@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.Journal;
 import io.journal.JournalRepair;
+import io.journal.JournalRepair.Rebuild;
 import io.journal.JournalVerifier;
 import io.journal.JournalVerifier.Verdict;
 import io.journal.store.Backend;
@@ -24,6 +26,9 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "Tells what it would do and does nothing, unless --apply is given. Restoring a backup is always better.",
+        "",
+        "Where journal.meta or the header of a segment is damaged, it is first rebuilt from all other files; what " +
+            "else is damaged can be told only then.",
         "",
         "Sequences have no gaps, so a journal with a hole cannot go on behind it: it is cut at the first damage. " +
             "What is cut is moved or copied into the journal's quarantine directory; nothing is deleted. Files that " +
@@ -59,16 +64,26 @@ final class RepairCommand implements Callable<Integer>
         final Path path = options.journal();
         if (!isApplied)
         {
-            return tell(plan(Verification.of(path, 0, null)), List.of());
+            final List<Rebuild> rebuilds = JournalRepair.rebuildable(path);
+            return rebuilds.isEmpty() ? tell(plan(path), rebuilds, List.of(), false) : tell(rebuilds);
         }
 
         final Plan plan;
+        final List<Rebuild> rebuilds;
         final List<String> putAside = new ArrayList<>();
+        final boolean isDone;
         try (JournalRepair repair = JournalRepair.open(path))
         {
             // Again, now that nobody else can change anything.
-            plan = plan(Verification.of(path, 0, null));
-            if (plan.isRepairable && !plan.isNothing() && !isRefused(plan))
+            rebuilds = JournalRepair.rebuildable(path);
+            if (isLoss(rebuilds) && !isLossAccepted)
+            {
+                return tell(rebuilds);
+            }
+            putAside.addAll(repair.rebuild());
+            plan = plan(path);
+            final boolean isPossible = plan.isRepairable && !isRefused(plan);
+            if (isPossible)
             {
                 plan.foreign.forEach((name) -> putAside.add(repair.putAside(name)));
                 if (plan.isCut)
@@ -76,13 +91,14 @@ final class RepairCommand implements Callable<Integer>
                     putAside.addAll(repair.cut(plan.endPosition, plan.lastSequence + 1));
                 }
             }
+            isDone = isPossible && !(plan.isNothing() && rebuilds.isEmpty());
         }
-        if (!putAside.isEmpty())
+        if (isDone)
         {
             complete(path);
         }
 
-        return tell(plan, putAside);
+        return tell(plan, rebuilds, putAside, isDone);
     }
 
     /** What there is to do. */
@@ -128,9 +144,14 @@ final class RepairCommand implements Callable<Integer>
         }
     }
 
-    private static Plan plan(final Verification verification)
+    private static Plan plan(final Path path)
     {
-        return new Plan(verification);
+        return new Plan(Verification.of(path, 0, null));
+    }
+
+    private static boolean isLoss(final List<Rebuild> rebuilds)
+    {
+        return rebuilds.stream().anyMatch((rebuild) -> 0 != rebuild.lost());
     }
 
     private boolean isRefused(final Plan plan)
@@ -146,10 +167,66 @@ final class RepairCommand implements Callable<Integer>
         Journal.builder(path).backend(Backend.FILE_CHANNEL).companionThread(false).open().close();
     }
 
-    private int tell(final Plan plan, final List<String> putAside)
+    /**
+     * Tells what is to be rebuilt before anything else can be said.
+     */
+    private int tell(final List<Rebuild> rebuilds)
     {
         final PrintWriter out = spec.commandLine().getOut();
-        final boolean isDone = !putAside.isEmpty();
+        if (options.isJson())
+        {
+            final ObjectNode object = Json.object()
+                .put("isDamaged", true)
+                .put("isRepairable", true)
+                .put("isRepaired", false);
+            write(object, rebuilds);
+            out.println(Json.line(object));
+        }
+        else
+        {
+            print(out, rebuilds, false);
+            out.println("What else is damaged can be told once that is done.");
+            out.println(
+                isApplied ? "Not done: records would be given up. Say --apply --accept-loss if there is no backup." :
+                    "Nothing was changed. Copy the directory, then say --apply" +
+                        (isLoss(rebuilds) ? " --accept-loss" : "") + ".");
+        }
+
+        return ExitCode.DAMAGED;
+    }
+
+    private static void write(final ObjectNode object, final List<Rebuild> rebuilds)
+    {
+        final ArrayNode array = object.putArray("rebuilt");
+        for (final Rebuild rebuild : rebuilds)
+        {
+            array.addObject()
+                .put("file", rebuild.file())
+                .put("fault", rebuild.fault())
+                .put("content", rebuild.content())
+                .put("lost", rebuild.lost());
+        }
+    }
+
+    private static void print(final PrintWriter out, final List<Rebuild> rebuilds, final boolean isDone)
+    {
+        for (final Rebuild rebuild : rebuilds)
+        {
+            out.println((isDone ? "Rebuilt: " : "Would rebuild: ") + Text.harmless(rebuild.file()) + ", as " +
+                Text.harmless(rebuild.content()));
+            out.println("  damaged: " + Text.harmless(rebuild.fault()));
+            if (0 != rebuild.lost())
+            {
+                out.println("  given up: " + (rebuild.lost() < 0 ? "an unknown number of" :
+                    Text.number(rebuild.lost())) + " records at the beginning");
+            }
+        }
+    }
+
+    private int tell(
+        final Plan plan, final List<Rebuild> rebuilds, final List<String> putAside, final boolean isDone)
+    {
+        final PrintWriter out = spec.commandLine().getOut();
         if (options.isJson())
         {
             final ObjectNode object = Json.object()
@@ -160,28 +237,31 @@ final class RepairCommand implements Callable<Integer>
                 .put("endPosition", plan.endPosition)
                 .put("lastSequenceKept", plan.lastSequence);
             plan.foreign.forEach(object.putArray("foreign")::add);
+            write(object, rebuilds);
             putAside.forEach(object.putArray("putAside")::add);
             Findings.write(object, plan.verification.verdict());
             out.println(Json.line(object));
         }
         else
         {
+            print(out, rebuilds, true);
             Findings.print(out, plan.verification.verdict());
-            print(out, plan, putAside);
+            print(out, plan, putAside, isDone);
         }
 
         return plan.isNothing() && plan.isRepairable || isDone ? ExitCode.OK :
             plan.verification.isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED;
     }
 
-    private void print(final PrintWriter out, final Plan plan, final List<String> putAside)
+    private void print(
+        final PrintWriter out, final Plan plan, final List<String> putAside, final boolean isDone)
     {
         if (plan.verification.isOfNewerFormat())
         {
             out.println("Not repaired: a newer version of the library has written this. Use that.");
             return;
         }
-        if (plan.isNothing() && plan.isRepairable)
+        if (plan.isNothing() && plan.isRepairable && !isDone)
         {
             out.println("Nothing to repair." + (plan.verification.verdict().tailLength() > 0 ?
                 " The unfinished end is put aside when the journal is opened." : ""));
@@ -194,7 +274,6 @@ final class RepairCommand implements Callable<Integer>
             return;
         }
 
-        final boolean isDone = !putAside.isEmpty();
         plan.foreign.forEach((name) -> out.println(
             (isDone ? "Moved into quarantine: " : "Would move into quarantine: ") + Text.harmless(name)));
         if (plan.isCut)

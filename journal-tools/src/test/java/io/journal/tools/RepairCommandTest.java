@@ -1,10 +1,12 @@
 package io.journal.tools;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
@@ -89,7 +91,7 @@ class RepairCommandTest extends ToolsFixture
     void unreadableSegmentIsCutAwayWithAllBehindIt() throws IOException
     {
         final Path journal = journal(300);
-        flip(segment(journal, 2), 64);
+        wipe(segment(journal, 2));
 
         run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
 
@@ -117,6 +119,10 @@ class RepairCommandTest extends ToolsFixture
                 open.cursor("mails").save(7);
             }
             flip(segment(journal, 2), offset);
+            if (offset < 4096)
+            {
+                wipe(segment(journal, 2));
+            }
 
             run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
 
@@ -147,15 +153,84 @@ class RepairCommandTest extends ToolsFixture
     void journalOfWhichNothingWouldBeLeftIsNotTouched() throws IOException
     {
         final Path journal = journal(300);
-        flip(segment(journal, 0), 64);
-        final String segment = picture(journal).get("00000000000000000001.journal");
+        try (Stream<Path> files = Files.list(journal))
+        {
+            for (final Path file : files.filter((name) -> name.toString().endsWith(".journal")).toList())
+            {
+                wipe(file);
+            }
+        }
+        final Map<String, String> before = picture(journal);
 
         final Run run = run("repair", "--apply", "--accept-loss", journal);
 
         run.assertExit(ExitCode.DAMAGED);
-        assertTrue(run.out().contains("Cannot be repaired"), run.out());
-        assertEquals(segment, picture(journal).get("00000000000000000001.journal"));
+        assertTrue(run.err().contains("missing=where the journal begins"), run.err());
+        assertEquals(before, picture(journal));
         assertFalse(Files.exists(journal.resolve("quarantine")));
+    }
+
+    @Test
+    void whatDescribesTheJournalIsRebuiltWithoutLoss() throws IOException
+    {
+        final Path journal = journal(300);
+        final byte[] header = Files.readAllBytes(segment(journal, 0));
+        final byte[] meta = new byte[3 * 4096];
+        Files.write(journal.resolve("journal.meta"), meta);
+        flip(segment(journal, 0), 64);
+        final Map<String, String> before = picture(journal);
+
+        final Run dry = run("repair", journal);
+
+        dry.assertExit(ExitCode.DAMAGED);
+        assertTrue(dry.out().contains("Would rebuild: journal.meta, as journal "), dry.out());
+        assertTrue(dry.out().contains("Would rebuild: 00000000000000000000.journal, as journal "), dry.out());
+        assertTrue(dry.out().contains("say --apply."), dry.out());
+        assertEquals(before, picture(journal));
+        assertEquals(2, run("repair", "--json", journal).json().get("rebuilt").size());
+
+        final JsonNode json = run("repair", "--apply", "--json", journal).json();
+
+        assertTrue(json.get("isRepaired").asBoolean(), json::toString);
+        assertFalse(json.get("isCut").asBoolean(), json::toString);
+        assertArrayEquals(meta, Files.readAllBytes(journal.resolve("quarantine/journal.meta")));
+        assertArrayEquals(Arrays.copyOf(header, 4096), Arrays.copyOf(Files.readAllBytes(segment(journal, 0)), 4096));
+        run("verify", journal).assertExit(ExitCode.OK);
+        assertHolds(journal, 1, 300);
+    }
+
+    @Test
+    void journalGoesOnBehindAFirstSegmentThatIsLostIfThatIsAccepted() throws IOException
+    {
+        final Path journal = journal(300);
+        wipe(segment(journal, 0));
+        final Map<String, String> before = picture(journal);
+        for (final String option : new String[]{ "--json", "--apply" })
+        {
+            final Run run = run("repair", option, journal);
+            run.assertExit(ExitCode.DAMAGED);
+            assertEquals(before, picture(journal));
+        }
+
+        final Run run = run("repair", "--apply", "--accept-loss", journal);
+
+        run.assertExit(ExitCode.OK);
+        final long first = run("info", "--json", journal).json().get("firstSequence").asLong();
+        assertTrue(first > 50, () -> "first=" + first);
+        assertTrue(run.out().contains("given up: " + (first - 1) + " records at the beginning"), run.out());
+        assertTrue(Files.exists(journal.resolve("quarantine/00000000000000000000.journal")));
+        assertHolds(journal, first, 300);
+    }
+
+    /**
+     * Takes the header away, and the first mark, by which it could be rebuilt.
+     */
+    private static void wipe(final Path segment) throws IOException
+    {
+        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))
+        {
+            file.write(new byte[4096 + 40]);
+        }
     }
 
     @Test

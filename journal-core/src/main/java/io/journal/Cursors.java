@@ -2,6 +2,7 @@ package io.journal;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -189,7 +190,6 @@ final class Cursors implements AutoCloseable
     }
 
     /**
-    /**
      * The highest truncation epoch that a cursor was saved in, or -1 if there is none.
      */
     long highestEpoch()
@@ -197,6 +197,7 @@ final class Cursors implements AutoCloseable
         return cursors.values().stream().mapToLong((cursor) -> cursor.file().epoch()).max().orElse(-1);
     }
 
+    /**
      * The last record that all consumers are done with.
      *
      * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since that
@@ -220,6 +221,18 @@ final class Cursors implements AutoCloseable
     }
 
     /**
+     * Tells, once, that a cursor that cannot be used holds back what was to be dropped. To be called without a lock.
+     */
+    void tellObstacle(final ErrorHandler errorHandler)
+    {
+        final JournalException error = obstacle;
+        if (null != error && isToldUnusable.compareAndSet(false, true))
+        {
+            errorHandler.onError(error);
+        }
+    }
+
+    /**
      * Names of all cursors, also of those that cannot be used.
      */
     List<String> names()
@@ -227,6 +240,8 @@ final class Cursors implements AutoCloseable
         final TreeSet<String> names = new TreeSet<>(cursors.keySet());
         names.addAll(unusable.keySet());
         return List.copyOf(names);
+    }
+
     /**
      * What the files say, for somebody who only looks.
      *
@@ -238,10 +253,31 @@ final class Cursors implements AutoCloseable
         final List<SavedCursor> saved = new ArrayList<>();
         for (final String name : names())
         {
-            errorHandler.onError(error);
+            final JournalException error = unusable.get(name);
+            saved.add(null == error ? saved(cursors.get(name).file(), state, lastSequence) :
+                new SavedCursor(name, -1, -1, error.getMessage()));
         }
+
+        return saved;
     }
 
+    private static SavedCursor saved(final CursorFile file, final JournalMeta.State state, final long lastSequence)
+    {
+        final JournalMeta.Cut cut = state.pending;
+        final boolean isToBeCut = null != cut && file.epoch() == state.epoch - 1;
+        if (file.epoch() != state.epoch && !isToBeCut)
+        {
+            return new SavedCursor(file.name(), -1, -1, CursorFile.unusable(
+                file.name(), file.slotOffset() + 8, "truncation epoch " + state.epoch, "epoch " + file.epoch())
+                .getMessage());
+        }
+
+        final long sequence = null == cut ? file.sequence() : Math.min(file.sequence(), cut.sequence - 1);
+        final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
+        return new SavedCursor(
+            file.name(), sequence, lag, sequence <= lastSequence ? "" : CursorFile.unusable(
+                file.name(), file.slotOffset() + 16, "at most sequence " + lastSequence, "sequence " + sequence)
+                .getMessage());
     }
 
     JournalCursor get(final String name)
@@ -251,8 +287,6 @@ final class Cursors implements AutoCloseable
             throw new IllegalArgumentException(
                 "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
                     "name=" + name);
-    }
-
         }
 
         lock.writeLock().lock();
@@ -329,19 +363,15 @@ final class Cursors implements AutoCloseable
 
     /**
      * Copies the cursors into another directory, none above a sequence. Those that cannot be used are left out.
-     *
-     * @param made is told of each file before it is made.
      */
-    void copyTo(final SegmentStore target, final long lastSequence, final Consumer<String> made) throws IOException
+    void copyTo(final SegmentStore target, final long lastSequence) throws IOException
     {
         if (!cursors.isEmpty())
         {
             final SegmentStore child = target.child(JournalFiles.CURSORS);
-            made.accept(CursorFile.SPARE);
             for (final JournalCursor cursor : cursors.values())
             {
                 final CursorFile file = cursor.file();
-                made.accept(CursorFile.fileName(file.name()));
                 CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
             }
             child.force();

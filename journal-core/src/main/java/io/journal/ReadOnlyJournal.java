@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
@@ -24,7 +25,10 @@ import org.agrona.concurrent.SystemEpochClock;
  */
 public final class ReadOnlyJournal implements AutoCloseable
 {
+    private static final int MAX_ATTEMPTS = 5;
+
     private final Path path;
+    private final SegmentStore store;
     private final FollowedSource source;
     private final Readers readers = new Readers();
     private final CounterFile counterFile;
@@ -34,6 +38,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     private ReadOnlyJournal(final Path path, final SegmentStore store, final FollowedSource source)
     {
         this.path = path;
+        this.store = store;
         this.source = source;
         counterFile = new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE);
         counters = new JournalCounters(counterFile);
@@ -127,6 +132,50 @@ public final class ReadOnlyJournal implements AutoCloseable
     public long forcedSequence()
     {
         return source.forcedSequence();
+    }
+
+    /**
+     * The places of the journal's consumers, as they were saved last. Those whose file cannot be used are told with the
+     * reason; opening the journal asks for none of them.
+     *
+     * @return all cursors, by name, as of now.
+     * @throws JournalException       if they cannot be told.
+     * @throws JournalClosedException if this journal is closed.
+     */
+    public List<SavedCursor> cursors()
+    {
+        List<SavedCursor> before = null;
+        for (int i = 0;; i++)
+        {
+            final JournalMeta.State state = source.state();
+            final List<SavedCursor> saved = readCursors(state);
+            // What is being changed may look damaged, but not twice in the same way.
+            final boolean isSure = saved.stream().allMatch(SavedCursor::isUsable) || saved.equals(before);
+            if (isSure && state == source.state() || i == MAX_ATTEMPTS)
+            {
+                return saved;
+            }
+            before = saved;
+        }
+    }
+
+    private List<SavedCursor> readCursors(final JournalMeta.State state)
+    {
+        if (source.isClosed())
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+
+        try
+        {
+            final Cursors cursors = Cursors.load(store, source.uuid());
+            // The end after the cursors: no record is forced later than a cursor is saved at it.
+            return cursors.saved(state, lastSequence());
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the cursors: path=" + path + "; cause=" + ex, ex);
+        }
     }
 
     /**

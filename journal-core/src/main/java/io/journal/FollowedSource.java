@@ -54,9 +54,9 @@ final class FollowedSource implements ReadSource, AutoCloseable
         this.store = store;
         identity = JournalMeta.read(store, false);
         layout = new Layout(identity.segmentLength);
-        metaFile = store.open(JournalFiles.META, SegmentStore.Access.READ);
         mark = new MarkView(store, identity.uuid);
         scout = new Scout(this, newWindow());
+        metaFile = store.open(JournalFiles.META, SegmentStore.Access.READ);
         try
         {
             metaView = metaFile.map();

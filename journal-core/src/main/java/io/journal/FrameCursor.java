@@ -88,6 +88,14 @@ final class FrameCursor implements AutoCloseable
     }
 
     /**
+     * Whether the memory that frames are in is that of the file.
+     */
+    boolean isMapped()
+    {
+        return isShared;
+    }
+
+    /**
      * Looks at the frame at an offset.
      *
      * @param offset           of the frame; at least 24 bytes before the end of the segment.

@@ -175,6 +175,11 @@ final class History
         {
             throw new JournalException("cannot truncate: sequence=" + sequence + "; cause=" + ex, ex);
         }
+        catch (final InternalError ex)
+        {
+            // A page of a mapped segment cannot be read.
+            throw health.fail("truncate", ex);
+        }
         finally
         {
             lock.unlock();

@@ -360,6 +360,10 @@ public final class Journal implements AutoCloseable
         {
             throw new JournalException("cannot roll; cause=" + ex, ex);
         }
+        catch (final InternalError ex)
+        {
+            throw health.fail("roll", ex);
+        }
     }
 
     /**
@@ -617,12 +621,12 @@ public final class Journal implements AutoCloseable
 
     long backup(final Path directory, final SegmentStore target)
     {
+        // First of all: a target that cannot be one is the caller's mistake, and changes nothing.
+        new BackupTarget(directory, target, meta()).check();
         final long[] copied = new long[1];
         historyHeldBy(() ->
         {
             force();
-        // First of all: a target that cannot be one is the caller's mistake, and changes nothing.
-        new BackupTarget(directory, target, meta()).check();
             copied[0] = new Backup(store, target, history.meta(), health)
                 .copy(directory, positions.forcedPosition(), cursors, clock.time());
         });

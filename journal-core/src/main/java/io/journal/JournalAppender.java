@@ -222,7 +222,16 @@ public final class JournalAppender implements Appender
         final int length = claim.length();
         final long tag = claim.tag();
         claim.release();
-        FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
+        try
+        {
+            FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
+        }
+        catch (final InternalError ex)
+        {
+            leave();
+            throw health.fail("write", ex);
+        }
+
         return acknowledge(end(claimIndex, FrameHeader.LENGTH + length, tag, 1));
     }
 

@@ -124,6 +124,10 @@ public final class JournalReader implements AutoCloseable
 
             return count;
         }
+        catch (final InternalError ex)
+        {
+            throw unreadable(ex);
+        }
         finally
         {
             leave();
@@ -170,6 +174,10 @@ public final class JournalReader implements AutoCloseable
 
             return count;
         }
+        catch (final InternalError ex)
+        {
+            throw unreadable(ex);
+        }
         finally
         {
             leave();
@@ -206,6 +214,10 @@ public final class JournalReader implements AutoCloseable
             }
 
             return count;
+        }
+        catch (final InternalError ex)
+        {
+            throw unreadable(ex);
         }
         finally
         {
@@ -487,6 +499,20 @@ public final class JournalReader implements AutoCloseable
     {
         return cause instanceof EOFException ? cutShort(cause) :
             new JournalException("cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause);
+    }
+
+    /**
+     * A handler that reads a page of a mapped segment that is gone has an error for it, as we have. Of other backends
+     * it is the handler's own.
+     */
+    private JournalException unreadable(final InternalError error)
+    {
+        if (!walk.isMapped())
+        {
+            throw error;
+        }
+
+        return cutShort(error);
     }
 
     private CorruptJournalException cutShort(final Throwable cause)

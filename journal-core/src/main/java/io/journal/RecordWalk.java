@@ -254,6 +254,14 @@ final class RecordWalk implements AutoCloseable
         }
     }
 
+    /**
+     * Whether records are handed out in memory of a mapped segment.
+     */
+    boolean isMapped()
+    {
+        return cursor.isMapped();
+    }
+
     boolean isLost()
     {
         return isLost;

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A segment is cut short by somebody else while the journal is open. Each case runs in a process of its own, as what
+ * A file is cut short by somebody else while the journal is open. The cases run in processes of their own, as what
  * fails here may end the whole process.
  */
 class ShortenedFileTest
@@ -65,6 +65,29 @@ class ShortenedFileTest
                     directory.cut(segmentName(0), 0);
                     expect(CorruptJournalException.class, reader::seekToStart);
                     expect(CorruptJournalException.class, () -> journal.openReader().close());
+                }
+            }
+        },
+
+        HANDLER
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    reader.seek(5);
+                    final RecordHandler handler = (buffer, offset, length, header) ->
+                    {
+                        directory.cut(segmentName(0), 4096);
+                        // Memory of our own keeps what was read; where there is none, nobody is to meet the error.
+                        buffer.getByte(offset + length - 1);
+                        throw new IllegalStateException("still there");
+                    };
+                    final RuntimeException ex = assertThrows(RuntimeException.class, () -> reader.poll(handler, 1));
+                    assertTrue(
+                        ex instanceof CorruptJournalException || "still there".equals(ex.getMessage()), ex::toString);
+                    assertEquals(5, reader.nextSequence());
                 }
             }
         },
@@ -136,6 +159,83 @@ class ShortenedFileTest
             }
         },
 
+        COMMIT
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final RecordClaim claim = journal.appender().claim(100);
+                directory.cut(segmentName(2), 4096);
+                expect(JournalException.class, () ->
+                {
+                    claim.commit();
+                    journal.force();
+                });
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        ROLL
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                journal.appender().append(new byte[100]);
+                directory.cut(segmentName(2), 4096);
+                expect(JournalException.class, () ->
+                {
+                    journal.roll();
+                    journal.force();
+                });
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        TRUNCATE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(0), 4096);
+                expect(JournalException.class, () -> journal.truncateAfter(5));
+            }
+        },
+
+        BATCH
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(2), 4096);
+                expect(JournalException.class, () ->
+                {
+                    journal.appender().append(new RecordBatch().add(new byte[100]).add(new byte[100]));
+                    journal.force();
+                });
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        MARK_FILE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                journal.appender().append(new byte[100]);
+                directory.cut("journal.mark", 4096);
+                // What other processes are told is not worth an error; what is attested is.
+                journal.companion().doWork();
+                assertTrue(journal.counters().appendedSequence() > 0);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            }
+        },
+
         APPEND_LARGE
         {
             @Override
@@ -191,17 +291,21 @@ class ShortenedFileTest
     @EnumSource(Backend.class)
     void readerIsToldThatTheFileIsShorter(final Backend backend) throws Exception
     {
-        assertTyped(backend, Use.POLL);
-        assertTyped(backend, Use.SEEK);
+        assertTyped(backend, Use.POLL, Use.SEEK, Use.HANDLER);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whoChangesTheJournalIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.TRUNCATE, Use.MARK_FILE);
     }
 
     @ParameterizedTest
     @EnumSource(Backend.class)
     void forceTellsThatTheFileIsShorter(final Backend backend) throws Exception
     {
-        assertTyped(backend, Use.FORCE);
-        assertTyped(backend, Use.FORCE_OF_AN_OLDER_SEGMENT);
-        assertTyped(backend, Use.COMPANION);
+        assertTyped(backend, Use.FORCE, Use.FORCE_OF_AN_OLDER_SEGMENT, Use.COMPANION);
     }
 
     /**
@@ -212,8 +316,7 @@ class ShortenedFileTest
     @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
     void appenderIsToldThatTheFileIsShorter(final Backend backend) throws Exception
     {
-        assertTyped(backend, Use.APPEND);
-        assertTyped(backend, Use.APPEND_LARGE);
+        assertTyped(backend, Use.APPEND, Use.APPEND_LARGE, Use.BATCH, Use.COMMIT, Use.ROLL);
     }
 
     @ParameterizedTest
@@ -223,19 +326,23 @@ class ShortenedFileTest
         assertTyped(backend, Use.CLAIM);
     }
 
-    private void assertTyped(final Backend backend, final Use use) throws Exception
+    private void assertTyped(final Backend backend, final Use... uses) throws Exception
     {
-        final Path directory = temp.resolve(use.name());
-        final Path output = temp.resolve("output-" + use);
-        final Process process = new ProcessBuilder(
+        final Path output = temp.resolve("output");
+        final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
-            "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + temp.resolve("crash-" + use), "-cp",
-            System.getProperty("java.class.path"), ShortenedFileTest.class.getName(), directory.toString(),
-            backend.name(), use.name())
+            "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + temp.resolve("crash"), "-cp",
+            System.getProperty("java.class.path"), ShortenedFileTest.class.getName(), temp.toString(),
+            backend.name()));
+        for (final Use use : uses)
+        {
+            command.add(use.name());
+        }
+        final Process process = new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-        assertEquals(0, process.waitFor(), () -> backend + " " + use + ": " + read(output));
+        assertEquals(0, process.waitFor(), () -> backend + ": " + read(output));
     }
 
     private static String read(final Path file)
@@ -251,18 +358,26 @@ class ShortenedFileTest
     }
 
     /**
-     * Makes a journal of three segments, does one thing with it, and closes it.
+     * Makes journals of three segments, does one thing with each, and closes it.
      *
-     * @param args directory, backend, use.
+     * @param args directory, backend, uses.
      */
     public static void main(final String[] args) throws Exception
     {
-        final JournalDirectory directory = new JournalDirectory(Path.of(args[0]));
+        for (final String use : List.of(args).subList(2, args.length))
+        {
+            System.out.println(use);
+            run(new JournalDirectory(Path.of(args[0], use)), Backend.valueOf(args[1]), Use.valueOf(use));
+        }
+    }
+
+    private static void run(final JournalDirectory directory, final Backend backend, final Use use) throws Exception
+    {
         final RecordModel model = new RecordModel();
-        final Journal journal = model.builder(directory, Backend.valueOf(args[1])).open();
+        final Journal journal = model.builder(directory, backend).open();
         model.appendInto(journal, 2, 3000);
         journal.force();
-        Use.valueOf(args[2]).run(journal, directory, model);
+        use.run(journal, directory, model);
         try
         {
             journal.close();

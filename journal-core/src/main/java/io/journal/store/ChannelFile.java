@@ -57,7 +57,7 @@ final class ChannelFile implements SegmentFile
         }
         catch (final Throwable ex)
         {
-            channel.close();
+            CloseHelper.quietClose(channel);
             throw ex;
         }
     }
@@ -74,11 +74,11 @@ final class ChannelFile implements SegmentFile
         final int start = target.position();
         try
         {
-            readFully(channel, offset, target);
+            readFully(channel, path, offset, target);
         }
         catch (final ClosedChannelException ex)
         {
-            uninterrupted((channel) -> readFully(channel, offset, target.position(start)));
+            uninterrupted((channel) -> readFully(channel, path, offset, target.position(start)));
         }
     }
 
@@ -88,11 +88,11 @@ final class ChannelFile implements SegmentFile
         final int start = source.position();
         try
         {
-            writeFully(channel, offset, source);
+            writeFully(channel, path, offset, source);
         }
         catch (final ClosedChannelException ex)
         {
-            uninterrupted((channel) -> writeFully(channel, offset, source.position(start)));
+            uninterrupted((channel) -> writeFully(channel, path, offset, source.position(start)));
         }
     }
 
@@ -115,12 +115,23 @@ final class ChannelFile implements SegmentFile
     {
         if (isMappedWhenUsed)
         {
-            final ByteBuffer buffer = map();
+            touch(map());
+        }
+    }
+
+    private void touch(final ByteBuffer buffer) throws IOException
+    {
+        try
+        {
             for (int i = 0; i < buffer.capacity(); i += PAGE_LENGTH)
             {
                 // A plain store of the value just read would be compiled to nothing.
                 INTS.getAndAdd(buffer, i, 0);
             }
+        }
+        catch (final InternalError ex)
+        {
+            throw new IOException("a page cannot be brought into memory: file=" + path, ex);
         }
     }
 
@@ -166,29 +177,46 @@ final class ChannelFile implements SegmentFile
         return null == mapping ? null : mapping.buffer();
     }
 
-    private int readFully(final FileChannel channel, final long offset, final ByteBuffer target) throws IOException
+    /**
+     * Reads on until all is there. A read that makes no progress would not make any the next time.
+     */
+    static int readFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer target)
+        throws IOException
     {
         final int start = target.position();
         while (target.hasRemaining())
         {
             final long at = offset + target.position() - start;
-            if (channel.read(target, at) < 0)
+            final int count = channel.read(target, at);
+            if (count < 0)
             {
                 throw new EOFException("file ends too early: file=" + path + ", offset=" + at);
+            }
+            if (0 == count)
+            {
+                throw new IOException("nothing could be read: file=" + path + ", offset=" + at);
             }
         }
 
         return target.limit();
     }
 
-    private int writeFully(final FileChannel channel, final long offset, final ByteBuffer source) throws IOException
+    /**
+     * Writes on until all is written. A write that makes no progress would not make any the next time.
+     */
+    static int writeFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer source)
+        throws IOException
     {
         final int start = source.position();
         try
         {
             while (source.hasRemaining())
             {
-                channel.write(source, offset + source.position() - start);
+                final long at = offset + source.position() - start;
+                if (0 == channel.write(source, at))
+                {
+                    throw new IOException("nothing could be written: file=" + path + ", offset=" + at);
+                }
             }
         }
         catch (final ClosedChannelException ex)

@@ -90,8 +90,21 @@ final class DirectoryStore implements SegmentStore
         catch (final Throwable ex)
         {
             CloseHelper.quietClose(file);
-            Files.deleteIfExists(path);
+            deleteAfter(ex, path);
             throw ex;
+        }
+    }
+
+    private static void deleteAfter(final Throwable failure, final Path path)
+    {
+        try
+        {
+            Files.deleteIfExists(path);
+        }
+        catch (final IOException ex)
+        {
+            // The reason why there is to be no file says more.
+            failure.addSuppressed(ex);
         }
     }
 

@@ -34,7 +34,7 @@ final class ForceChannel implements AutoCloseable
         {
             firstLength = channel.size();
         }
-        catch (final IOException ex)
+        catch (final Throwable ex)
         {
             CloseHelper.quietClose(channel);
             throw ex;

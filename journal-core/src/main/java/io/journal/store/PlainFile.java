@@ -31,7 +31,7 @@ final class PlainFile implements SegmentFile
         }
         catch (final Throwable ex)
         {
-            file.close();
+            CloseHelper.quietClose(file);
             throw ex;
         }
     }

@@ -10,7 +10,11 @@ import io.journal.bench.journal.Latency;
 import io.journal.bench.journal.Seek;
 import io.journal.bench.journal.Sustained;
 import io.journal.bench.recommend.Recommend;
+import io.journal.bench.report.Compare;
+import io.journal.bench.report.Report;
+import io.journal.bench.report.ReportAfterRun;
 import io.journal.bench.run.Commands;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,7 +25,7 @@ import picocli.CommandLine.Option;
     name = "journal-bench",
     description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
-        Sequential.class, Copy.class, JournalGrid.class, Latency.class, All.class },
+        Sequential.class, Copy.class, JournalGrid.class, Latency.class, All.class, Report.class, Compare.class },
     sortOptions = false)
 public final class Bench
 {
@@ -30,6 +34,14 @@ public final class Bench
 
     public static void main(final String[] args)
     {
-        System.exit(Commands.of(new Bench()).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    /**
+     * All commands, with what is done after them.
+     */
+    public static CommandLine commandLine()
+    {
+        return Commands.of(new Bench()).setExecutionStrategy(new ReportAfterRun());
     }
 }

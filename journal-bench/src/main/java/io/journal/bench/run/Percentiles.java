@@ -1,7 +1,6 @@
 package io.journal.bench.run;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -69,20 +68,28 @@ public final class Percentiles
      */
     public static List<Histogram> histograms(final Results results, final String label)
     {
-        final List<Histogram> histograms = new ArrayList<>();
-        for (final String text : results.texts(label, HISTOGRAM))
-        {
-            try
-            {
-                final ByteBuffer buffer = ByteBuffer.wrap(Base64.getDecoder().decode(text));
-                histograms.add(Histogram.decodeFromCompressedByteBuffer(buffer, 0));
-            }
-            catch (final DataFormatException ex)
-            {
-                throw new IllegalStateException("a child printed what is no histogram", ex);
-            }
-        }
+        return results.texts(label, HISTOGRAM).stream().map(Percentiles::decode).toList();
+    }
 
-        return histograms;
+    /**
+     * Adds up histograms as {@link #print} wrote them.
+     */
+    public static Histogram merged(final List<String> encoded)
+    {
+        final Histogram all = new Histogram(3);
+        encoded.forEach((text) -> all.add(decode(text)));
+        return all;
+    }
+
+    private static Histogram decode(final String text)
+    {
+        try
+        {
+            return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        }
+        catch (final DataFormatException ex)
+        {
+            throw new IllegalStateException("not a histogram, as a child prints one", ex);
+        }
     }
 }

@@ -26,6 +26,10 @@ public final class RunOptions
             "so.")
     public Path output;
 
+    @Option(names = "--report", paramLabel = "DIRECTORY", description = "Where all that is measured is kept, as " +
+        "lines of JSON and as CSV, and where the report of all results that are there is written: report.html.")
+    public Path report;
+
     @Option(names = "--json", description = "Lines of JSON on the standard output, as --output has them, instead of " +
         "text.")
     public boolean isJson;

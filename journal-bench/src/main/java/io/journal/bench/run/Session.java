@@ -142,6 +142,13 @@ public final class Session implements AutoCloseable
             out.print(Machine.line("scaled", "to " + options.scale + " of the whole: for a first look only"));
         }
         out.flush();
+        if (null != options.report)
+        {
+            final String name = spec.name() + '-' + profile.label();
+            Files.createDirectories(options.report);
+            raw.add(RawFile.open(options.report.resolve(name + ".jsonl")));
+            raw.add(RawFile.open(options.report.resolve(name + ".csv")));
+        }
         raw.forEach((each) -> each.begin(facts));
     }
 

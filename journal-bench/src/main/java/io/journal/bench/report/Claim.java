@@ -1,0 +1,86 @@
+package io.journal.bench.report;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/**
+ * What an article or a comment says, as a ratio that can be computed from results: how often as fast one selection of
+ * cases is as another.
+ *
+ * @param id         as in the list of experiments.
+ * @param says       the claim, in our words.
+ * @param experiment it can be told from.
+ * @param profiles   that can tell it, the best first.
+ * @param command    that measures it.
+ * @param keys       values it is about, each judged.
+ * @param where      which cases it is about.
+ * @param of         which of these are said to be faster or slower.
+ * @param take       which of them counts in each round: best, worst, or first, which is their first round.
+ * @param to         which ones they are compared with; of first: the other rounds.
+ * @param toTake     which of them counts in each round: best or worst.
+ * @param each       parameters whose values are judged apart.
+ * @param atLeast    of the ratio, where the claim holds.
+ * @param atMost     of the ratio, where the claim holds; 0: nothing.
+ * @param isOfSome   holds if it holds anywhere.
+ */
+record Claim(
+    String id,
+    String says,
+    String experiment,
+    List<String> profiles,
+    String command,
+    List<String> keys,
+    Map<String, List<String>> where,
+    Map<String, List<String>> of,
+    String take,
+    Map<String, List<String>> to,
+    String toTake,
+    List<String> each,
+    double atLeast,
+    double atMost,
+    @JsonProperty("some") boolean isOfSome)
+{
+    Claim
+    {
+        where = null == where ? Map.of() : where;
+        of = null == of ? Map.of() : of;
+        to = null == to ? Map.of() : to;
+        each = null == each ? List.of() : each;
+        take = null == take ? "best" : take;
+        toTake = null == toTake ? "best" : toTake;
+        atMost = 0 == atMost ? Double.MAX_VALUE : atMost;
+    }
+
+    /**
+     * All that are judged, in the order of the articles.
+     */
+    static List<Claim> all() throws IOException
+    {
+        return new ObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .readValue(Resources.text("published/claims.json"), new TypeReference<>()
+            {
+            });
+    }
+
+    /**
+     * The ratio that it claims, in words.
+     */
+    String wanted()
+    {
+        final String least = shortest(atLeast);
+        return Double.MAX_VALUE == atMost ? "at least " + least : 0 == atLeast ? "at most " + shortest(atMost) :
+            least + " to " + shortest(atMost);
+    }
+
+    private static String shortest(final double value)
+    {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+    }
+}

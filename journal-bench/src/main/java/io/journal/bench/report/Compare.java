@@ -1,0 +1,130 @@
+package io.journal.bench.report;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Lays two runs beside each other: before and after a change, or two machines.
+ */
+@Command(
+    name = "compare",
+    description = "Compares two result files, or two directories of them: for each case and value how often the " +
+        "second is the first, and whether they differ. Rounds of two runs do not belong together, so an interval is " +
+        "wide; warns of what else differs than what was meant to.",
+    sortOptions = false)
+public final class Compare implements Callable<Integer>
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "BEFORE", description = "Result file, or directory of them.")
+    private Path first;
+
+    @Parameters(index = "1", paramLabel = "AFTER", description = "Result file, or directory of them.")
+    private Path second;
+
+    @Option(names = "--all", description = "Also processor time, faults and what else was noted.")
+    private boolean isAllWanted;
+
+    @Option(names = "--json", description = "Lines of JSON instead of text.")
+    private boolean isJson;
+
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
+    private boolean isHelpWanted;
+
+    @Override
+    public Integer call() throws IOException
+    {
+        Report.checkThere(spec, first);
+        Report.checkThere(spec, second);
+        try
+        {
+            final List<Comparison> all =
+                Comparison.of(ResultReader.readAll(List.of(first)), ResultReader.readAll(List.of(second)));
+            if (all.isEmpty())
+            {
+                throw new ParameterException(spec.commandLine(), "nothing to compare: no experiment is in both");
+            }
+
+            final PrintWriter out = spec.commandLine().getOut();
+            for (final Comparison each : all)
+            {
+                if (isJson)
+                {
+                    printJson(out, each);
+                }
+                else
+                {
+                    print(out, each);
+                }
+            }
+            out.flush();
+            return CommandLine.ExitCode.OK;
+        }
+        catch (final BadResultException ex)
+        {
+            throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
+        }
+    }
+
+    private void print(final PrintWriter out, final Comparison comparison)
+    {
+        out.printf("%n%s%n", comparison.name());
+        comparison.warnings().forEach((warning) -> out.println("warning: " + warning));
+        String label = "";
+        for (final Comparison.Line line : comparison.lines(isAllWanted))
+        {
+            if (!label.equals(line.label()))
+            {
+                label = line.label();
+                out.println(label);
+            }
+            out.printf(
+                Locale.ROOT, "  %-24s %14s -> %-14s %-26s %s%n", line.key(), Unit.number(line.before()),
+                Unit.number(line.after()), String.format(
+                    Locale.ROOT, "%.3f [%.3f..%.3f]", line.ratio().median(), line.ratio().low(), line.ratio().high()),
+                line.words());
+        }
+        comparison.alone().forEach((text) -> out.println("not compared: " + text));
+    }
+
+    private void printJson(final PrintWriter out, final Comparison comparison) throws IOException
+    {
+        for (final String warning : comparison.warnings())
+        {
+            out.println(JSON.writeValueAsString(
+                JsonNodeFactory.instance.objectNode().put("run", comparison.name()).put("warning", warning)));
+        }
+        for (final Comparison.Line line : comparison.lines(isAllWanted))
+        {
+            final ObjectNode node = JsonNodeFactory.instance.objectNode();
+            node.put("run", comparison.name()).put("case", line.label()).put("key", line.key());
+            node.put("before", line.before()).put("after", line.after());
+            node.put("ratio", line.ratio().median()).put("low", line.ratio().low()).put("high", line.ratio().high());
+            node.put("confidence", line.ratio().confidence()).put("differs", line.differs());
+            out.println(JSON.writeValueAsString(node));
+        }
+        for (final String text : comparison.alone())
+        {
+            out.println(JSON.writeValueAsString(
+                JsonNodeFactory.instance.objectNode().put("run", comparison.name()).put("notCompared", text)));
+        }
+    }
+}

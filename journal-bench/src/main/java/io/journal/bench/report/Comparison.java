@@ -1,0 +1,159 @@
+package io.journal.bench.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Two runs of one experiment and profile.
+ */
+final class Comparison
+{
+    private static final List<String> FACTS = List.of("CPU", "memory", "JDK", "kernel", "file system");
+
+    private final ResultFile first;
+    private final ResultFile second;
+
+    private Comparison(final ResultFile first, final ResultFile second)
+    {
+        this.first = first;
+        this.second = second;
+    }
+
+    /**
+     * A value of a case.
+     *
+     * @param ratio of the second's median to the first's.
+     */
+    record Line(String label, String key, double before, double after, Interval ratio, int leastRounds)
+    {
+        boolean differs()
+        {
+            return !ratio.contains(1);
+        }
+
+        String words()
+        {
+            return !differs() ? "no difference seen" : leastRounds < 3 ? "differs, of too few rounds to be sure" :
+                "differs";
+        }
+    }
+
+    /**
+     * All pairs of one experiment and profile: of several in one place, the first.
+     */
+    static List<Comparison> of(final List<ResultFile> first, final List<ResultFile> second)
+    {
+        final List<Comparison> all = new ArrayList<>();
+        for (final ResultFile one : first)
+        {
+            second.stream()
+                .filter((other) -> other.experiment().equals(one.experiment()) && other.profile().equals(one.profile()))
+                .filter((other) -> 1 == first.size() && 1 == second.size() || isNamed(first, one, other)).findFirst()
+                .ifPresent((other) -> all.add(new Comparison(one, other)));
+        }
+
+        return all;
+    }
+
+    String name()
+    {
+        return first.experiment() + ", " + first.profile();
+    }
+
+    /**
+     * What makes them hard to compare.
+     */
+    List<String> warnings()
+    {
+        final List<String> warnings = new ArrayList<>();
+        for (final String fact : FACTS)
+        {
+            different(fact, steady(first.fact(fact)), steady(second.fact(fact)), warnings);
+        }
+        different("plan", first.plan(), second.plan(), warnings);
+        different("scale", Unit.number(first.scale()), Unit.number(second.scale()), warnings);
+        return warnings;
+    }
+
+    /**
+     * What both have.
+     *
+     * @param isAll also what was not measured for its own sake.
+     */
+    List<Line> lines(final boolean isAll)
+    {
+        final Map<String, Measured> others = byLabel(second);
+        final List<Line> lines = new ArrayList<>();
+        for (final Measured one : first.cases())
+        {
+            final Measured other = others.get(one.label());
+            if (null == other)
+            {
+                continue;
+            }
+            for (final String key : one.keys().stream().sorted().toList())
+            {
+                final boolean isWanted = isAll || Charts.isFinding(first, key) || key.matches("p\\d+Us|maxUs");
+                if (isWanted && other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
+                {
+                    final Interval before = Interval.of(one.numbers(key));
+                    final Interval after = Interval.of(other.numbers(key));
+                    lines.add(new Line(
+                        one.label(), key, before.median(), after.median(), after.over(before),
+                        Math.min(one.numbers(key).length, other.numbers(key).length)));
+                }
+            }
+        }
+
+        return lines;
+    }
+
+    /**
+     * Cases that only one of them has.
+     */
+    List<String> alone()
+    {
+        final List<String> alone = new ArrayList<>();
+        final Map<String, Measured> before = byLabel(first);
+        final Map<String, Measured> after = byLabel(second);
+        before.keySet().stream().filter((label) -> !after.containsKey(label))
+            .forEach((label) -> alone.add(label + ", only before"));
+        after.keySet().stream().filter((label) -> !before.containsKey(label))
+            .forEach((label) -> alone.add(label + ", only after"));
+        return alone;
+    }
+
+    private static boolean isNamed(final List<ResultFile> first, final ResultFile one, final ResultFile other)
+    {
+        // Several runs of an experiment in a directory: those of the same name belong together.
+        final boolean isOnly = 1 == first.stream().filter((each) -> each.experiment().equals(one.experiment()) &&
+            each.profile().equals(one.profile())).count();
+        return isOnly || one.name().equals(other.name());
+    }
+
+    private static void different(
+        final String what, final String before, final String after, final List<String> warnings)
+    {
+        if (!before.equals(after))
+        {
+            warnings.add("different " + what + ": " + before + " / " + after);
+        }
+    }
+
+    /**
+     * A fact without what changes from minute to minute.
+     */
+    static String steady(final String fact)
+    {
+        return fact.replaceAll(", [\\d?]+ MiB available", "").replaceAll(", [\\d,]+ MB free", "");
+    }
+
+    private static Map<String, Measured> byLabel(final ResultFile run)
+    {
+        final Map<String, Measured> byLabel = new LinkedHashMap<>();
+        run.cases().forEach((each) -> byLabel.put(each.label(), each));
+        return byLabel;
+    }
+}

@@ -1,0 +1,69 @@
+package io.journal.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes a report: one page that needs nothing else, and beside it each chart as SVG and PNG.
+ */
+public final class ReportWriter
+{
+    static final String PAGE = "report.html";
+    static final String CHARTS = "charts";
+
+    private ReportWriter()
+    {
+    }
+
+    /**
+     * Writes the report of all result files that are in a directory.
+     *
+     * @return the page.
+     * @throws BadResultException if there are none, or one of them is damaged; nothing was written.
+     */
+    public static Path write(final Path directory) throws IOException
+    {
+        return write(directory, List.of(directory));
+    }
+
+    /**
+     * Writes the report of some result files.
+     *
+     * @param paths of files, and of directories that have some.
+     */
+    static Path write(final Path directory, final List<Path> paths) throws IOException
+    {
+        final List<ResultFile> runs = ResultReader.readAll(paths);
+        if (runs.isEmpty())
+        {
+            throw new BadResultException(directory, "no file of results here: their names end with " +
+                ResultReader.SUFFIX);
+        }
+
+        final Path charts = Files.createDirectories(directory.resolve(CHARTS));
+        final String style = Resources.text("chart.css");
+        final Map<ResultFile, List<Chart>> drawn = new LinkedHashMap<>();
+        String noPng = "";
+        for (final ResultFile run : runs)
+        {
+            final List<Chart> all = Charts.of(run);
+            drawn.put(run, all);
+            for (final Chart chart : all)
+            {
+                Files.writeString(charts.resolve(chart.name() + ".svg"), SvgDrawing.alone(chart, style));
+                if (noPng.isEmpty())
+                {
+                    noPng = PngDrawing.write(chart, charts.resolve(chart.name() + ".png"));
+                }
+            }
+        }
+
+        final Path page = directory.resolve(PAGE);
+        Files.writeString(page, new ReportPage(drawn, new Judge(runs).judge(Claim.all()), noPng).text());
+        return page;
+    }
+}

@@ -1,0 +1,223 @@
+package io.journal.bench.report;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/**
+ * Reads files of results: lines of JSON, as {@link io.journal.bench.run.RawFile} writes them. A file that is anything
+ * else is refused with the line, not read as far as it goes.
+ */
+final class ResultReader
+{
+    static final String SUFFIX = ".jsonl";
+
+    private static final int NEWEST_VERSION = 2;
+    private static final ObjectMapper JSON =
+        new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private final Path file;
+    private final Map<String, Measured> cases = new LinkedHashMap<>();
+    private int lineNumber = 1;
+
+    private ResultReader(final Path file)
+    {
+        this.file = file;
+    }
+
+    /**
+     * Reads one file.
+     *
+     * @throws BadResultException if it is damaged, cut short, or something else.
+     */
+    static ResultFile read(final Path file) throws IOException
+    {
+        return new ResultReader(file).read();
+    }
+
+    /**
+     * Reads files, and all files of results in directories, in the order of their names.
+     *
+     * @throws BadResultException if one of them is not what it should be.
+     */
+    static List<ResultFile> readAll(final List<Path> paths) throws IOException
+    {
+        final Map<String, ResultFile> results = new LinkedHashMap<>();
+        for (final Path path : paths)
+        {
+            for (final Path each : Files.isDirectory(path) ? filesIn(path) : List.of(path))
+            {
+                final ResultFile result = read(each);
+                String name = result.name();
+                for (int i = 2; results.containsKey(name); i++)
+                {
+                    // Of another directory: of another machine, for example.
+                    name = result.name() + '-' + i;
+                }
+                results.put(name, result.named(name));
+            }
+        }
+
+        return List.copyOf(results.values());
+    }
+
+    private static List<Path> filesIn(final Path directory) throws IOException
+    {
+        try (Stream<Path> entries = Files.list(directory))
+        {
+            return entries.filter((entry) -> entry.toString().endsWith(SUFFIX)).sorted().toList();
+        }
+    }
+
+    private ResultFile read() throws IOException
+    {
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8))
+        {
+            final JsonNode header = parse(lines.readLine());
+            final int version = number(header, "version").asInt();
+            if (version < 1 || version > NEWEST_VERSION)
+            {
+                throw refused("unknown version: expected=1 to " + NEWEST_VERSION + ", found=" + version);
+            }
+
+            final String experiment = text(header, "experiment");
+            for (String line = lines.readLine(); null != line; line = lines.readLine())
+            {
+                lineNumber++;
+                add(parse(line), experiment, version);
+            }
+
+            return result(header, version, experiment);
+        }
+        catch (final CharacterCodingException ex)
+        {
+            throw refused("not text: " + ex);
+        }
+    }
+
+    private ResultFile result(final JsonNode header, final int version, final String experiment)
+    {
+        lineNumber = 1;
+        final Map<String, String> machine = texts(header, "machine");
+        final String command = text(header, "command");
+        final List<Measured> sorted = cases.values().stream()
+            .sorted(Comparator.comparing(Measured::parameters, Names::compare).thenComparing(Measured::label)).toList();
+        if (1 == version)
+        {
+            final String plan = machine.getOrDefault("plan", "");
+            machine.remove("plan");
+            return new ResultFile(
+                name(), file, version, experiment, VersionOne.profile(experiment, command), 1, command, plan, machine,
+                sorted);
+        }
+
+        return new ResultFile(
+            name(), file, version, experiment, text(header, "profile"), number(header, "scale").asDouble(), command,
+            text(header, "plan"), machine, sorted);
+    }
+
+    private String name()
+    {
+        final String name = String.valueOf(file.getFileName());
+        final String stem = name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
+        // It becomes a part of links and of names of files.
+        return stem.replaceAll("[^A-Za-z0-9_.-]", "-");
+    }
+
+    private void add(final JsonNode line, final String experiment, final int version)
+    {
+        final int round = number(line, "round").asInt();
+        final String label = text(line, "case");
+        final Map<String, String> parameters =
+            1 == version ? VersionOne.parameters(experiment, label) : texts(line, "parameters");
+        final Measured measured = cases.computeIfAbsent(
+            label, (key) -> new Measured(label, parameters, new TreeMap<>()));
+        if (null != measured.rounds().put(round, texts(line, "values")))
+        {
+            throw refused("measured twice: case=" + label + ", round=" + round);
+        }
+    }
+
+    private JsonNode parse(final String line)
+    {
+        if (null == line)
+        {
+            throw refused("empty: the run ended before it began, or this is no file of results");
+        }
+
+        try
+        {
+            final JsonNode node = JSON.readTree(line);
+            if (!node.isObject())
+            {
+                throw refused("not a file of results: expected={..}, found=" + shortened(line));
+            }
+
+            return node;
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw refused("damaged or cut short: " + ex.getOriginalMessage() + ", found=" + shortened(line));
+        }
+    }
+
+    private JsonNode number(final JsonNode line, final String name)
+    {
+        final JsonNode value = line.path(name);
+        if (!value.isNumber())
+        {
+            throw refused("not a line of results: no number named " + name);
+        }
+
+        return value;
+    }
+
+    private String text(final JsonNode line, final String name)
+    {
+        final JsonNode value = line.path(name);
+        if (!value.isTextual())
+        {
+            throw refused("not a line of results: no text named " + name);
+        }
+
+        return value.asText();
+    }
+
+    private Map<String, String> texts(final JsonNode line, final String name)
+    {
+        final JsonNode object = line.path(name);
+        if (!object.isObject())
+        {
+            throw refused("not a line of results: nothing named " + name);
+        }
+
+        final Map<String, String> texts = new LinkedHashMap<>();
+        object.properties().forEach((field) -> texts.put(field.getKey(), field.getValue().asText()));
+        return texts;
+    }
+
+    private BadResultException refused(final String what)
+    {
+        return new BadResultException(file, lineNumber, what);
+    }
+
+    private static String shortened(final String line)
+    {
+        final int longest = 60;
+        return line.length() <= longest ? line : line.substring(0, longest) + "…";
+    }
+}

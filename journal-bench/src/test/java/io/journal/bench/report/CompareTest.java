@@ -1,0 +1,143 @@
+package io.journal.bench.report;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.bench.Bench;
+import io.journal.bench.run.Profile;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class CompareTest
+{
+    @TempDir
+    private Path directory;
+
+    private final StringWriter text = new StringWriter();
+    private Path before;
+    private Path after;
+
+    @BeforeEach
+    void setUp() throws IOException
+    {
+        before = Files.createDirectory(directory.resolve("before")).resolve("raw.jsonl");
+        after = Files.createDirectory(directory.resolve("after")).resolve("raw.jsonl");
+    }
+
+    @Test
+    void whatIsApartDiffersAndWhatOverlapsDoesNot() throws IOException
+    {
+        write();
+
+        run(CommandLine.ExitCode.OK, before, after);
+
+        assertTrue(
+            text.toString().matches("(?s).*way=A.*2\\.000 \\[1\\.667\\.\\.2\\.400\\] +differs\n.*"), text.toString());
+        assertTrue(text.toString().matches("(?s).*way=B.*no difference seen\n.*"), text.toString());
+        assertTrue(text.toString().contains("not compared: way=C, only before"), text.toString());
+        assertFalse(text.toString().contains("warning"), text.toString());
+    }
+
+    @Test
+    void directoriesAreComparedRunByRun() throws IOException
+    {
+        write();
+        try (Written written = new Written(before.resolveSibling("alone.jsonl"), "seek", Profile.FAIR))
+        {
+            written.add("way=A", "openUs", 1);
+        }
+
+        run(CommandLine.ExitCode.OK, before.getParent(), after.getParent(), "--json");
+
+        for (final String line : text.toString().lines().toList())
+        {
+            final JsonNode node = new ObjectMapper().readTree(line);
+            assertEquals("e, fair", node.get("run").asText());
+            if (node.path("case").asText().equals("way=A"))
+            {
+                assertEquals(2, node.get("ratio").asDouble());
+                assertTrue(node.get("differs").asBoolean());
+            }
+        }
+        assertEquals(3, text.toString().lines().count(), text.toString());
+    }
+
+    @Test
+    void anotherMachineIsWarnedOf() throws IOException
+    {
+        try (Written first = new Written(before, "e", Profile.FAIR);
+            Written second = new Written(
+                after, "e", Profile.FAIR, Map.of("CPU", "another", "JDK", "17"), 0.5))
+        {
+            first.add("way=A", Charts.WRITE, 1, 1);
+            second.add("way=A", Charts.WRITE, 2, 2);
+        }
+
+        run(CommandLine.ExitCode.OK, before, after);
+
+        assertTrue(
+            text.toString().contains("warning: different CPU: c, 2 processors / another"), text.toString());
+        assertTrue(text.toString().contains("warning: different scale: 1 / 0.500"), text.toString());
+        assertFalse(text.toString().contains("different JDK"), text.toString());
+        assertTrue(text.toString().contains("differs, of too few rounds to be sure"), text.toString());
+    }
+
+    @Test
+    void differentExperimentsAreRefused() throws IOException
+    {
+        try (Written first = new Written(before, "e", Profile.FAIR);
+            Written second = new Written(after, "e", Profile.COLD))
+        {
+            first.add("way=A", Charts.WRITE, 1);
+            second.add("way=A", Charts.WRITE, 1);
+        }
+
+        run(CommandLine.ExitCode.USAGE, before, after);
+
+        assertTrue(text.toString().contains("nothing to compare"), text.toString());
+    }
+
+    @Test
+    void whatIsNotThereIsRefused()
+    {
+        run(CommandLine.ExitCode.USAGE, directory.resolve("nowhere"), after);
+
+        assertTrue(text.toString().contains("not there: "), text.toString());
+    }
+
+    private void write() throws IOException
+    {
+        try (Written first = new Written(before, "e", Profile.FAIR);
+            Written second = new Written(after, "e", Profile.FAIR))
+        {
+            first.add("way=A", Charts.WRITE, 10, 11, 12).add("way=B", Charts.WRITE, 1, 2, 3)
+                .add("way=C", Charts.WRITE, 1, 2, 3);
+            second.add("way=A", Charts.WRITE, 20, 22, 24).add("way=B", Charts.WRITE, 2, 3, 4);
+        }
+    }
+
+    private void run(final int expected, final Object... args)
+    {
+        final PrintWriter writer = new PrintWriter(text, true);
+        final String[] all = new String[args.length + 1];
+        all[0] = "compare";
+        for (int i = 0; i < args.length; i++)
+        {
+            all[i + 1] = args[i].toString();
+        }
+
+        assertEquals(expected, Bench.commandLine().setOut(writer).setErr(writer).execute(all), text.toString());
+    }
+}

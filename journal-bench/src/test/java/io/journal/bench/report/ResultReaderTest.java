@@ -1,0 +1,146 @@
+package io.journal.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Spread;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ResultReaderTest
+{
+    private static final String HEADER =
+        "{\"version\":1,\"experiment\":\"sequential\",\"command\":\"sequential --profile=cold\"," +
+            "\"machine\":{\"CPU\":\"c\",\"plan\":\"p\"}}\n";
+
+    @TempDir
+    private Path directory;
+
+    private Path file;
+
+    @BeforeEach
+    void setUp()
+    {
+        file = directory.resolve("raw.jsonl");
+    }
+
+    @Test
+    void whatMeasuringCommandsWriteIsRead() throws IOException
+    {
+        try (Written written = new Written(file, "sequential", Profile.DURABLE))
+        {
+            written.add("way=STREAM pageLength=8192", Charts.WRITE, 2, 1, 4);
+            written.add("way=STREAM pageLength=512", Charts.WRITE, 7);
+        }
+
+        final ResultFile read = ResultReader.read(file);
+
+        assertEquals("sequential", read.experiment());
+        assertEquals("durable", read.profile());
+        assertEquals("raw", read.name());
+        assertEquals("as planned", read.plan());
+        assertEquals("c, 2 processors", read.fact("CPU"));
+        assertEquals(1, read.roundCount());
+        // In the order of the numbers, not of the letters.
+        assertEquals("512", read.cases().get(0).parameters().get("pageLength"));
+        assertEquals(new Spread(1, 2, 4), read.cases().get(1).spread(Charts.WRITE));
+    }
+
+    @Test
+    void versionOneHadParametersAndProfileInWords() throws IOException
+    {
+        Files.writeString(file, HEADER + "{\"round\":1,\"case\":\"STREAM, 409,600,000 B, pages of 4,096 B, filled\"," +
+            "\"values\":{\"readBytesPerSecond\":1.5E9}}\n");
+
+        final ResultFile read = ResultReader.read(file);
+
+        assertEquals("cold", read.profile());
+        assertEquals("p", read.plan());
+        assertEquals(
+            Map.of("way", "STREAM", "length", "409600000", "pageLength", "4096", "layout", "FILLED"),
+            read.cases().get(0).parameters());
+        assertEquals(1.5e9, read.cases().get(0).spread(Charts.READ).median());
+    }
+
+    @Test
+    void aFileCutAtAnyByteIsRefusedOrEndsWithAWholeLine() throws IOException
+    {
+        final String line = "{\"round\":1,\"case\":\"a\",\"values\":{\"x\":1}}\n";
+        final String all = HEADER + line;
+
+        for (int length = 0; length < all.length(); length++)
+        {
+            Files.writeString(file, all.substring(0, length));
+            // Without the line's end alone nothing is missing.
+            if (length >= HEADER.length() - 1 && length <= HEADER.length() || all.length() - 1 == length)
+            {
+                ResultReader.read(file);
+            }
+            else
+            {
+                assertRefused(length < HEADER.length() ? 1 : 2, "");
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotAFileOfResultsIsRefusedWithTheLine() throws IOException
+    {
+        assertRefused("", 1, "empty");
+        assertRefused("[]\n", 1, "expected={..}");
+        assertRefused("hello\n", 1, "damaged");
+        assertRefused("{\"version\":3}\n", 1, "expected=1 to 2, found=3");
+        assertRefused("{\"version\":\"2\"}\n", 1, "no number named version");
+        assertRefused("{\"version\":2,\"experiment\":\"e\",\"command\":\"e\",\"plan\":\"\",\"machine\":{}}\n", 1,
+            "profile");
+        assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "no text named case");
+        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}{}\n", 2, "damaged");
+        assertRefused(HEADER + "\n", 2, "expected={..}, found=");
+        final String line = "{\"round\":1,\"case\":\"a\",\"values\":{}}\n";
+        assertRefused(HEADER + line + line, 3, "measured twice");
+    }
+
+    @Test
+    void bytesThatAreNoTextAreRefused() throws IOException
+    {
+        Files.write(file, new byte[]{ '{', (byte)0xFF, (byte)0xFE, '}' });
+
+        assertRefused(1, "not text");
+    }
+
+    @Test
+    void filesOfOneNameFromTwoDirectoriesAreToldApart() throws IOException
+    {
+        final Path other = Files.createDirectory(directory.resolve("other")).resolve("raw.jsonl");
+        Files.writeString(file, HEADER);
+        Files.writeString(other, HEADER);
+        Files.writeString(directory.resolve("raw.csv"), "not read");
+
+        final List<ResultFile> read = ResultReader.readAll(List.of(directory, other));
+
+        assertEquals(List.of("raw", "raw-2"), read.stream().map(ResultFile::name).toList());
+    }
+
+    private void assertRefused(final String text, final int line, final String expected) throws IOException
+    {
+        Files.writeString(file, text);
+        assertRefused(line, expected);
+    }
+
+    private void assertRefused(final int line, final String expected)
+    {
+        final BadResultException ex = assertThrows(BadResultException.class, () -> ResultReader.read(file));
+
+        assertTrue(ex.getMessage().startsWith(file + ", line " + line + ": "), ex.getMessage());
+        assertTrue(ex.getMessage().contains(expected), ex.getMessage());
+    }
+}

@@ -203,6 +203,7 @@ final class InfoCommand implements Callable<Integer>
             {
                 facts.put("writerTimeMs", counters.timeMs());
             }
+            Sample.write(facts, journal.cursors());
         }
         catch (final JournalException ex)
         {
@@ -266,6 +267,10 @@ final class InfoCommand implements Callable<Integer>
             Text.line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
                 " (a process of this number is running)" : " (gone)"));
         }
+        facts.path("cursors").forEach((cursor) -> Text.line(out, "consumer", cursor.get("name").asText() +
+            (cursor.get("isUsable").asBoolean() ? ": done with record " + Text.number(cursor.get("sequence").asLong()) +
+                ", " + Text.number(cursor.get("lag").asLong()) + " behind" :
+                ": UNUSABLE: " + Text.harmless(cursor.get("fault").asText()))));
         if (facts.get("quarantinedFiles").asLong() > 0)
         {
             Text.line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +

@@ -1,6 +1,10 @@
 package io.journal.tools;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +16,7 @@ import io.journal.Journal;
 import io.journal.JournalRepair;
 import io.journal.JournalRepair.Rebuild;
 import io.journal.JournalVerifier;
+import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Verdict;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
@@ -44,6 +49,9 @@ import picocli.CommandLine.Spec;
         "5:the files could not be read or written; nothing of the journal is lost" })
 final class RepairCommand implements Callable<Integer>
 {
+    private static final String NOT_DONE = "Not done: records that were forced would be given up. " +
+        "Restore a backup, or," + System.lineSeparator() + "if there is none, say --apply --accept-loss.";
+
     @Mixin
     private JournalOptions options;
 
@@ -59,9 +67,10 @@ final class RepairCommand implements Callable<Integer>
     private CommandSpec spec;
 
     @Override
-    public Integer call()
+    public Integer call() throws IOException
     {
         final Path path = options.journal();
+        checkReadable(path);
         if (!isApplied)
         {
             final List<Rebuild> rebuilds = JournalRepair.rebuildable(path);
@@ -101,6 +110,24 @@ final class RepairCommand implements Callable<Integer>
         return tell(plan, rebuilds, putAside, isDone);
     }
 
+    /**
+     * What its rights withhold may be whole, and is not to be rebuilt or cut away.
+     */
+    private static void checkReadable(final Path path) throws IOException
+    {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*.{journal,meta,mark}"))
+        {
+            for (final Path file : files)
+            {
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !Files.isReadable(file))
+                {
+                    throw new Refusal(
+                        ExitCode.FAILED, "must not be read: " + file + "; it may be whole: nothing was changed");
+                }
+            }
+        }
+    }
+
     /** What there is to do. */
     private static final class Plan
     {
@@ -110,6 +137,7 @@ final class RepairCommand implements Callable<Integer>
         private final boolean isRepairable;
         private final long firstSequence;
         private final long lastSequence;
+        private final long lastSequenceLost;
         private final long endPosition;
 
         Plan(final Verification verification)
@@ -127,6 +155,8 @@ final class RepairCommand implements Callable<Integer>
                 (finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() >= 0);
             firstSequence = journal.firstSequence();
             lastSequence = verdict.lastSequence();
+            lastSequenceLost = verification.checks().stream()
+                .mapToLong(SegmentCheck::nextSequence).max().orElse(0) - 1;
             endPosition = verdict.endPosition();
             final boolean isFirstLost = journal.ordinals().isEmpty() ||
                 endPosition < journal.ordinals().get(0) * journal.segmentLength() + 1;
@@ -187,9 +217,8 @@ final class RepairCommand implements Callable<Integer>
             print(out, rebuilds, false);
             out.println("What else is damaged can be told once that is done.");
             out.println(
-                isApplied ? "Not done: records would be given up. Say --apply --accept-loss if there is no backup." :
-                    "Nothing was changed. Copy the directory, then say --apply" +
-                        (isLoss(rebuilds) ? " --accept-loss" : "") + ".");
+                isApplied ? NOT_DONE : "Nothing was changed. Copy the directory, then say --apply" +
+                    (isLoss(rebuilds) ? " --accept-loss" : "") + ".");
         }
 
         return ExitCode.DAMAGED;
@@ -212,13 +241,13 @@ final class RepairCommand implements Callable<Integer>
     {
         for (final Rebuild rebuild : rebuilds)
         {
-            out.println((isDone ? "Rebuilt: " : "Would rebuild: ") + Text.harmless(rebuild.file()) + ", as " +
-                Text.harmless(rebuild.content()));
-            out.println("  damaged: " + Text.harmless(rebuild.fault()));
+            Text.line(out, isDone ? "rebuilt" : "would", (isDone ? "" : "rebuild ") + Text.harmless(rebuild.file()) +
+                ", as " + Text.harmless(rebuild.content()));
+            Text.line(out, "  damaged", Text.harmless(rebuild.fault()));
             if (0 != rebuild.lost())
             {
-                out.println("  given up: " + (rebuild.lost() < 0 ? "an unknown number of" :
-                    Text.number(rebuild.lost())) + " records at the beginning");
+                Text.line(out, "  given up", (rebuild.lost() < 0 ? "an unknown number of records" :
+                    Text.count(rebuild.lost(), "record")) + " at the beginning");
             }
         }
     }
@@ -236,6 +265,10 @@ final class RepairCommand implements Callable<Integer>
                 .put("isCut", plan.isCut)
                 .put("endPosition", plan.endPosition)
                 .put("lastSequenceKept", plan.lastSequence);
+            if (plan.isCut && plan.lastSequenceLost > plan.lastSequence)
+            {
+                object.put("firstSequenceLost", plan.lastSequence + 1).put("lastSequenceLost", plan.lastSequenceLost);
+            }
             plan.foreign.forEach(object.putArray("foreign")::add);
             write(object, rebuilds);
             putAside.forEach(object.putArray("putAside")::add);
@@ -269,30 +302,30 @@ final class RepairCommand implements Callable<Integer>
         }
         if (!plan.isRepairable)
         {
-            out.println(
-                "Cannot be repaired: no record would be left. Restore the journal from a backup.");
+            out.println("Cannot be repaired: no record would be left. Restore it from a backup.");
             return;
         }
 
-        plan.foreign.forEach((name) -> out.println(
-            (isDone ? "Moved into quarantine: " : "Would move into quarantine: ") + Text.harmless(name)));
+        plan.foreign.forEach((name) -> Text.line(
+            out, isDone ? "moved" : "would move", Text.harmless(name) + " into quarantine"));
         if (plan.isCut)
         {
-            out.println((isDone ? "Kept: " : "Would keep: ") +
-                (plan.lastSequence < plan.firstSequence ? "no record" :
-                    Findings.range(plan.firstSequence, plan.lastSequence)) +
-                ". " + (isDone ? "Cut" : "Would cut") + " at position " + Text.number(plan.endPosition) +
-                " all that follows, into quarantine.");
+            Text.line(out, isDone ? "kept" : "would keep", plan.lastSequence < plan.firstSequence ?
+                "no record" : Findings.range(plan.firstSequence, plan.lastSequence));
+            Text.line(out, isDone ? "given up" : "and give up", plan.lastSequenceLost <= plan.lastSequence ?
+                "all that follows, of which no record is known" :
+                Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and what may follow");
+            Text.line(out, isDone ? "cut" : "by a cut", "at position " + Text.number(plan.endPosition) +
+                "; what follows goes into quarantine");
         }
         if (isDone)
         {
-            putAside.forEach((name) -> out.println("Put aside: " + Text.harmless(name)));
+            putAside.forEach((name) -> Text.line(out, "put aside", Text.harmless(name)));
             out.println("Repaired: the journal opens.");
         }
         else if (isApplied)
         {
-            out.println("Not done: records that were forced would be given up. Say --apply --accept-loss if there is " +
-                "no backup.");
+            out.println(NOT_DONE);
         }
         else
         {

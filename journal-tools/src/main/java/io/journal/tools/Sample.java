@@ -1,8 +1,13 @@
 package io.journal.tools;
 
+import java.io.PrintWriter;
+import java.util.List;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.JournalCounters;
 import io.journal.ReadOnlyJournal;
+import io.journal.SavedCursor;
 
 /**
  * What a journal and its writer tell at one moment.
@@ -26,12 +31,13 @@ import io.journal.ReadOnlyJournal;
  * @param forceTimeNs      that they took.
  * @param maxForceTimeNs   that the longest took.
  * @param waiters          threads that wait for a force.
+ * @param cursors          places of the consumers.
  */
 record Sample(
     long timeNs, long firstSequence, long lastSequence, long forcedSequence, boolean isLive, boolean isFailed,
     long toldMs, long appendedSequence, long appendedPosition, long writtenSequence, long writtenPosition,
     long forcedPosition, long segments, long preparedSegments, long refusals, long forces, long forceTimeNs,
-    long maxForceTimeNs, long waiters)
+    long maxForceTimeNs, long waiters, List<SavedCursor> cursors)
 {
     static Sample of(final ReadOnlyJournal journal)
     {
@@ -42,12 +48,21 @@ record Sample(
             counters.isLive(), counters.isFailed(), counters.timeMs(), counters.appendedSequence(),
             counters.appendedPosition(), counters.writtenSequence(), counters.writtenPosition(),
             counters.forcedPosition(), counters.segments(), counters.preparedSegments(), counters.refusals(),
-            counters.forces(), counters.forceTimeNs(), counters.maxForceTimeNs(), counters.waiters());
+            counters.forces(), counters.forceTimeNs(), counters.maxForceTimeNs(), counters.waiters(),
+            journal.cursors());
     }
 
     long unforced()
     {
         return lastSequence - Math.max(forcedSequence, firstSequence - 1);
+    }
+
+    /**
+     * How far the slowest consumer is behind; 0 if there is none.
+     */
+    long lag()
+    {
+        return cursors.stream().mapToLong(SavedCursor::lag).max().orElse(0);
     }
 
     /**
@@ -87,6 +102,36 @@ record Sample(
         return Math.max(0, count) * 1e9 / (timeNs - before.timeNs);
     }
 
+    static void write(final ObjectNode object, final List<SavedCursor> cursors)
+    {
+        final ArrayNode array = object.putArray("cursors");
+        for (final SavedCursor cursor : cursors)
+        {
+            final ObjectNode node = array.addObject().put("name", cursor.name()).put("isUsable", cursor.isUsable());
+            if (cursor.isUsable())
+            {
+                node.put("sequence", cursor.sequence()).put("lag", cursor.lag());
+            }
+            else
+            {
+                node.put("fault", cursor.fault());
+            }
+        }
+    }
+
+    /**
+     * Prints the places of consumers.
+     */
+    static void print(final PrintWriter out, final List<SavedCursor> cursors)
+    {
+        for (final SavedCursor cursor : cursors)
+        {
+            Text.line(out, "consumer", cursor.name() + (cursor.isUsable() ?
+                ": done with record " + Text.number(cursor.sequence()) + ", " + Text.number(cursor.lag()) + " behind" :
+                ": UNUSABLE: " + Text.harmless(cursor.fault())));
+        }
+    }
+
     void write(final ObjectNode object, final Sample before)
     {
         object
@@ -113,5 +158,6 @@ record Sample(
             .put("forceTimeNs", forceTimeNs)
             .put("maxForceTimeNs", maxForceTimeNs)
             .put("waiters", waiters);
+        write(object, cursors);
     }
 }

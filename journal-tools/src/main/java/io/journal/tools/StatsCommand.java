@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 final class StatsCommand implements Callable<Integer>
 {
     private static final int LINES_PER_TITLE = 20;
-    private static final String ROW = "%-8s %12s %10s %9s %9s %8s %8s%n";
+    private static final String ROW = "%-8s %12s %10s %9s %9s %8s %8s %8s%n";
 
     @Mixin
     private JournalOptions options;
@@ -115,7 +115,7 @@ final class StatsCommand implements Callable<Integer>
         {
             if (0 == line % LINES_PER_TITLE)
             {
-                out.printf(ROW, "time", "written", "not forced", "records/s", "bytes/s", "forces/s", "ms/force");
+                out.printf(ROW, "time", "written", "not forced", "records/s", "bytes/s", "forces/s", "ms/force", "lag");
             }
             printRow(out, sample, before);
             printNews(out, 0 == line ? null : before, sample);
@@ -129,7 +129,8 @@ final class StatsCommand implements Callable<Integer>
             Text.number(sample.lastSequence()), Text.number(sample.unforced()),
             Text.number(Math.round(sample.recordsPerSecond(before))),
             Text.bytes(Math.round(sample.bytesPerSecond(before))),
-            Text.number(Math.round(sample.forcesPerSecond(before))), ms(sample.msPerForce(before)));
+            Text.number(Math.round(sample.forcesPerSecond(before))), ms(sample.msPerForce(before)),
+            Text.number(sample.lag()));
     }
 
     /**
@@ -167,6 +168,7 @@ final class StatsCommand implements Callable<Integer>
         {
             printCounters(out, sample);
         }
+        Sample.print(out, sample.cursors());
     }
 
     private static void printCounters(final PrintWriter out, final Sample sample)

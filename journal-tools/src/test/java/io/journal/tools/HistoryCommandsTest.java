@@ -3,6 +3,7 @@ package io.journal.tools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 import io.journal.Journal;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,25 @@ class HistoryCommandsTest extends ToolsFixture
         assertTrue(run.out().contains("records 1 to 300, each verified"), run.out());
         assertHolds(target, 1, 300);
         assertHolds(journal, 1, 300);
+    }
+
+    @Test
+    void completeSegmentOfABackupTakesThePlaceOfADamagedOne() throws IOException
+    {
+        final Path journal = journal(300);
+        final Path copy = temp.resolve("copy");
+        run("backup", journal, copy).assertExit(ExitCode.OK);
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 100);
+        }
+        flip(segment(journal, 1), 20_000);
+        run("verify", journal).assertExit(ExitCode.DAMAGED);
+
+        Files.copy(segment(copy, 1), segment(journal, 1), StandardCopyOption.REPLACE_EXISTING);
+
+        run("verify", journal).assertExit(ExitCode.OK);
+        assertHolds(journal, 1, 400);
     }
 
     @Test

@@ -193,6 +193,39 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
+    void consumersAndHowFarTheyAreBehindAreTold() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 1200);
+            open.cursor("mails").save(20);
+            open.cursor("invoices").save(1200);
+            open.cursor("broken");
+        }
+        Files.write(journal.resolve("cursors").resolve("broken.cursor"), new byte[100]);
+
+        final JsonNode stats = run("stats", "--every", 0.01, "--json", journal).json().get("cursors");
+        final Run text = run("stats", "--every", 0.01, journal);
+        final Run rows = run("stats", "--every", 0.01, "--count", 1, journal);
+        final Run info = run("info", journal);
+
+        assertEquals(stats, run("info", "--json", journal).json().get("cursors"));
+        assertEquals(3, stats.size());
+        assertFalse(stats.get(0).get("isUsable").asBoolean());
+        assertEquals("mails", stats.get(2).get("name").asText());
+        assertEquals(20, stats.get(2).get("sequence").asLong());
+        assertEquals(1180, stats.get(2).get("lag").asLong());
+        for (final Run run : List.of(text, info))
+        {
+            assertTrue(unfolded(run.out()).contains("mails: done with record 20, 1,180 behind"), run.out());
+            assertTrue(unfolded(run.out()).contains("invoices: done with record 1,200, 0 behind"), run.out());
+            assertTrue(unfolded(run.out()).contains("broken: UNUSABLE: "), run.out());
+        }
+        assertTrue(rows.out().lines().toList().get(1).endsWith(" 1,180"), rows.out());
+    }
+
+    @Test
     void statsOfAJournalNobodyWritesAreCalledStale() throws IOException
     {
         final Path journal = journal(20);

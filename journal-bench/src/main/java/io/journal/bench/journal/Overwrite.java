@@ -1,14 +1,13 @@
 package io.journal.bench.journal;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
+import io.journal.bench.run.CProgram;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
@@ -21,9 +20,7 @@ public final class Overwrite
 {
     public static final String RATE = "recordsPerSecond";
 
-    private static final String SOURCE = "overwrite.c";
     private static final int FILL_LENGTH = 16 * 1024;
-    private static final int COMPILE_SECONDS = 60;
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = 1e9;
 
@@ -38,29 +35,7 @@ public final class Overwrite
      */
     public static Path compile(final Path directory) throws IOException, InterruptedException
     {
-        final Path source = directory.resolve(SOURCE);
-        final Path program = directory.resolve("overwrite");
-        try (InputStream text = Overwrite.class.getResourceAsStream(SOURCE))
-        {
-            Files.copy(text, source);
-        }
-
-        final Process compiler;
-        try
-        {
-            compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        }
-        catch (final IOException ex)
-        {
-            return null;
-        }
-        final boolean isDone = compiler.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS) && 0 == compiler.exitValue();
-        compiler.destroyForcibly();
-
-        return isDone ? program : null;
+        return CProgram.compile(Overwrite.class, "overwrite", directory);
     }
 
     /**

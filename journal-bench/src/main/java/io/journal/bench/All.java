@@ -55,6 +55,22 @@ final class All implements Callable<Integer>
         new Experiment(
             "sequential-faithful-writes", "sequential", "--profile=faithful", "--variant=WRITES", "--sizes=409600000"),
         new Experiment("copy", "copy"),
+        new Experiment("buffer-sweep", "buffer-sweep"),
+        new Experiment("buffer-sweep-durable", "buffer-sweep", "--profile=durable"),
+        new Experiment("buffer-sweep-cold", "buffer-sweep", "--profile=cold"),
+        new Experiment("buffer-sweep-faithful", "buffer-sweep", "--profile=faithful", "--direction=both"),
+        new Experiment("streams-vs-channels", "streams-vs-channels", "--granularity=ARRAY,BYTE"),
+        new Experiment("streams-vs-channels-durable", "streams-vs-channels", "--profile=durable"),
+        new Experiment("streams-vs-channels-cold", "streams-vs-channels", "--profile=cold"),
+        new Experiment("streams-vs-channels-faithful", "streams-vs-channels", "--profile=faithful"),
+        new Experiment("readers", "readers", "--rounds=2"),
+        new Experiment(
+            "readers-flags", "readers", "--flags", "--sizes=8192",
+            "--ways=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY"),
+        new Experiment("readers-lines", "readers", "--lines"),
+        new Experiment(
+            "readers-cold", "readers", "--profile=cold", "--sizes=4096,8192,131072", "--rounds=2"),
+        new Experiment("readers-faithful", "readers", "--profile=faithful", "--rounds=1"),
         new Experiment("journal", "journal"),
         new Experiment("journal-windows", "journal", "--write-windows=0,65536,1048576", "--segments=FILLED,RECYCLED"),
         new Experiment("journal-forced", "journal", "--force=every10ms,everyRecord"),

@@ -2,6 +2,9 @@ package io.journal.bench;
 
 import io.journal.bench.article.Copy;
 import io.journal.bench.article.Sequential;
+import io.journal.bench.article.readers.Readers;
+import io.journal.bench.article.streams.StreamsVersusChannels;
+import io.journal.bench.article.sweep.BufferSweep;
 import io.journal.bench.jmh.JmhRatios;
 import io.journal.bench.journal.Follow;
 import io.journal.bench.journal.GroupCommit;
@@ -25,7 +28,8 @@ import picocli.CommandLine.Option;
     name = "journal-bench",
     description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
-        Sequential.class, Copy.class, JournalGrid.class, Latency.class, All.class, Report.class, Compare.class },
+        Sequential.class, Copy.class, BufferSweep.class, StreamsVersusChannels.class, Readers.class,
+        JournalGrid.class, Latency.class, All.class, Report.class, Compare.class },
     sortOptions = false)
 public final class Bench
 {

@@ -1,0 +1,88 @@
+package io.journal.bench.article;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Bytes that follow from their offset, so that none passes for another: what files are filled with that are only read,
+ * and what tells whether a file was written as it should have been.
+ */
+public final class Content
+{
+    private static final int CHUNK_LENGTH = 64 * 1024;
+    // 2^64 divided by the golden ratio: the upper bits of its multiples are spread evenly.
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+    private static final int SHIFT = 56;
+
+    private Content()
+    {
+    }
+
+    /**
+     * The byte at an offset.
+     */
+    public static byte at(final long offset)
+    {
+        return (byte)(offset * MULTIPLIER >>> SHIFT);
+    }
+
+    /**
+     * Writes a file anew.
+     */
+    public static void write(final Path file, final long length) throws IOException
+    {
+        final byte[] bytes = new byte[CHUNK_LENGTH];
+        try (OutputStream out = Files.newOutputStream(file))
+        {
+            for (long offset = 0; offset < length; offset += CHUNK_LENGTH)
+            {
+                final int count = (int)Math.min(CHUNK_LENGTH, length - offset);
+                for (int i = 0; i < count; i++)
+                {
+                    bytes[i] = at(offset + i);
+                }
+                out.write(bytes, 0, count);
+            }
+        }
+    }
+
+    /**
+     * Reads a file and compares each byte.
+     *
+     * @throws IllegalStateException if one is wrong, or too many or missing.
+     */
+    public static void verify(final Path file, final long length) throws IOException
+    {
+        Verification.verify(file, length, Content::at);
+    }
+
+    /**
+     * Sum of the bytes before an offset, each as Java has them: -128 to 127.
+     */
+    public static long sum(final long length)
+    {
+        long sum = 0;
+        for (long offset = 0; offset < length; offset++)
+        {
+            sum += at(offset);
+        }
+
+        return sum;
+    }
+
+    /**
+     * Sum of the bytes before an offset, each as {@code InputStream.read()} gives them: 0 to 255.
+     */
+    public static long unsignedSum(final long length)
+    {
+        long sum = 0;
+        for (long offset = 0; offset < length; offset++)
+        {
+            sum += at(offset) & 0xFF;
+        }
+
+        return sum;
+    }
+}

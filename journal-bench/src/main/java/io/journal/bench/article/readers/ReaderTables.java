@@ -1,0 +1,114 @@
+package io.journal.bench.article.readers;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+import io.journal.bench.run.Results;
+import io.journal.bench.run.Spread;
+import io.journal.bench.run.Subject;
+
+/**
+ * What was found, for people: each point, where each way is fastest, and what getting arrays is worth.
+ */
+final class ReaderTables
+{
+    private static final double BYTES_PER_MB = 1e6;
+    private static final double FLAT = 0.9;
+
+    private final PrintWriter out;
+    private final Results results;
+    private final Map<Subject, Point> subjects;
+
+    ReaderTables(final PrintWriter out, final Results results, final Map<Subject, Point> subjects)
+    {
+        this.out = out;
+        this.results = results;
+        this.subjects = subjects;
+    }
+
+    void print()
+    {
+        out.printf(
+            Locale.ROOT, "%n%-88s MB/s, median [min..max] of %d rounds%n", "",
+            results.roundCount());
+        final Map<String, Map<Integer, Double>> series = new LinkedHashMap<>();
+        subjects.forEach((subject, point) ->
+        {
+            final String label = subject.label();
+            final Spread rate = results.spread(label, ReaderTrial.READ);
+            final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
+            out.printf(
+                Locale.ROOT, "%-88s %,.1f [%,.1f..%,.1f]%s%n", label, rate.median() / BYTES_PER_MB,
+                rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB, isReduced ? " *" : "");
+            final String flag = subject.parameters().get("jvmFlags");
+            series.computeIfAbsent(
+                point.series() + (null == flag ? "" : ", " + flag),
+                (key) -> new LinkedHashMap<>()).put(point.size(), rate.median());
+        });
+        if (subjects.keySet().stream().anyMatch(
+            (subject) -> results.texts(subject.label(), ReaderTrial.REDUCED).contains("true")))
+        {
+            out.println("* stopped by --limit-ms: the rate is that of the bytes that were read.");
+        }
+        printSeries(series);
+        printGets();
+    }
+
+    /**
+     * Where each series is fastest, and from where on more length hardly helps.
+     */
+    private void printSeries(final Map<String, Map<Integer, Double>> series)
+    {
+        out.printf(Locale.ROOT, "%n%-72s %12s %12s %12s%n", "fastest first", "MB/s", "at B", "flat from B");
+        series.entrySet().stream().sorted((a, b) -> Double.compare(best(b.getValue()), best(a.getValue()))).forEach(
+            (each) ->
+            {
+                final double best = best(each.getValue());
+                final int at = each.getValue().entrySet().stream().filter((size) -> size.getValue() == best)
+                    .findFirst().orElseThrow().getKey();
+                final int flat = each.getValue().entrySet().stream().filter((size) -> size.getValue() >= FLAT * best)
+                    .mapToInt(Map.Entry::getKey).min().orElseThrow();
+                out.printf(
+                    Locale.ROOT, "%-72s %,12.1f %12s %12s%n", each.getKey(), best / BYTES_PER_MB, length(at),
+                    length(flat));
+            });
+    }
+
+    /**
+     * Whether getting arrays is faster than getting bytes from the same buffer.
+     */
+    private void printGets()
+    {
+        final Map<String, String> labelsOfArrays = new LinkedHashMap<>();
+        subjects.forEach((subject, point) ->
+        {
+            if (!subject.parameters().containsKey("jvmFlags") && Lengths.FIXED_LENGTH == point.arrayLength())
+            {
+                labelsOfArrays.putIfAbsent(point.way() + point.bufferLength(), subject.label());
+            }
+        });
+        subjects.forEach((subject, point) ->
+        {
+            final String arrays =
+                labelsOfArrays.get(point.way().replace("_BYTES", "_ARRAY") + point.bufferLength());
+            if (!subject.parameters().containsKey("jvmFlags") && 0 == point.arrayLength() && null != arrays)
+            {
+                out.printf(
+                    Locale.ROOT, "%s: arrays of %d B are %.2f times as fast as single bytes%n", point.label(),
+                    Lengths.FIXED_LENGTH, results.ratio(arrays, subject.label(), ReaderTrial.READ).median());
+            }
+        });
+    }
+
+    private static double best(final Map<Integer, Double> rates)
+    {
+        return rates.values().stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    }
+
+    private static String length(final int bytes)
+    {
+        return 0 == bytes ? "-" : Integer.toString(bytes);
+    }
+}

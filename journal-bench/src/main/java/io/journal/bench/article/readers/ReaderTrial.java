@@ -1,0 +1,71 @@
+package io.journal.bench.article.readers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.bench.article.Content;
+import io.journal.bench.run.Child;
+import io.journal.bench.run.PageCache;
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Usage;
+
+/**
+ * Reads a file in one way, in a process of its own, warmed up.
+ */
+final class ReaderTrial
+{
+    static final String READ = "readBytesPerSecond";
+    static final String ELAPSED = "elapsedNs";
+    static final String BYTES = "bytesCount";
+    static final String SUM = "sum";
+    static final String REDUCED = "isReduced";
+
+    private static final double NS_PER_S = 1e9;
+
+    private ReaderTrial()
+    {
+    }
+
+    /**
+     * Arguments: directory, file, its length, way, length of the buffer, of the array, profile, limit in milliseconds.
+     */
+    public static void main(final String[] args) throws IOException, InterruptedException
+    {
+        Child.endWithParent();
+        final Path file = Path.of(args[1]);
+        final long length = Long.parseLong(args[2]);
+        final ReaderWay way = ReaderWay.valueOf(args[3]);
+        final Point point = new Point(args[3], "", Integer.parseInt(args[4]), Integer.parseInt(args[5]));
+        final BoundedRead read = new BoundedRead(point, way::read, file, length, Path.of(args[0]));
+        final long limitNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[7]));
+        BoundedRead.Pass pass = read.run(limitNs);
+        System.gc();
+        final Usage usage = Usage.now();
+        if (Profile.COLD == Profile.valueOf(args[6]))
+        {
+            System.out.println("cold=" + PageCache.drop(pass.file()));
+        }
+        pass = read.pass(pass.file(), pass.length());
+        usage.printSince("read");
+        if (Content.sum(pass.length()) != pass.sum())
+        {
+            throw new IllegalStateException(
+                "wrong checksum: expected=" + Content.sum(pass.length()) + ", found=" + pass.sum());
+        }
+
+        print(pass, length);
+    }
+
+    private static void print(final BoundedRead.Pass pass, final long wholeLength)
+    {
+        System.out.println(READ + '=' + pass.length() * NS_PER_S / pass.elapsedNs());
+        System.out.println(BYTES + '=' + pass.length());
+        System.out.println(SUM + '=' + pass.sum());
+        System.out.println(REDUCED + '=' + (pass.length() < wholeLength));
+        if (pass.length() == wholeLength)
+        {
+            System.out.println(ELAPSED + '=' + pass.elapsedNs());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.journal.bench.article.readers;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Lines of text that follow from their number, of 12 to 91 characters.
+ */
+final class TextLines
+{
+    private static final int MAX_PADDING = 80;
+    private static final int PADDING_STEP = 31;
+
+    private TextLines()
+    {
+    }
+
+    /**
+     * A line, without what ends it.
+     */
+    static String line(final int number)
+    {
+        return String.format("line %07d", number) + "x".repeat((int)((long)number * PADDING_STEP % MAX_PADDING));
+    }
+
+    /**
+     * Writes lines until there are as many bytes.
+     *
+     * @return how many lines.
+     */
+    static int write(final Path file, final long length) throws IOException
+    {
+        int count = 0;
+        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII))
+        {
+            for (long written = 0; written < length; count++)
+            {
+                final String line = line(count);
+                out.write(line);
+                out.write('\n');
+                written += line.length() + 1;
+            }
+        }
+
+        return count;
+    }
+}

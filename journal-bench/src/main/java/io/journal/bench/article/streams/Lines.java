@@ -1,0 +1,102 @@
+package io.journal.bench.article.streams;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+import io.journal.bench.article.Verification;
+
+/**
+ * What the files hold: lines as long as a buffer, one byte repeated and the platform's line separator at their end. The
+ * last one is cut where the file ends.
+ */
+final class Lines
+{
+    static final byte VALUE = 123;
+
+    private static final int CHUNK_LENGTH = 64 * 1024;
+
+    private final int lineLength;
+    private final byte[] separator = System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
+
+    /**
+     * @param lineLength with its separator.
+     */
+    Lines(final int lineLength)
+    {
+        this.lineLength = lineLength;
+    }
+
+    byte[] separator()
+    {
+        return separator;
+    }
+
+    byte[] line()
+    {
+        final byte[] line = new byte[lineLength];
+        Arrays.fill(line, VALUE);
+        System.arraycopy(separator, 0, line, lineLength - separator.length, separator.length);
+        return line;
+    }
+
+    /**
+     * The byte at an offset in the file.
+     */
+    byte at(final long offset)
+    {
+        final int inSeparator = (int)(offset % lineLength) - (lineLength - separator.length);
+        return inSeparator < 0 ? VALUE : separator[inSeparator];
+    }
+
+    /**
+     * Sum of the bytes before an offset.
+     */
+    long sum(final long length)
+    {
+        long lineSum = 0;
+        for (int i = 0; i < lineLength; i++)
+        {
+            lineSum += at(i);
+        }
+        long sum = length / lineLength * lineSum;
+        for (int i = 0; i < length % lineLength; i++)
+        {
+            sum += at(i);
+        }
+
+        return sum;
+    }
+
+    /**
+     * Writes a file anew, in a way that is none of those measured.
+     */
+    void write(final Path file, final long length) throws IOException
+    {
+        final byte[] bytes = new byte[Math.max(1, CHUNK_LENGTH / lineLength) * lineLength];
+        for (int i = 0; i < bytes.length; i++)
+        {
+            bytes[i] = at(i);
+        }
+        try (OutputStream out = Files.newOutputStream(file))
+        {
+            for (long offset = 0; offset < length; offset += bytes.length)
+            {
+                out.write(bytes, 0, (int)Math.min(bytes.length, length - offset));
+            }
+        }
+    }
+
+    /**
+     * Reads a file and compares each byte.
+     *
+     * @throws IllegalStateException if one is wrong, or too many or missing.
+     */
+    void verify(final Path file, final long length) throws IOException
+    {
+        Verification.verify(file, length, this::at);
+    }
+}

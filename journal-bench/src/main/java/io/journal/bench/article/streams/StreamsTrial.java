@@ -1,0 +1,246 @@
+package io.journal.bench.article.streams;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.IntFunction;
+
+import io.journal.bench.run.Child;
+import io.journal.bench.run.PageCache;
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Usage;
+
+/**
+ * One case in a process of its own, warmed up: a file written and read by other code, or written by other code and
+ * read.
+ */
+final class StreamsTrial
+{
+    static final String WRITE = "writeBytesPerSecond";
+    static final String DURABLE = "durableBytesPerSecond";
+    static final String READ = "readBytesPerSecond";
+    static final String ELAPSED = "elapsedNs";
+    static final String FIRST_ALLOCATION = "firstAllocationNs";
+    static final String LATER_ALLOCATION = "laterAllocationNs";
+
+    private static final int WARM_UPS = 4;
+    private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
+    private static final int LATER_ALLOCATIONS = 9;
+    private static final double NS_PER_S = 1e9;
+
+    /** What is handed to a way at a time. */
+    enum Granularity
+    {
+        BYTE,
+        ARRAY
+    }
+
+    private final Path file;
+    private final FairWay way;
+    private final Granularity granularity;
+    private final int bufferLength;
+    private final Lines lines;
+
+    private StreamsTrial(
+        final Path file,
+        final FairWay way,
+        final Granularity granularity,
+        final int bufferLength)
+    {
+        this.file = file;
+        this.way = way;
+        this.granularity = granularity;
+        this.bufferLength = bufferLength;
+        this.lines = new Lines(bufferLength);
+    }
+
+    /**
+     * Arguments: directory, case, granularity, length of the buffer, length of the file, profile.
+     */
+    public static void main(final String[] args) throws IOException, InterruptedException
+    {
+        Child.endWithParent();
+        final OriginalCase original = OriginalCase.valueOf(args[1]);
+        final StreamsTrial trial = new StreamsTrial(
+            Path.of(args[0]).resolve("test.txt"), original.fairWay(), Granularity.valueOf(args[2]),
+            Integer.parseInt(args[3]));
+        final long length = Long.parseLong(args[4]);
+        final Profile profile = Profile.valueOf(args[5]);
+        // First of all, while no buffer was allocated yet.
+        trial.printAllocations();
+        if (original.isGenerator())
+        {
+            trial.measureWriting(length, Profile.DURABLE == profile);
+        }
+        else
+        {
+            trial.measureReading(length, Profile.COLD == profile);
+        }
+    }
+
+    /**
+     * What the first buffer of a process takes to allocate, and the median of those that follow.
+     */
+    private void printAllocations()
+    {
+        if (FairWay.DIRECT == way || FairWay.INDIRECT == way)
+        {
+            final IntFunction<ByteBuffer> allocator =
+                FairWay.DIRECT == way ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
+            final Runs allocations = new Runs(bufferLength, allocate(allocator));
+            System.out.println(FIRST_ALLOCATION + '=' + allocations.firstNs());
+            System.out.println(LATER_ALLOCATION + '=' + allocations.laterMedianNs());
+        }
+    }
+
+    private long[] allocate(final IntFunction<ByteBuffer> allocator)
+    {
+        final ByteBuffer[] buffers = new ByteBuffer[1 + LATER_ALLOCATIONS];
+        final long[] times = new long[buffers.length];
+        for (int i = 0; i < buffers.length; i++)
+        {
+            final long start = System.nanoTime();
+            buffers[i] = allocator.apply(bufferLength);
+            times[i] = System.nanoTime() - start;
+        }
+        if (buffers[LATER_ALLOCATIONS].capacity() != bufferLength)
+        {
+            throw new IllegalStateException("nothing was allocated");
+        }
+
+        return times;
+    }
+
+    private void measureWriting(final long length, final boolean isDurable) throws IOException
+    {
+        for (int i = 0; i < WARM_UPS; i++)
+        {
+            Files.deleteIfExists(file);
+            write(Math.min(length, WARM_UP_LENGTH), false);
+        }
+        Files.delete(file);
+        System.gc();
+        final Usage usage = Usage.now();
+        final long start = System.nanoTime();
+        final long forceNs = write(length, isDurable);
+        final long elapsedNs = System.nanoTime() - start;
+        usage.printSince("write");
+        lines.verify(file, length);
+        System.out.println(ELAPSED + '=' + elapsedNs);
+        System.out.println(WRITE + '=' + length * NS_PER_S / (elapsedNs - forceNs));
+        if (isDurable)
+        {
+            System.out.println(DURABLE + '=' + length * NS_PER_S / elapsedNs);
+        }
+    }
+
+    /**
+     * Opens, writes and closes.
+     *
+     * @return nanoseconds that forcing took.
+     */
+    private long write(final long length, final boolean isDurable) throws IOException
+    {
+        final byte[] line = lines.line();
+        long forceNs = 0;
+        try (Output output = way.output(file, length, bufferLength))
+        {
+            for (long offset = 0; offset < length; offset += line.length)
+            {
+                final int count = (int)Math.min(line.length, length - offset);
+                if (Granularity.ARRAY == granularity)
+                {
+                    output.write(line, count);
+                }
+                else
+                {
+                    for (int i = 0; i < count; i++)
+                    {
+                        output.write(line[i]);
+                    }
+                }
+            }
+            if (isDurable)
+            {
+                final long start = System.nanoTime();
+                output.force();
+                forceNs = System.nanoTime() - start;
+            }
+        }
+
+        return forceNs;
+    }
+
+    private void measureReading(final long length, final boolean isCold) throws IOException, InterruptedException
+    {
+        final long warmUpLength = Math.min(length, WARM_UP_LENGTH);
+        lines.write(file, warmUpLength);
+        for (int i = 0; i < WARM_UPS; i++)
+        {
+            checkedRead(warmUpLength);
+        }
+
+        lines.write(file, length);
+        if (isCold)
+        {
+            System.out.println("cold=" + PageCache.drop(file));
+        }
+        System.gc();
+        final Usage usage = Usage.now();
+        final long start = System.nanoTime();
+        final long sum = read();
+        final long elapsedNs = System.nanoTime() - start;
+        usage.printSince("read");
+        check(length, sum);
+        System.out.println(ELAPSED + '=' + elapsedNs);
+        System.out.println(READ + '=' + length * NS_PER_S / elapsedNs);
+    }
+
+    private void checkedRead(final long length) throws IOException
+    {
+        check(length, read());
+    }
+
+    private void check(final long length, final long sum)
+    {
+        final long expected = lines.sum(length);
+        if (expected != sum)
+        {
+            throw new IllegalStateException("wrong checksum: expected=" + expected + ", found=" + sum);
+        }
+    }
+
+    /**
+     * Opens, reads and closes.
+     *
+     * @return sum of all bytes.
+     */
+    private long read() throws IOException
+    {
+        long sum = 0;
+        try (Input input = way.input(file, bufferLength))
+        {
+            if (Granularity.ARRAY == granularity)
+            {
+                final byte[] array = new byte[bufferLength];
+                for (int count = input.read(array); count > 0; count = input.read(array))
+                {
+                    for (int i = 0; i < count; i++)
+                    {
+                        sum += array[i];
+                    }
+                }
+            }
+            else
+            {
+                for (int next = input.read(); next >= 0; next = input.read())
+                {
+                    sum += (byte)next;
+                }
+            }
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Streams beside channels: the "java-io-benchmark" of Roman Katerinenko.
+ */
+package io.journal.bench.article.streams;

@@ -1,0 +1,315 @@
+package io.journal.bench.article.sweep;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+import io.journal.bench.article.Content;
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Results;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Session;
+import io.journal.bench.run.Spread;
+import io.journal.bench.run.Subject;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * How long a stream's buffer should be: the measurements of PureSol Technologies, as they were and as they should have
+ * been, with the writing side that the article left for later.
+ */
+@Command(
+    name = "buffer-sweep",
+    description = "Reads or writes a file byte by byte through stream buffers of many lengths, 0 kB being the bare " +
+        "stream.%n%nfaithful: the procedure and the columns of the article, ten times each in one JVM, from the " +
+        "smallest buffer up, nothing warmed up.%nfair: each buffer in a JVM of its own, warmed up, in random order, " +
+        "contents verified.%ndurable: the same for writing, and how fast it is when the device has to have it.%n" +
+        "cold: the same for reading, with the page cache dropped before each pass.",
+    footer = {
+        "%nAnswers: how long should a stream's buffer be here?",
+        "Example: buffer-sweep --dir=/on/the/disk --direction=both --system=mine",
+        "Takes: about 3 minutes; faithful a few seconds." },
+    sortOptions = false)
+public final class BufferSweep implements Callable<Integer>
+{
+    private static final int KB = 1024;
+    private static final double MB = KB * KB;
+    private static final double NS_PER_S = 1e9;
+    private static final double MS_PER_S = 1e3;
+    private static final double US_PER_MS = 1e3;
+    private static final double ASSUMED_BARE_RATE = 2e6;
+    private static final double ASSUMED_RATE = 100e6;
+    // What a process does besides: start, lay out, verify.
+    private static final double OVERHEAD_S = 0.5;
+    private static final double NEAR_THE_BEST = 0.95;
+    private static final int JDK_BUFFER_KB = 8;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private RunOptions options;
+
+    @Option(names = "--profile", defaultValue = "fair", description = "One of: ${COMPLETION-CANDIDATES}. Default: " +
+        "${DEFAULT-VALUE}")
+    private Profile profile;
+
+    @Option(names = "--direction", description = "read, write or both. Default: read if faithful, as in the article, " +
+        "or cold; write if durable; both if fair.")
+    private Wanted wanted;
+
+    @Option(names = "--length", defaultValue = "1048576", description = "Of the file, in bytes. Default: " +
+        "${DEFAULT-VALUE}, the article's 1 MB")
+    private long length;
+
+    @Option(names = "--buffers", split = ",", defaultValue = "0,1,2,4,8,12,16,24,32,40,48,56,64,128,256",
+        description = "Lengths of the buffer in kB, of 1024 B each. Default: ${DEFAULT-VALUE}")
+    private List<Integer> buffers;
+
+    @Option(names = "--repeats", defaultValue = "10", description = "Measurements of each buffer, if faithful. " +
+        "Default: ${DEFAULT-VALUE}")
+    private int repeats;
+
+    @Option(names = "--ms", defaultValue = "300", description = "That passes are repeated for, to warm up and again " +
+        "to measure, unless faithful. Default: ${DEFAULT-VALUE}")
+    private int periodMs;
+
+    @Option(names = "--system", description = "What to call this system in results, to tell several apart. Default: " +
+        "its name and that of the file system.")
+    private String system;
+
+    /** What --direction may say. */
+    enum Wanted
+    {
+        READ(Direction.READ),
+        WRITE(Direction.WRITE),
+        BOTH(Direction.READ, Direction.WRITE);
+
+        private final List<Direction> directions;
+
+        Wanted(final Direction... directions)
+        {
+            this.directions = List.of(directions);
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException
+    {
+        checkOptions();
+        final long scaledLength = options.scaled(length);
+        try (Session session = Session.open(spec, options, 2 * scaledLength))
+        {
+            if (null == system)
+            {
+                system = System.getProperty("os.name") + ", " + Files.getFileStore(session.path()).type();
+            }
+            if (Profile.FAITHFUL == profile)
+            {
+                runFaithful(session, scaledLength);
+            }
+            else
+            {
+                run(session, scaledLength);
+            }
+            return CommandLine.ExitCode.OK;
+        }
+    }
+
+    private void runFaithful(final Session session, final long scaledLength) throws IOException
+    {
+        session.begin(profile, String.format(
+            Locale.ROOT,
+            "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, nothing warmed up, " +
+                "open and close in the time; MB/s of 1,048,576 B; sigma with n - 1",
+            scaledLength, repeats), directions().size() * repeats * secondsOfAPass(scaledLength));
+        final Path file = session.path().resolve("test.dat");
+        final long expectedSum = Content.unsignedSum(scaledLength);
+        for (final Direction direction : directions())
+        {
+            final PrintWriter out = session.out();
+            out.printf("%n%s%s:%n", system, Direction.WRITE == direction ? ", written" : "");
+            out.println("BufferSize | minThroughput | maxThroughput | meanThroughput | sigmaThroughput |");
+            direction.prepare(file, scaledLength);
+            final Map<Integer, Double> means = new LinkedHashMap<>();
+            for (final int buffer : buffers)
+            {
+                final double[] rates = new double[repeats];
+                for (int i = 0; i < repeats; i++)
+                {
+                    final long start = System.nanoTime();
+                    final long sum = direction.move(file, scaledLength, buffer * KB);
+                    rates[i] = scaledLength * NS_PER_S / (System.nanoTime() - start);
+                    direction.check(file, scaledLength, expectedSum, sum);
+                    session.add(
+                        i + 1, label(direction, buffer), parameters(direction, buffer, scaledLength),
+                        Map.of(direction.rateKey(), Double.toString(rates[i])));
+                }
+                final Throughput throughput = Throughput.of(rates);
+                out.println(
+                    buffer + " | " + throughput.min() / MB + " | " + throughput.max() / MB + " | " +
+                        throughput.mean() / MB + " | " + throughput.sigma() / MB + " |");
+                out.flush();
+                means.put(buffer, throughput.mean());
+            }
+            final double best = Collections.max(means.values());
+            means.replaceAll((buffer, mean) -> mean / best);
+            printBest(out, means);
+        }
+    }
+
+    private void run(final Session session, final long scaledLength) throws IOException, InterruptedException
+    {
+        final List<Subject> subjects = new ArrayList<>();
+        for (final Direction direction : directions())
+        {
+            for (final int buffer : buffers)
+            {
+                final Subject subject = Subject.ofClass(
+                    label(direction, buffer), SweepTrial.class, direction, buffer * KB, scaledLength, profile,
+                    periodMs);
+                parameters(direction, buffer, scaledLength).forEach(subject::with);
+                subjects.add(subject);
+            }
+        }
+
+        session.begin(profile, String.format(
+            Locale.ROOT,
+            "%s: a file of %,d B, byte by byte; %d rounds in random order, each buffer in a JVM of its own without " +
+                "flags, %d ms of passes to warm up and again to measure; contents verified after each pass",
+            profile.label(), scaledLength, options.rounds, periodMs),
+            options.rounds * (2 * directions().size() * secondsOfAPass(scaledLength) +
+                subjects.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S)));
+        final Results results = session.measure(subjects);
+        for (final Direction direction : directions())
+        {
+            print(session.out(), results, direction);
+        }
+    }
+
+    private void print(final PrintWriter out, final Results results, final Direction direction)
+    {
+        final String key = Profile.DURABLE == profile ? SweepTrial.DURABLE : direction.rateKey();
+        final int best = buffers.stream().max(Comparator.comparingDouble(
+            (buffer) -> results.spread(label(direction, buffer), key).median())).orElseThrow();
+        out.printf(
+            Locale.ROOT, "%n%s, %s: MB/s of 1,048,576 B, median [min..max] of %d rounds%n", system,
+            Profile.DURABLE == profile ? "written and forced" : Direction.READ == direction ? "read" : "written",
+            results.roundCount());
+        out.printf(Locale.ROOT, "%10s  %-30s %-22s %s%n", "buffer kB", "", "of the best", "processor ms a pass");
+        final Map<Integer, Double> shares = new LinkedHashMap<>();
+        for (final int buffer : buffers)
+        {
+            final String label = label(direction, buffer);
+            final Spread rate = results.spread(label, key);
+            final Spread share = results.ratio(label, label(direction, best), key);
+            shares.put(buffer, share.median());
+            out.printf(
+                Locale.ROOT, "%10d  %-30s %-22s %.2f%n", buffer,
+                String.format(
+                    Locale.ROOT, "%,.2f [%,.2f..%,.2f]", rate.median() / MB, rate.min() / MB, rate.max() / MB),
+                String.format(
+                    Locale.ROOT, "%.3f [%.3f..%.3f]", share.median(), share.min(), share.max()),
+                results.spread(label, direction.label() + "CpuUs").median() / US_PER_MS /
+                    results.spread(label, SweepTrial.PASSES).median());
+        }
+        printBest(out, shares);
+        if (Profile.COLD == profile)
+        {
+            out.println("The page cache was dropped before each pass: " +
+                results.texts(label(direction, best), "cold").get(0));
+        }
+        out.flush();
+    }
+
+    /**
+     * Says which buffer is best, and how far from it the bare stream and the JDK's own buffer are.
+     *
+     * @param shares of the best rate, by length of the buffer in kB.
+     */
+    private static void printBest(final PrintWriter out, final Map<Integer, Double> shares)
+    {
+        final int best = shares.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
+        final String near = shares.entrySet().stream().filter((each) -> each.getValue() >= NEAR_THE_BEST)
+            .map((each) -> each.getKey().toString()).collect(Collectors.joining(", "));
+        out.printf("best: %d kB; in reach of it, by 5 %%: %s kB", best, near);
+        if (shares.containsKey(JDK_BUFFER_KB))
+        {
+            out.printf(
+                Locale.ROOT, "; the JDK's own %d kB: %.0f %% of it", JDK_BUFFER_KB, 100 * shares.get(JDK_BUFFER_KB));
+        }
+        if (shares.containsKey(0))
+        {
+            out.printf(Locale.ROOT, "; no buffer: %.1f %%", 100 * shares.get(0));
+        }
+        out.println(". What suits a journal here is measured by `recommend`.");
+    }
+
+    private List<Direction> directions()
+    {
+        if (null != wanted)
+        {
+            return wanted.directions;
+        }
+
+        return switch (profile)
+        {
+            case FAITHFUL, COLD -> Wanted.READ.directions;
+            case FAIR -> Wanted.BOTH.directions;
+            case DURABLE -> Wanted.WRITE.directions;
+        };
+    }
+
+    private void checkOptions()
+    {
+        if (length < 1 || repeats < 1 || periodMs < 0 || buffers.stream().anyMatch((buffer) -> buffer < 0))
+        {
+            throw new ParameterException(
+                spec.commandLine(), "--length and --repeats must be 1 or more, --ms and --buffers 0 or more");
+        }
+        if (Profile.DURABLE == profile && directions().contains(Direction.READ))
+        {
+            throw new ParameterException(spec.commandLine(), "--profile=durable is about --direction=write");
+        }
+        if (Profile.COLD == profile && directions().contains(Direction.WRITE))
+        {
+            throw new ParameterException(spec.commandLine(), "--profile=cold is about --direction=read");
+        }
+    }
+
+    /**
+     * Of one pass with each buffer.
+     */
+    private double secondsOfAPass(final long scaledLength)
+    {
+        return buffers.stream()
+            .mapToDouble((buffer) -> scaledLength / (0 == buffer ? ASSUMED_BARE_RATE : ASSUMED_RATE)).sum();
+    }
+
+    private Map<String, String> parameters(final Direction direction, final int buffer, final long scaledLength)
+    {
+        return Map.of(
+            "way", direction.streamName(buffer), "direction", direction.label(), "length", Long.toString(scaledLength),
+            "bufferLength", Integer.toString(buffer * KB), "system", system);
+    }
+
+    private static String label(final Direction direction, final int buffer)
+    {
+        return direction.label() + ", " + (0 == buffer ? "no buffer" : "buffer of " + buffer + " kB");
+    }
+}

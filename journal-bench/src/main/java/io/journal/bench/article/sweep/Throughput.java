@@ -1,0 +1,23 @@
+package io.journal.bench.article.sweep;
+
+import java.util.Arrays;
+
+/**
+ * The article's statistics of rates. It does not say which sigma it has; here it is that of a sample, with n - 1.
+ */
+record Throughput(double min, double max, double mean, double sigma)
+{
+    static Throughput of(final double... rates)
+    {
+        final double mean = Arrays.stream(rates).average().orElseThrow();
+        double squares = 0;
+        for (final double rate : rates)
+        {
+            squares += (rate - mean) * (rate - mean);
+        }
+
+        return new Throughput(
+            Arrays.stream(rates).min().orElseThrow(), Arrays.stream(rates).max().orElseThrow(), mean,
+            Math.sqrt(squares / Math.max(1, rates.length - 1)));
+    }
+}

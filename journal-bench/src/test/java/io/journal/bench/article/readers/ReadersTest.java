@@ -1,0 +1,227 @@
+package io.journal.bench.article.readers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.journal.bench.article.CommandRun;
+import io.journal.bench.article.Content;
+import io.journal.bench.run.CProgram;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ReadersTest
+{
+    private static final int LENGTH = 20_000;
+    private static final int MIB = 1024 * 1024;
+
+    @TempDir
+    private Path directory;
+
+    private CommandRun command;
+
+    @BeforeEach
+    void setUp()
+    {
+        command = new CommandRun(directory);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ReaderWay.class)
+    void everyWayAddsUpTheWholeFileWhateverTheLengths(final ReaderWay way) throws IOException
+    {
+        final Path file = directory.resolve("file");
+        Content.write(file, LENGTH);
+        final long published = way.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
+
+        for (final int bufferLength : List.of(1, 100, 8192, 1 << 20))
+        {
+            for (final int arrayLength : List.of(1, 100, 8192, 1 << 20))
+            {
+                assertEquals(Content.sum(LENGTH), way.read(file, bufferLength, arrayLength));
+                assertEquals(published, way.readAsPublished(file, bufferLength, arrayLength));
+            }
+        }
+    }
+
+    @Test
+    void lengthsAreVariedByThemselvesAndTogether()
+    {
+        final List<Point> points = Lengths.BOTH.points("X", List.of(1, 2));
+
+        assertEquals(
+            List.of(
+                new Point("X", "buffer", 1, 8192), new Point("X", "buffer", 2, 8192),
+                new Point("X", "array", 8192, 1), new Point("X", "array", 8192, 2),
+                new Point("X", "both", 1, 1), new Point("X", "both", 2, 2)),
+            points);
+        assertEquals(6, points.stream().map(Point::label).distinct().count());
+        assertEquals(3, points.stream().map(Point::series).distinct().count());
+    }
+
+    @Test
+    void aPassThatWouldTakeTooLongReadsLess() throws IOException
+    {
+        final BoundedRead.Pass pass = boundedRead(2 * MIB).run(1);
+
+        assertEquals(MIB, pass.length());
+        assertEquals(Content.sum(MIB), pass.sum());
+        assertEquals(MIB, Files.size(pass.file()));
+    }
+
+    @Test
+    void withoutALimitTheWholeFileIsRead() throws IOException
+    {
+        final BoundedRead.Pass pass = boundedRead(2 * MIB).run(0);
+
+        assertEquals(2 * MIB, pass.length());
+        assertEquals(Content.sum(2 * MIB), pass.sum());
+    }
+
+    @Test
+    void theFaithfulProfileReadsInTheArticlesWaysAndOrder()
+    {
+        final List<String> lines =
+            command.run("readers", "--profile=faithful", "--length=" + LENGTH, "--sizes=64,8192");
+
+        int from = 0;
+        for (final ReaderWay way : ReaderWay.values())
+        {
+            final long sum = way.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
+            final int points = way.lengths().points("", List.of(64, 8192)).size();
+            final int first = lines.indexOf(lines.stream().skip(from).filter(
+                (line) -> line.startsWith(way.title() + "  ")).findFirst().orElseThrow());
+            assertTrue(first >= from, way.title());
+            for (final String line : lines.subList(first, first + points))
+            {
+                assertTrue(line.matches(way.title() + " +(-|\\d+) +(-|\\d+) +\\d+\\.\\d{3} +" + sum), line);
+            }
+            from = first + points;
+        }
+    }
+
+    @Test
+    void theFairProfileMarksWhatItReducedAndTellsTheFastest() throws IOException
+    {
+        final Path output = directory.resolve("output.jsonl");
+
+        final List<String> lines = command.run(
+            "readers", "--length=" + 2 * MIB, "--sizes=8192", "--ways=CHANNEL_HEAP_BYTES,CHANNEL_HEAP_ARRAY",
+            "--only=^CHANNEL.*(B|buffer varied)$", "--limit-ms=1", "--output=" + output);
+
+        final String printed = String.join("\n", lines);
+        assertTrue(printed.matches(
+            "(?s).*\nCHANNEL_HEAP_BYTES, buffer of 8192 B +[\\d,.]+ \\[[\\d,.]+\\] \\*\n.*"), printed);
+        assertTrue(printed.contains("stopped by --limit-ms"), printed);
+        assertTrue(printed.contains("flat from B"), printed);
+        assertTrue(printed.matches("(?s).*arrays of 8192 B are [\\d.]+ times as fast as single bytes.*"), printed);
+        final String raw = Files.readString(output);
+        assertTrue(raw.contains("\"isReduced\":\"true\""), raw);
+        assertTrue(raw.contains("\"bytesCount\":" + MIB), raw);
+    }
+
+    @Test
+    void cIsMeasuredBesideAndItsSumsAreCompared() throws Exception
+    {
+        Assumptions.assumeTrue(
+            null != CProgram.compile(Readers.class, "readers", Files.createDirectory(directory.resolve("c"))),
+            "no C compiler");
+        final Path output = directory.resolve("output.jsonl");
+
+        command.run("readers", "--length=" + LENGTH, "--sizes=100,8192", "--only=^C ", "--output=" + output);
+
+        final List<String> raw = Files.readAllLines(output);
+        assertEquals(1 + 3 * 2, raw.size());
+        assertEquals(
+            6, raw.stream().filter((line) -> line.contains("\"sum\":" + Content.sum(LENGTH)) &&
+                line.contains("\"elapsedNs\":")).count());
+    }
+
+    @ParameterizedTest
+    @EnumSource(LineWay.class)
+    void linesAreReadAllAndOneByOne(final LineWay way) throws IOException
+    {
+        final Path file = directory.resolve("lines");
+        final int count = TextLines.write(file, 100_000);
+        final LineIndex index = new LineIndex();
+
+        assertEquals(Files.size(file) - count, way.readAll(file, index));
+
+        for (int number = 0; number < count; number++)
+        {
+            assertEquals(TextLines.line(number), way.line(file, index, number));
+        }
+    }
+
+    @Test
+    void linesAreMeasuredInBothWays() throws IOException
+    {
+        final Path output = directory.resolve("output.jsonl");
+
+        final List<String> lines = command.run("readers", "--lines", "--length=" + LENGTH, "--output=" + output);
+
+        for (final LineWay way : LineWay.values())
+        {
+            assertTrue(lines.stream().anyMatch(
+                (line) -> line.matches(way + ", lines +[\\d,.]+ +[\\d,]+ +[\\d,.]+")), lines.toString());
+        }
+        assertTrue(Files.readString(output).contains("\"lineUs\":"));
+    }
+
+    @Test
+    void theColdProfileSaysHowThePageCacheWasDropped() throws Exception
+    {
+        CommandRun.assumeColdIsPossible(directory);
+
+        final List<String> lines =
+            command.run("readers", "--profile=cold", "--length=" + LENGTH, "--only=^MAPPED_BYTES");
+
+        assertTrue(lines.get(lines.size() - 1).startsWith("The page cache was dropped before reading: "));
+    }
+
+    @Test
+    void flagsThatAreGoneAreToldAndTheOthersMeasured()
+    {
+        final List<String> lines = command.run(
+            "readers", "--length=" + LENGTH, "--only=^MAPPED_BYTES", "--flags=-XX:+AggressiveOpts,-Xmx1000m");
+
+        final String printed = String.join("\n", lines);
+        assertTrue(printed.contains("-XX:+AggressiveOpts is gone: Unrecognized VM option"), printed);
+        assertTrue(lines.stream().anyMatch((line) -> line.startsWith("MAPPED_BYTES, -Xmx1000m ")), printed);
+    }
+
+    @Test
+    void flagsMayBeTriedTogether() throws Exception
+    {
+        assertNull(Flags.refusal("-XX:-TieredCompilation -XX:CompileThreshold=2"));
+        assertNotNull(Flags.refusal("-XX:-TieredCompilation -XX:+UseFastAccessorMethods"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "--ways=CARRIER_PIGEON", "--sizes=0", "--length=0", "--length=4294967296",
+        "--profile=durable", "--limit-ms=-1", "--lines --profile=faithful", "--only=nothing_of_that_name" })
+    void optionsThatMakeNoSenseAreRefused(final String options)
+    {
+        assertEquals(CommandLine.ExitCode.USAGE, command.execute("readers", options.split(" ")));
+    }
+
+    private BoundedRead boundedRead(final int length) throws IOException
+    {
+        final Path file = directory.resolve("file");
+        Content.write(file, length);
+        return new BoundedRead(
+            new Point("MAPPED_ARRAY", "array", 0, 8192), ReaderWay.MAPPED_ARRAY::read, file, length, directory);
+    }
+}

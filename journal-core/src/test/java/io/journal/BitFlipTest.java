@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import io.journal.JournalDirectory.Frame;
 import io.journal.RecordModel.Entry;
 import io.journal.store.Backend;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,12 +23,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * One bit of a small journal is flipped: never a wrong record, never less than the report says, never a loss of what
- * was forced that nobody tells, never anything but a {@link JournalException}, and never an end without an answer.
+ * was forced that nobody tells, never anything but a {@link JournalException}, and never an end without an answer. All
+ * bits of another journal are flipped by {@link DamageMatrixTest}.
  */
 class BitFlipTest extends RecoveryFixture
 {
     private static final Duration LIMIT = Duration.ofMinutes(10);
-    private static final Duration SOAK_LIMIT = Duration.ofHours(3);
     private static final int[] LENGTHS = { 20, 3 };
 
     private Map<String, byte[]> image;
@@ -64,24 +63,6 @@ class BitFlipTest extends RecoveryFixture
         assertTrue(refused > 20 && told > 20, this::counts);
     }
 
-    @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void anyFlippedBitOfACrashedJournalIsHarmlessOrTold(final Backend backend)
-    {
-        crash(backend);
-        assertTimeoutPreemptively(SOAK_LIMIT, () -> flipAll(backend));
-    }
-
-    @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void anyFlippedBitOfAClosedJournalIsHarmlessOrTold(final Backend backend)
-    {
-        close(backend);
-        assertTimeoutPreemptively(SOAK_LIMIT, () -> flipAll(backend));
-    }
-
     /**
      * All that carries meaning, and a little of the rest.
      */
@@ -110,23 +91,6 @@ class BitFlipTest extends RecoveryFixture
             flip(backend, META, block * BLOCK_LENGTH + 64, (block + 1) * BLOCK_LENGTH - 4, 1999 * stride, first);
             flip(backend, META, (block + 1) * BLOCK_LENGTH - 4, (block + 1) * BLOCK_LENGTH, stride, first);
         }
-    }
-
-    private void flipAll(final Backend backend)
-    {
-        final int stride = Backend.MAPPED == backend ? 1 : 11;
-        final long start = System.nanoTime();
-        for (final String name : List.of(META, MARK))
-        {
-            flip(backend, name, 0, image.get(name).length, stride, 0);
-        }
-        for (long ordinal = 0; ordinal <= 1; ordinal++)
-        {
-            flip(backend, segmentName(ordinal), 0, 6000, stride, 0);
-            flip(backend, segmentName(ordinal), 6000, SEGMENT_LENGTH, 61 * stride, 0);
-        }
-        System.out.printf(
-            "bit flips on %s: %s, seconds=%d%n", backend, counts(), (System.nanoTime() - start) / 1_000_000_000);
     }
 
     private void flip(

@@ -41,10 +41,12 @@ final class JournalDirectory
     static final String META = "journal.meta";
     static final String MARK = "journal.mark";
     static final String QUARANTINE = "quarantine";
+    static final int SALT_OFFSET = 64;
+    static final int[] MARK_SLOTS = { 4096, 4608 };
+    static final int MARK_SLOT_LENGTH = 36;
+    static final int MARK_FLAG_OFFSET = 5120;
+    static final int MARK_COUNTERS_OFFSET = 8192;
 
-    private static final int SALT_OFFSET = 64;
-    private static final int[] MARK_SLOTS = { 4096, 4608 };
-    private static final int MARK_FLAG_OFFSET = 5120;
     private static final long MIX = 0xD6E8FEB86659FD93L;
 
     final Path path;
@@ -460,7 +462,7 @@ final class JournalDirectory
         return false;
     }
 
-    private static Frame frameAt(final byte[] bytes, final long ordinal, final int offset)
+    static Frame frameAt(final byte[] bytes, final long ordinal, final int offset)
     {
         if (offset + HEADER_LENGTH > bytes.length)
         {
@@ -525,7 +527,7 @@ final class JournalDirectory
         return (int)crc.getValue();
     }
 
-    private static long salt(final byte[] segment)
+    static long salt(final byte[] segment)
     {
         return littleEndian(segment).getLong(SALT_OFFSET);
     }

@@ -76,6 +76,22 @@ final class RecordModel
     }
 
     /**
+     * Appends several records as a batch.
+     */
+    void appendBatch(final Journal journal, final int... lengths)
+    {
+        final RecordBatch batch = new RecordBatch();
+        for (final int length : lengths)
+        {
+            final long sequence = entries.size() + 1;
+            final Entry entry = new Entry(sequence, tag(sequence + 31 * life), bytes(sequence + 31 * life, length));
+            batch.add(entry.tag, entry.bytes);
+            entries.add(entry);
+        }
+        assertEquals(entries.size(), journal.appender().append(batch));
+    }
+
+    /**
      * Appends until records lie in a segment.
      */
     void appendInto(final Journal journal, final long ordinal, final int length)

@@ -113,7 +113,9 @@ final class Recovery
     private Result run() throws IOException
     {
         long markedPosition = lastMark.forcedPosition(meta.state.epoch);
-        final boolean isMarkOfEpoch = lastMark.isOf(meta.state.epoch);
+        // The intent of a truncation may have become durable before the mark file knew of its epoch.
+        final boolean isMarkOfEpoch = lastMark.isOf(meta.state.epoch) ||
+            null != meta.state.pending && lastMark.isOf(meta.state.epoch - 1);
         if (null != meta.state.pending)
         {
             markedPosition = finishTruncation(markedPosition);
@@ -155,7 +157,6 @@ final class Recovery
         final JournalMeta.State state = meta.state;
         checkCut(state, markedPosition);
         open(layout.ordinal(state.pending.position)).close();
-        // The intent may have become durable before the mark file knew of its epoch.
         final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
         openMarkFile();
         confirmMeta();

@@ -7,8 +7,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32C;
 
 import io.journal.store.Backend;
@@ -16,48 +18,96 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * A process that appends until it is killed, and says on its standard output which records it was promised.
+ * A process that appends until it is killed, and says on its standard output what it was promised. It may cut off
+ * records meanwhile, and let a {@link KilledKeeper} change the history at its other end.
  * <p>
- * What it writes there: 0 once it has opened the journal and read it, then the sequence of each record that is to be
- * found again whatever happens. Records tell what they have to hold.
+ * What it writes there: a {@link Word} as a byte, a byte of detail, and an int64. Records tell what they have to hold.
  */
 public final class KilledWriter
 {
+    static final int WORD_LENGTH = 1 + 1 + 8;
+
     private static final int OVERHEAD = 8 + 8 + 4;
     private static final int MAX_LENGTH = 20_000;
     private static final int MAX_BATCH = 8;
+    private static final int MAX_CUT = 60;
     private static final int THREADS = 4;
 
     private final Journal journal;
     private final SplittableRandom random;
-    private final long seed;
     private final boolean isForced;
+    private final boolean isChanging;
     private final OutputStream output = new FileOutputStream(FileDescriptor.out);
-    private final ByteBuffer sequenceBytes = ByteBuffer.allocate(8);
+    private final ByteBuffer word = ByteBuffer.allocate(WORD_LENGTH);
+    // Who relies on it that nothing is cut holds the one; who cuts holds the other, and begins a new era.
+    private final ReentrantReadWriteLock cutLock = new ReentrantReadWriteLock();
+    private long era;
 
-    private KilledWriter(final Journal journal, final long seed, final boolean isForced)
+    /**
+     * What the process says. Where a word has a second one, the first says that something begins.
+     */
+    enum Word
+    {
+        /** The journal is open, and ends with a sequence. Detail: 1 if recovery cut something, 2 if it rewrote. */
+        OPENED,
+        /** There are cursors. */
+        READY,
+        /** A record, and those before, are to be found again whatever happens. */
+        PROMISED,
+        /** The last record that is to be left. */
+        CUTTING, CUT, UNCUT,
+        /** The sequence saved; detail: the cursor. */
+        SAVING, SAVED,
+        /** The first sequence needed; the first that is left. */
+        PRUNING, PRUNED,
+        /** Detail: the number of the copy. */
+        COPYING, COPIED
+    }
+
+    private KilledWriter(final Journal journal, final long era, final boolean isForced, final boolean isChanging)
     {
         this.journal = journal;
-        this.seed = seed;
+        this.era = era;
         this.isForced = isForced;
-        random = new SplittableRandom(seed);
+        this.isChanging = isChanging;
+        random = new SplittableRandom(era);
     }
 
     /**
      * Runs until killed.
      *
-     * @param args directory, backend, length of the write window, seed, whether a promise is a force, and whether
-     *             several threads append.
+     * @param args directory, backend, length of the write window, era, whether a promise is a force, and whether
+     *             several threads append; if history is to be changed, also where copies are to be put, and whether the
+     *             journal drops records by itself.
      */
-    public static void main(final String[] args) throws IOException
+    public static void main(final String[] args)
     {
-        final Journal journal = builder(Path.of(args[0]), Backend.valueOf(args[1]))
-            .writeWindow(Integer.parseInt(args[2]))
-            .open();
-        final KilledWriter writer =
-            new KilledWriter(journal, Long.parseLong(args[3]), Boolean.parseBoolean(args[4]));
-        writer.verify();
-        writer.promise(0);
+        Thread.setDefaultUncaughtExceptionHandler((thread, ex) ->
+        {
+            ex.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        });
+
+        final long era = Long.parseLong(args[3]);
+        final boolean isChanging = args.length > 6;
+        final JournalBuilder builder = builder(Path.of(args[0]), Backend.valueOf(args[1]))
+            .writeWindow(Integer.parseInt(args[2]));
+        final boolean isRetaining = isChanging && Boolean.parseBoolean(args[7]);
+        final Journal journal = (isChanging ? changing(builder, era, isRetaining) : builder).open();
+        final KilledWriter writer = new KilledWriter(journal, era, Boolean.parseBoolean(args[4]), isChanging);
+        if (!isRetaining)
+        {
+            // Else the companion may be dropping what is being read.
+            Promises.readAll(journal);
+        }
+        writer.say(Word.OPENED, describe(journal.recoveryReport()), journal.lastSequence());
+        if (isChanging)
+        {
+            final KilledKeeper keeper = new KilledKeeper(
+                journal, writer, Path.of(args[6]), writer.cutLock.readLock(), writer.random.split());
+            writer.say(Word.READY, 0, 0);
+            new Thread(keeper).start();
+        }
         if (Boolean.parseBoolean(args[5]))
         {
             writer.runShared();
@@ -73,50 +123,43 @@ public final class KilledWriter
         return Journal.builder(path).backend(backend).segmentLength(JournalDirectory.SEGMENT_LENGTH);
     }
 
-    private void verify()
+    private static JournalBuilder changing(final JournalBuilder builder, final long seed, final boolean isRetaining)
     {
-        try (JournalReader reader = journal.openReader())
-        {
-            final long[] expected = { 1 };
-            while (reader.poll(
-                (buffer, offset, length, header) -> check(buffer, offset, length, expected[0]++), 1000) > 0)
-            {
-                assert expected[0] > 1;
-            }
-            if (expected[0] != journal.lastSequence() + 1)
-            {
-                throw new IllegalStateException("read up to " + expected[0] + " of " + journal);
-            }
-        }
+        final SplittableRandom random = new SplittableRandom(seed);
+        final ForcePolicy[] policies =
+            { ForcePolicy.manual(), ForcePolicy.every(Duration.ofMillis(2)), ForcePolicy.everyRecord() };
+        return builder
+            .force(policies[random.nextInt(policies.length)])
+            .recycleSegments(random.nextBoolean())
+            .retention(isRetaining ? Retention.bytes(4 * JournalDirectory.SEGMENT_LENGTH) : Retention.none());
     }
 
-    private void run() throws IOException
+    private static int describe(final RecoveryReport report)
     {
-        long promised = journal.lastSequence();
+        return (report.cutLength() > 0 ? 1 : 0) | (report.isRewritten() ? 2 : 0);
+    }
+
+    private void run()
+    {
         while (true)
         {
             final long sequence = 0 == random.nextInt(6) ? appendBatch() : append(length());
-            if (isForced)
-            {
-                // Some wait for each record, some for many at once.
-                if (random.nextInt(4) == 0)
-                {
-                    journal.awaitForced(sequence);
-                    while (promised < sequence)
-                    {
-                        promise(++promised);
-                    }
-                }
-            }
-            else
+            if (!isForced)
             {
                 // All records of a batch; that the highest is promised is what counts.
-                promise(sequence);
+                say(Word.PROMISED, 0, sequence);
                 if (random.nextInt(50) == 0)
                 {
                     journal.force();
                 }
             }
+            else if (random.nextInt(4) == 0)
+            {
+                // Some wait for each record, some for many at once.
+                journal.awaitForced(sequence);
+                say(Word.PROMISED, 0, sequence);
+            }
+            changeEnd(random);
         }
     }
 
@@ -137,36 +180,119 @@ public final class KilledWriter
     private void runSharing(final SharedAppender appender, final SplittableRandom random)
     {
         final RecordBatch batch = new RecordBatch();
+        while (true)
+        {
+            final long sequence;
+            final long appendedIn;
+            cutLock.readLock().lock();
+            try
+            {
+                appendedIn = era;
+                sequence = appendSharing(appender, batch, random);
+                if (!isForced)
+                {
+                    say(Word.PROMISED, 0, sequence);
+                }
+            }
+            finally
+            {
+                cutLock.readLock().unlock();
+            }
+            if (isForced)
+            {
+                promiseForced(sequence, appendedIn);
+            }
+            changeEnd(random);
+        }
+    }
+
+    private long appendSharing(
+        final SharedAppender appender, final RecordBatch batch, final SplittableRandom random)
+    {
+        if (0 != random.nextInt(4))
+        {
+            return appender.append(era, record(era, 0, random.nextInt(500)));
+        }
+
+        batch.clear();
+        final int count = 1 + random.nextInt(MAX_BATCH);
+        for (int i = 0; i < count; i++)
+        {
+            // Tells its place, so that half a batch would be noticed.
+            batch.add(era, record(era, -(i * 100L + count), random.nextInt(300)));
+        }
+        return appender.append(batch);
+    }
+
+    private void promiseForced(final long sequence, final long appendedIn)
+    {
+        RuntimeException refused = null;
         try
         {
-            while (true)
+            journal.awaitForced(sequence);
+        }
+        catch (final IllegalArgumentException | IllegalStateException ex)
+        {
+            // Nothing else than a cut may be the reason.
+            refused = ex;
+        }
+
+        cutLock.readLock().lock();
+        try
+        {
+            if (appendedIn == era)
             {
-                final long sequence;
-                if (0 == random.nextInt(4))
+                if (null != refused)
                 {
-                    batch.clear();
-                    final int count = 1 + random.nextInt(MAX_BATCH);
-                    for (int i = 0; i < count; i++)
-                    {
-                        // Tells its place, so that half a batch would be noticed.
-                        batch.add(seed, record(seed, -(i * 100L + count), random.nextInt(300)));
-                    }
-                    sequence = appender.append(batch);
+                    throw refused;
                 }
-                else
-                {
-                    sequence = appender.append(seed, record(seed, 0, random.nextInt(500)));
-                }
-                if (isForced)
-                {
-                    journal.awaitForced(sequence);
-                }
-                promise(sequence);
+                say(Word.PROMISED, 0, sequence);
             }
         }
-        catch (final IOException ex)
+        finally
         {
-            throw new UncheckedIOException(ex);
+            cutLock.readLock().unlock();
+        }
+    }
+
+    private void changeEnd(final SplittableRandom random)
+    {
+        if (isChanging && 0 == random.nextInt(100))
+        {
+            if (random.nextBoolean())
+            {
+                cut(random);
+            }
+            else
+            {
+                journal.roll();
+            }
+        }
+    }
+
+    private void cut(final SplittableRandom random)
+    {
+        cutLock.writeLock().lock();
+        try
+        {
+            final long last = journal.lastSequence();
+            final long left = Math.max(journal.firstSequence() - 1, last - random.nextInt(MAX_CUT));
+            say(Word.CUTTING, 0, left);
+            try
+            {
+                journal.truncateAfter(left);
+                era++;
+                say(Word.CUT, 0, left);
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                // In the middle of a batch, or dropped meanwhile.
+                say(Word.UNCUT, 0, left);
+            }
+        }
+        finally
+        {
+            cutLock.writeLock().unlock();
         }
     }
 
@@ -191,7 +317,7 @@ public final class KilledWriter
         final long sequence = journal.lastSequence() + 1;
         if (random.nextInt(3) > 0)
         {
-            return appender.append(seed, record(seed, sequence, length), 0, length + OVERHEAD);
+            return appender.append(era, record(era, sequence, length), 0, length + OVERHEAD);
         }
 
         if (random.nextInt(4) == 0)
@@ -203,8 +329,8 @@ public final class KilledWriter
         }
         try (RecordClaim claim = appender.claim(length + OVERHEAD))
         {
-            claim.buffer().putBytes(0, record(seed, sequence, length));
-            return claim.tag(seed).commit();
+            claim.buffer().putBytes(0, record(era, sequence, length));
+            return claim.tag(era).commit();
         }
     }
 
@@ -218,7 +344,7 @@ public final class KilledWriter
         final int count = 1 + random.nextInt(MAX_BATCH);
         for (int i = 0; i < count; i++)
         {
-            batch.add(seed, record(seed, first + i, random.nextInt(600)));
+            batch.add(era, record(era, first + i, random.nextInt(600)));
         }
         return journal.appender().append(batch);
     }
@@ -228,25 +354,34 @@ public final class KilledWriter
         buffer.setMemory(0, buffer.capacity(), value);
     }
 
-    private synchronized void promise(final long sequence) throws IOException
+    synchronized void say(final Word said, final int detail, final long value)
     {
-        output.write(sequenceBytes.putLong(0, sequence).array());
+        try
+        {
+            output.write(word.put(0, (byte)said.ordinal()).put(1, (byte)detail).putLong(2, value).array());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /**
-     * A record that tells its sequence, and whose other bytes follow from that, a seed and the length.
+     * A record that tells its sequence, and whose other bytes follow from that, its era and the length.
      */
-    private static byte[] record(final long seed, final long sequence, final int length)
+    static byte[] record(final long era, final long sequence, final int length)
     {
         final byte[] bytes = new byte[length + OVERHEAD];
         final ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        buffer.putLong(0, seed);
+        buffer.putLong(0, era);
         buffer.putLong(8, sequence);
-        final SplittableRandom random = new SplittableRandom(seed ^ sequence * 0x9E3779B97F4A7C15L);
-        for (int i = 16; i < 16 + length; i++)
+        final SplittableRandom random = new SplittableRandom(era ^ sequence * 0x9E3779B97F4A7C15L);
+        int offset = 16;
+        for (; offset <= 16 + length - Long.BYTES; offset += Long.BYTES)
         {
-            bytes[i] = (byte)random.nextInt();
+            buffer.putLong(offset, random.nextLong());
         }
+        Arrays.fill(bytes, offset, 16 + length, (byte)random.nextInt());
         final CRC32C crc = new CRC32C();
         crc.update(bytes, 0, 16 + length);
         buffer.putInt(16 + length, (int)crc.getValue());
@@ -256,21 +391,21 @@ public final class KilledWriter
     /**
      * Checks that a record is what its writer appended under a sequence.
      *
-     * @return seed of its writer.
+     * @return its era.
      */
     static long check(final DirectBuffer buffer, final int offset, final int length, final long sequence)
     {
         final byte[] found = new byte[length];
         buffer.getBytes(offset, found);
-        final long seed = ByteBuffer.wrap(found).getLong(0);
+        final long era = ByteBuffer.wrap(found).getLong(0);
         final long told = ByteBuffer.wrap(found).getLong(8);
         // Who shared an appender did not know the sequence.
-        if (told > 0 && told != sequence || !Arrays.equals(record(seed, told, length - OVERHEAD), found))
+        if (told > 0 && told != sequence || !Arrays.equals(record(era, told, length - OVERHEAD), found))
         {
             throw new IllegalStateException("not the record that was appended: sequence=" + sequence);
         }
 
-        return seed;
+        return era;
     }
 
     /**

@@ -245,6 +245,17 @@ final class CursorFile implements AutoCloseable
     }
 
     /**
+     * Opens the file unless it is open.
+     */
+    void open() throws IOException
+    {
+        if (null == file)
+        {
+            file = directory.open(fileName(name), SegmentStore.Access.WRITE);
+        }
+    }
+
+    /**
      * Saves a place. If it fails, either the one before or this one counts when the file is read again.
      */
     void save(final long sequence) throws IOException
@@ -287,10 +298,7 @@ final class CursorFile implements AutoCloseable
      */
     void confirm() throws IOException
     {
-        if (null == file)
-        {
-            file = directory.open(fileName(name), SegmentStore.Access.WRITE);
-        }
+        open();
         if (!isConfirmed)
         {
             place.write(file);

@@ -472,6 +472,7 @@ final class Cursors implements AutoCloseable
                 {
                     throw new IllegalStateException("cursor was deleted: name=" + cursor.name());
                 }
+                open(cursor.file());
                 cursor.file().save(sequence);
             }
             return true;
@@ -483,6 +484,22 @@ final class Cursors implements AutoCloseable
         finally
         {
             lock.readLock().unlock();
+        }
+    }
+
+    /**
+     * Before anything is written: if that cannot be done, as without a descriptor, storage has not failed.
+     */
+    private static void open(final CursorFile file)
+    {
+        try
+        {
+            file.open();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot open a cursor, nothing was saved: file=" + CursorFile.path(file.name()) + "; cause=" + ex, ex);
         }
     }
 

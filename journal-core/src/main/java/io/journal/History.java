@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
+import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 import org.agrona.concurrent.EpochClock;
@@ -332,9 +333,13 @@ final class History
             sequence = source.index().firstSequence(ordinal, source, meta.state.epoch, cursor);
         }
 
-        forcer.whileForcing(
-            "prune",
-            () -> meta = meta.with(store, meta.state.startingAt(layout.position(ordinal, 0), sequence)));
+        // Opened before: if that cannot be done, as without a descriptor, storage has not failed.
+        try (SegmentFile file = JournalMeta.open(store))
+        {
+            forcer.whileForcing(
+                "prune",
+                () -> meta = meta.with(file, meta.state.startingAt(layout.position(ordinal, 0), sequence)));
+        }
         drop(first, ordinal);
         return true;
     }

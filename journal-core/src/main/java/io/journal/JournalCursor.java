@@ -49,8 +49,9 @@ public final class JournalCursor
      *                                  cursor stays as it was.
      * @throws JournalClosedException   if the journal is closed.
      * @throws IllegalStateException    if the cursor was deleted, or the record cut off meanwhile.
-     * @throws JournalException         if storage failed, now or before: nothing more is acknowledged, reopen to
-     *                                  recover. The cursor then is where it was, or at the sequence.
+     * @throws JournalException         if its file cannot be opened: nothing was saved, try again. Or if storage
+     *                                  failed, now or before: nothing more is acknowledged, reopen to recover. The
+     *                                  cursor then is where it was, or at the sequence.
      */
     public void save(final long sequence)
     {

@@ -264,13 +264,28 @@ final class JournalMeta
      */
     JournalMeta with(final SegmentStore store, final State next) throws IOException
     {
-        assert next.generation == state.generation + 1 : "generation=" + next.generation;
-        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
+        try (SegmentFile file = open(store))
         {
-            writeSlot(file, next);
+            return with(file, next);
         }
+    }
 
+    /**
+     * Changes the state durably, in the file that was opened for it: what fails here is storage.
+     */
+    JournalMeta with(final SegmentFile file, final State next) throws IOException
+    {
+        assert next.generation == state.generation + 1 : "generation=" + next.generation;
+        writeSlot(file, next);
         return new JournalMeta(uuid, segmentLength, next);
+    }
+
+    /**
+     * Opens the file to change the state.
+     */
+    static SegmentFile open(final SegmentStore store) throws IOException
+    {
+        return store.open(JournalFiles.META, SegmentStore.Access.WRITE);
     }
 
     /**
@@ -279,7 +294,7 @@ final class JournalMeta
      */
     void confirm(final SegmentStore store) throws IOException
     {
-        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
+        try (SegmentFile file = open(store))
         {
             writeSlot(file, state);
         }

@@ -1,9 +1,12 @@
 package io.journal.store;
 
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 import org.agrona.CloseHelper;
@@ -24,7 +27,7 @@ final class PlainFile implements SegmentFile
         this.path = path;
         isWritable = SegmentStore.Access.WRITE == access;
         ChannelFile.regularFileKey(path);
-        file = new RandomAccessFile(path.toFile(), isWritable ? "rw" : "r");
+        file = open(path, isWritable);
         try
         {
             forceChannel = isWritable ? ForceChannel.ofFile(path) : null;
@@ -33,6 +36,19 @@ final class PlainFile implements SegmentFile
         {
             CloseHelper.quietClose(file);
             throw ex;
+        }
+    }
+
+    private static RandomAccessFile open(final Path path, final boolean isWritable) throws IOException
+    {
+        try
+        {
+            return new RandomAccessFile(path.toFile(), isWritable ? "rw" : "r");
+        }
+        catch (final FileNotFoundException ex)
+        {
+            // Which it throws for every reason, also for want of a descriptor. A missing file is another matter.
+            throw Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? new IOException(ex.getMessage(), ex) : ex;
         }
     }
 

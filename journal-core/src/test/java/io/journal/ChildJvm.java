@@ -1,0 +1,167 @@
+package io.journal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A {@link FaultedWriter} in a JVM of its own, which a fault may end: that is seen here then, and ends nothing else.
+ */
+final class ChildJvm implements AutoCloseable
+{
+    private final Process process;
+    private final BufferedReader output;
+    private final Writer input;
+    private final Path errors;
+    private final Map<String, Long> highest = new HashMap<>();
+
+    /**
+     * @param around the command that runs the JVM's.
+     */
+    ChildJvm(final Path temp, final List<String> around, final Class<?> main, final Object... args)
+    {
+        final List<String> command = new ArrayList<>(around);
+        command.addAll(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash",
+            "-XX:ErrorFile=" + temp.resolve("crash"), "-cp", System.getProperty("java.class.path"), main.getName()));
+        for (final Object arg : args)
+        {
+            command.add(arg.toString());
+        }
+        try
+        {
+            errors = Files.createTempFile(temp, "errors", null);
+            process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        output = process.inputReader(StandardCharsets.UTF_8);
+        input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Listens until a word was said.
+     *
+     * @return the number that came with it.
+     */
+    long await(final String word)
+    {
+        final String said = listen(word);
+        if (!word.equals(said))
+        {
+            throw new AssertionError("ended before \"" + word + "\": " + this);
+        }
+
+        return highest.get(word);
+    }
+
+    /**
+     * Listens until a number above one has come with a word.
+     *
+     * @return false if the process ended before.
+     */
+    boolean awaitBeyond(final String word, final long number)
+    {
+        while (highest(word) <= number)
+        {
+            if (null == listen(word))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Listens until the process has ended.
+     *
+     * @return its exit code.
+     */
+    int awaitEnd()
+    {
+        listen(null);
+        return process.onExit().join().exitValue();
+    }
+
+    /**
+     * @return the highest number that came with a word, or -1 if it was not said.
+     */
+    long highest(final String word)
+    {
+        return highest.getOrDefault(word, -1L);
+    }
+
+    boolean hasSaid(final String word)
+    {
+        return highest.containsKey(word);
+    }
+
+    void tell(final String command) throws IOException
+    {
+        input.write(command + "\n");
+        input.flush();
+    }
+
+    void kill()
+    {
+        // The process would close its streams, with the words that are still in them.
+        process.toHandle().destroyForcibly();
+        awaitEnd();
+    }
+
+    @Override
+    public void close()
+    {
+        // A command around the JVM's may have left that behind.
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public String toString()
+    {
+        try
+        {
+            return "ChildJvm{said=" + highest + ", errors=" + Files.readString(errors) + '}';
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private String listen(final String wanted)
+    {
+        try
+        {
+            String word = null;
+            for (String line = output.readLine(); null != line; line = output.readLine())
+            {
+                final int space = line.indexOf(' ');
+                word = line.substring(0, space);
+                highest.merge(word, Long.parseLong(line.substring(space + 1)), Math::max);
+                if (word.equals(wanted))
+                {
+                    return word;
+                }
+            }
+            return null;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -189,8 +189,13 @@ final class FollowedSource implements ReadSource, AutoCloseable
         }
         catch (final InternalError ex)
         {
-            throw new JournalException("file was cut short: file=" + JournalFiles.META + "; restore it", ex);
+            throw cutShort(ex);
         }
+    }
+
+    private static JournalException cutShort(final InternalError ex)
+    {
+        return new JournalException("file was cut short: file=" + JournalFiles.META + "; restore it", ex);
     }
 
     /**
@@ -230,6 +235,11 @@ final class FollowedSource implements ReadSource, AutoCloseable
         catch (final IOException ex)
         {
             throw unreadable(ex);
+        }
+        catch (final InternalError ex)
+        {
+            // Looking at the generations brought it here; the fault of that shows up some way behind it.
+            throw cutShort(ex);
         }
     }
 

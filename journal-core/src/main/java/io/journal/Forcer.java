@@ -593,8 +593,10 @@ final class Forcer implements AutoCloseable
             markFile.forced(epoch, position, sequence + 1);
             positions.forced(position, sequence);
             monitor.publish();
+            // Had it been cut short, the fault of a store shows up some way behind it: here, not in the caller's code.
+            markFile.checkWhole();
         }
-        catch (final InternalError ex)
+        catch (final IOException | InternalError ex)
         {
             throw health.fail("force", ex);
         }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 import io.journal.bench.report.Judgement.Verdict;
 import io.journal.bench.run.Spread;
@@ -18,7 +19,7 @@ import io.journal.bench.run.Spread;
 final class ReportPage
 {
     private static final int FEW_ROUNDS = 5;
-    private static final List<String> FACTS_OF_A_RUN = List.of("date", "load", "files", "warning");
+    private static final List<String> FACTS_OF_A_RUN = List.of("date", "load", "device", "files", "warning");
 
     private static final Map<Character, String> ARTICLES = Map.of(
         'T', "Java Sequential IO Performance, 2011", 'C', "Comments on it", 'P', "PureSol: buffer sizes of streams",
@@ -252,10 +253,32 @@ final class ReportPage
                 run.roundCount(), 1 == run.roundCount() ? "round" : "rounds",
                 100 * (1 - Math.pow(2, 1 - run.roundCount()))));
         }
+        final List<String> above = new ArrayList<>();
+        aboveDevice(run).forEach((key, count) -> above.add(Names.value(key, run.profile()) + ", " + count + " times"));
+        if (!above.isEmpty())
+        {
+            warn("Above the device's own rate, so memory had a part in it: " + String.join("; ", above) + ".");
+        }
         if (run.isScaled())
         {
             warn("Scaled to " + run.scale() + " of the whole: for a first look only.");
         }
+    }
+
+    /**
+     * How often a value was marked when it was measured.
+     */
+    private static Map<String, Integer> aboveDevice(final ResultFile run)
+    {
+        final Map<String, Integer> counts = new TreeMap<>();
+        run.cases().forEach((each) -> each.texts("aboveDevice").forEach((keys) ->
+        {
+            for (final String key : keys.split(" "))
+            {
+                counts.merge(key, 1, Integer::sum);
+            }
+        }));
+        return counts;
     }
 
     private void numbers(final ResultFile run)

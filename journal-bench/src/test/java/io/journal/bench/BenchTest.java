@@ -23,7 +23,7 @@ class BenchTest
         for (final String name : bench.getSubcommands().keySet())
         {
             assertTrue(text.contains(name), name);
-            assertTrue(help(Commands.of(new Bench()), name).contains("--dir"), name);
+            assertTrue(help(Commands.of(new Bench()), name).startsWith("Usage: journal-bench "), name);
         }
     }
 

@@ -55,11 +55,12 @@ record ResultFile(
     }
 
     /**
-     * Rounds that every case was measured in.
+     * Rounds that every case was measured in; what stands in round 0 was not measured but concluded.
      */
     int roundCount()
     {
-        return cases.stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
+        return cases.stream().filter((each) -> each.rounds().lastKey() > 0)
+            .mapToInt((each) -> each.rounds().size()).min().orElse(0);
     }
 
     /**

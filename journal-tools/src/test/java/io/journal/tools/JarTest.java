@@ -35,6 +35,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class JarTest extends ToolsFixture
 {
     private static final int WIDTH = 80;
+    // Number of SIGINT.
+    private static final int INTERRUPT = 2;
     private static final ObjectReader JSON =
         new ObjectMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 

@@ -47,11 +47,11 @@ final class BlockDevice
         }
 
         Path device = link.toRealPath();
-        final String name = device.getFileName().toString();
+        final String name = String.valueOf(device.getFileName());
         if (Files.exists(device.resolve("partition")))
         {
             // What is below is that of the whole disk.
-            device = device.getParent();
+            device = device.resolve("..").normalize();
         }
 
         final List<String> words = new ArrayList<>();
@@ -100,7 +100,7 @@ final class BlockDevice
 
         try (Stream<Path> entries = Files.list(directory))
         {
-            return String.join(" ", entries.map((entry) -> entry.getFileName().toString()).sorted().toList());
+            return String.join(" ", entries.map((entry) -> String.valueOf(entry.getFileName())).sorted().toList());
         }
     }
 

@@ -202,6 +202,24 @@ class TruncationTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void markFileOfBeforeAnUnfinishedTruncationTellsWhatWasAcknowledged(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        writeIntent(7);
+        Damage.BODY.apply(crashed, crashed.record(6));
+        model.forgetAfter(5);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            final RecoveryReport report = journal.recoveryReport();
+            assertTrue(report.cutLength() > 0, report::toString);
+            assertTrue(report.isAcknowledgementKnown(), report::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void forceFlagOutlivesTheFinishingOfATruncation(final Backend backend)
     {
         crashWithSegments(backend);

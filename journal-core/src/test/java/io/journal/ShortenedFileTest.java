@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.RecordModel.Entry;
 import io.journal.store.Backend;
@@ -26,6 +27,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class ShortenedFileTest
 {
+    // Enough that the compiler has been at what they do.
+    private static final int FORCES = 20_000;
+
     @TempDir
     private Path temp;
 
@@ -236,6 +240,35 @@ class ShortenedFileTest
             }
         },
 
+        MARK_FILE_WHILE_FORCING
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                final AtomicInteger forces = new AtomicInteger();
+                final Thread cutter = new Thread(() ->
+                {
+                    while (forces.get() < FORCES)
+                    {
+                        Thread.onSpinWait();
+                    }
+                    directory.cut("journal.mark", 0);
+                });
+                cutter.start();
+                expect(JournalException.class, () ->
+                {
+                    while (true)
+                    {
+                        journal.appender().append(new byte[100]);
+                        journal.force();
+                        forces.incrementAndGet();
+                    }
+                });
+                cutter.join();
+            }
+        },
+
         APPEND_LARGE
         {
             @Override
@@ -298,7 +331,7 @@ class ShortenedFileTest
     @EnumSource(Backend.class)
     void whoChangesTheJournalIsToldThatTheFileIsShorter(final Backend backend) throws Exception
     {
-        assertTyped(backend, Use.TRUNCATE, Use.MARK_FILE);
+        assertTyped(backend, Use.TRUNCATE, Use.MARK_FILE, Use.MARK_FILE_WHILE_FORCING);
     }
 
     @ParameterizedTest

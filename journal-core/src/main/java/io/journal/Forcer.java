@@ -1,6 +1,7 @@
 package io.journal;
 
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -251,6 +252,7 @@ final class Forcer implements AutoCloseable
                 markFile.forceBegins();
                 change.make();
                 markFile.forceReturned();
+                markFile.checkWhole();
             }
             catch (final Throwable ex)
             {
@@ -521,20 +523,20 @@ final class Forcer implements AutoCloseable
 
         final Segment newest = unforced.peek();
         final int to = (int)(position - newest.basePosition);
-        force(newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT));
-        attest(position, sequence);
+        force(newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), position, sequence);
     }
 
     private boolean forceOldest()
     {
         // What is published may still end in this segment while the appender is already in the next.
         final long appended = positions.appendedPosition();
-        final Segment oldest = unforced.peek();
-        writeUpTo(Math.min(appended, oldest.endPosition()));
-        force(oldest, oldest.length);
+        final Iterator<Segment> segments = unforced.iterator();
+        final Segment oldest = segments.next();
+        final long position = Math.min(appended, oldest.endPosition());
+        writeUpTo(position);
+        force(oldest, oldest.length, position, segments.next().firstSequence() - 1);
         unforced.remove();
         oldest.close();
-        attest(Math.min(appended, oldest.endPosition()), unforced.peek().firstSequence() - 1);
         return true;
     }
 
@@ -559,9 +561,10 @@ final class Forcer implements AutoCloseable
     }
 
     /**
-     * Whatever ends a force but its return is a failure: the force is never made again.
+     * Forces a segment, and attests what is forced with it. Whatever ends a force but its return is a failure: the
+     * force is never made again.
      */
-    private void force(final Segment segment, final int to)
+    private void force(final Segment segment, final int to, final long position, final long sequence)
     {
         final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
         final Object event = Events.INSTANCE.beginForce();
@@ -575,6 +578,11 @@ final class Forcer implements AutoCloseable
                 monitor.forced(startNs);
             }
             markFile.forceReturned();
+            markFile.forced(epoch, position, sequence + 1);
+            positions.forced(position, sequence);
+            monitor.publish();
+            // Had it been cut short, the fault of a store shows up some way behind it: here, not in the caller's code.
+            markFile.checkWhole();
         }
         catch (final Throwable ex)
         {
@@ -583,22 +591,6 @@ final class Forcer implements AutoCloseable
         if (from < to)
         {
             Events.INSTANCE.endForce(event, segment, from, to, waiters.size());
-        }
-    }
-
-    private void attest(final long position, final long sequence)
-    {
-        try
-        {
-            markFile.forced(epoch, position, sequence + 1);
-            positions.forced(position, sequence);
-            monitor.publish();
-            // Had it been cut short, the fault of a store shows up some way behind it: here, not in the caller's code.
-            markFile.checkWhole();
-        }
-        catch (final IOException | InternalError ex)
-        {
-            throw health.fail("force", ex);
         }
     }
 

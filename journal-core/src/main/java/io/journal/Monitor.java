@@ -58,14 +58,17 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
      */
     synchronized void refresh()
     {
+        final MarkFile markFile = this.markFile;
         if (null != markFile)
         {
             try
             {
                 markFile.checkWhole();
                 publish();
+                // Cut short meanwhile, it shows here, and not in the code behind.
+                markFile.checkWhole();
             }
-            catch (final IOException ignore)
+            catch (final IOException | InternalError ignore)
             {
                 giveUp();
             }

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "all",
-    description = "Runs every experiment, one after the other, and goes on when one fails: one result file each.",
+    description = "Runs every experiment, one after the other, and goes on when one fails: one result file each, and " +
+        "the report of all.",
     footer = {
         "%nAnswers: everything, overnight.",
         "Example: all --dir=/on/the/disk --results=results --scale=0.1",
@@ -185,6 +186,10 @@ final class All implements Callable<Integer>
 
         text("%n%d of %d experiments done, results in %s%n", experiments.size() - failed.size(), experiments.size(),
             results);
+        if (CommandLine.ExitCode.OK != report())
+        {
+            failed.add("report");
+        }
         if (!failed.isEmpty())
         {
             spec.commandLine().getErr().println("failed: " + String.join(", ", failed));
@@ -192,6 +197,12 @@ final class All implements Callable<Integer>
             return CommandLine.ExitCode.SOFTWARE;
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private int report()
+    {
+        // Not on the standard output: with --json that carries nothing but results.
+        return execute(bench().setOut(spec.commandLine().getErr()), List.of("report", results.toString()));
     }
 
     /**

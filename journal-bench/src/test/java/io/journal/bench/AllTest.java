@@ -58,17 +58,18 @@ class AllTest
     }
 
     @Test
-    void eachHasAResultFile() throws IOException
+    void eachHasAResultFileAndAllAReport() throws IOException
     {
         assertEquals(
             CommandLine.ExitCode.OK, execute("--only=copy,sequential-faithful-bytes", "--scale=0.001", "--rounds=1"),
             out.toString());
 
         assertTrue(out.toString().contains("2 of 2 experiments done"), out.toString());
+        assertTrue(Files.readString(directory.resolve("results/report.html")).contains("Files.copy"));
         try (Stream<Path> files = Files.list(directory.resolve("results")))
         {
             assertEquals(
-                Set.of("copy.jsonl", "sequential-faithful-bytes.jsonl"),
+                Set.of("copy.jsonl", "sequential-faithful-bytes.jsonl", "report.html", "charts"),
                 files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet()));
         }
     }

@@ -15,6 +15,7 @@ final class ForceAdvice
     /** Only so much of what the slowest round had is relied on. */
     private static final int RESERVE = 2;
     private static final long MIN_INTERVAL_US = 50;
+    private static final long US_PER_MS = TimeUnit.MILLISECONDS.toMicros(1);
     private static final double US_PER_S = TimeUnit.SECONDS.toMicros(1);
 
     private final String setting;
@@ -96,14 +97,16 @@ final class ForceAdvice
 
     private static ForceAdvice every(final long intervalUs, final String reason)
     {
+        final boolean isWholeMs = 0 == intervalUs % US_PER_MS;
+        final String interval = isWholeMs ? intervalUs / US_PER_MS + " ms" : intervalUs + " us";
+        final String duration = isWholeMs ? "ofMillis(" + intervalUs / US_PER_MS :
+            "ofNanos(" + TimeUnit.MICROSECONDS.toNanos(intervalUs);
         return new ForceAdvice(
-            "every " + intervalUs + " us",
-            "ForcePolicy.every(Duration.ofNanos(" + TimeUnit.MICROSECONDS.toNanos(intervalUs) + "))",
+            "every " + interval,
+            "ForcePolicy.every(Duration." + duration + "))",
             reason,
-            String.format(
-                Locale.ROOT,
-                "force every %,d us: awaitForced and onForced tell of a record within about two of these intervals",
-                intervalUs));
+            "force every " + interval +
+                ": awaitForced and onForced tell of a record within about two of these intervals");
     }
 
     /**

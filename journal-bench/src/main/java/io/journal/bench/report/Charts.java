@@ -38,6 +38,7 @@ final class Charts
             case "readers" -> ReadersCharts.of(run);
             case "journal" -> JournalCharts.of(run);
             case "group-commit" -> GroupCommitCharts.of(run);
+            case "recommend" -> bars(run);
             default -> List.of();
         };
         final List<Chart> all = new ArrayList<>(own);

@@ -17,7 +17,7 @@ final class PercentileCharts
     private static final String HISTOGRAM = "histogram";
     private static final int TICKS_PER_HALF = 5;
     private static final double NS_PER_US = 1e3;
-    private static final int MOST_LINES = 6;
+    private static final int MOST_LINES = 7;
 
     private PercentileCharts()
     {

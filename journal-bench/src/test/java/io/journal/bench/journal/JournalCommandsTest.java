@@ -29,7 +29,7 @@ class JournalCommandsTest
     {
         final String text = run(
             "follow", "--backends=MAPPED", "--idle=backoff", "--rate=10000", "--warm-up-ms=10", "--ms=50",
-            "--segment-length=65536");
+            "--segment-length=65536", "--rounds=2");
 
         // 500 records in each of two rounds.
         assertTrue(text.lines().anyMatch((line) -> line.matches("mapped, process, backoff +1,000 +.*")), text);
@@ -40,11 +40,12 @@ class JournalCommandsTest
     void seeksAreMeasuredForEachLengthOfTheHistory() throws IOException
     {
         final String text =
-            run("seek", "--backends=FILE_CHANNEL", "--records=1000,3000", "--seeks=200", "--segment-length=65536");
+            run("seek", "--backends=FILE_CHANNEL", "--records=1000,3000", "--seeks=200", "--segment-length=65536",
+                "--rounds=1");
 
         // Records of 88 bytes with their frame, in segments of 61,440 besides the header.
-        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +2 .* 400 .*")), text);
-        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 3,000 records +5 .* 400 .*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +2 .* 200 .*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 3,000 records +5 .* 200 .*")), text);
     }
 
     @Test
@@ -52,7 +53,7 @@ class JournalCommandsTest
     {
         final String text = run(
             "sustained", "--backends=FILE_CHANNEL", "--warm-up-bytes=300000", "--bytes=300000", "--kept=2",
-            "--segment-length=65536");
+            "--segment-length=65536", "--rounds=1");
 
         assertTrue(text.lines().anyMatch((line) -> line.startsWith("FILE_CHANNEL, filled ")), text);
         assertTrue(
@@ -64,7 +65,8 @@ class JournalCommandsTest
     {
         final String text = run(
             "journal", "--backends=FILE_CHANNEL,MAPPED", "--record-lengths=64", "--write-windows=65536",
-            "--force=everyRecord", "--segments=FILLED,RECYCLED", "--bytes=20000", "--segment-lengths=65536");
+            "--force=everyRecord", "--segments=FILLED,RECYCLED", "--bytes=20000", "--segment-lengths=65536",
+            "--rounds=1");
 
         // A mapped journal has no window.
         assertEquals(2, text.lines().filter((line) -> line.matches(
@@ -81,11 +83,11 @@ class JournalCommandsTest
 
         final String text = run(
             "latency", "--backends=RANDOM_ACCESS_FILE", "--rates=1000", "--force=manual,every1ms,everyRecord",
-            "--warm-up-ms=20", "--ms=100", "--hlog=" + log, "--segment-length=65536");
+            "--warm-up-ms=20", "--ms=100", "--hlog=" + log, "--segment-length=65536", "--rounds=1");
 
         assertEquals(5, text.lines().filter((line) -> line.startsWith("RANDOM_ACCESS_FILE, ")).count(), text);
         assertTrue(text.lines().anyMatch((line) -> line.matches(
-            "RANDOM_ACCESS_FILE, every1ms, forced, 1,000/s +[12]\\d\\d .*")), text);
+            "RANDOM_ACCESS_FILE, every1ms, forced, 1,000/s +\\d\\d+ .*")), text);
         final HistogramLogReader reader = new HistogramLogReader(log.toFile());
         int intervals = 0;
         while (reader.hasNext())
@@ -94,7 +96,7 @@ class JournalCommandsTest
             assertTrue(interval.getTag().startsWith("RANDOM_ACCESS_FILE-"), interval.getTag());
             intervals++;
         }
-        assertEquals(2 * 5, intervals);
+        assertEquals(5, intervals);
     }
 
     @Test
@@ -102,7 +104,7 @@ class JournalCommandsTest
     {
         final String text = run(
             "latency", "--backends=FILE_CHANNEL", "--rates=100000000", "--force=manual", "--until=forced",
-            "--warm-up-ms=0", "--ms=1", "--segment-length=65536");
+            "--warm-up-ms=0", "--ms=1", "--segment-length=65536", "--rounds=1");
 
         assertTrue(text.contains("RATE NOT KEPT"), text);
     }
@@ -113,7 +115,7 @@ class JournalCommandsTest
         final Path files = directory.resolve("files");
         final StringWriter out = new StringWriter();
         final PrintWriter writer = new PrintWriter(out);
-        final Stream<String> common = Stream.of("--dir=" + files, "--output=" + raw, "--rounds=2", "--quiet");
+        final Stream<String> common = Stream.of("--dir=" + files, "--output=" + raw, "--quiet");
 
         final int exitCode = Commands.of(new Bench()).setOut(writer).setErr(writer)
             .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));

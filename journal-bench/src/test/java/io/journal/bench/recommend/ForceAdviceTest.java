@@ -19,7 +19,8 @@ class ForceAdviceTest
     // Slowest rounds force 1,000, 10,000 and 100,000 records a second, by 1, 16 and 256 together.
     @ParameterizedTest
     @CsvSource({
-        "1,everyRecord", "500,everyRecord", "501,every 31936 us", "5000,every 3200 us", "5001,every 51190 us",
+        "1,everyRecord", "500,everyRecord", "501,every 31936 us", "1000,every 16 ms", "5000,every 3200 us",
+        "5001,every 51190 us",
         "50000,every 5120 us", "50001,every 5120 us", "100000000,every 50 us" })
     void theSmallestGroupThatCarriesTwiceTheRateIsForced(final long rate, final String setting)
     {

@@ -2,6 +2,7 @@ package io.journal.bench.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -126,9 +127,16 @@ final class Charts
     static String subtitle(final ResultFile run, final List<Measured> cases)
     {
         final Map<String, String> common = Cases.common(cases);
-        final String rounds = run.roundCount() + (1 == run.roundCount() ? " round" : " rounds");
-        return (common.isEmpty() ? "" : Names.words(common) + "; ") + run.profile() + ", " + rounds +
+        return (common.isEmpty() ? "" : Names.words(common) + "; ") + run.profile() + ", " + rounds(cases) +
             (run.isScaled() ? ", scaled to " + run.scale() : "");
+    }
+
+    private static String rounds(final List<Measured> cases)
+    {
+        final IntSummaryStatistics counts =
+            cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
+        return counts.getMin() == counts.getMax() ? counts.getMax() + (1 == counts.getMax() ? " round" : " rounds") :
+            counts.getMin() + " to " + counts.getMax() + " rounds";
     }
 
     /**

@@ -112,6 +112,10 @@ final class Names
             case "durableBytesPerSecond" -> "written and forced (durable)";
             case "readBytesPerSecond" -> "read (" + ("cold".equals(profile) ? "cold" : APPARENT + ": apparent") + ")";
             case "readAgainBytesPerSecond" -> "read again (" + APPARENT + ": apparent)";
+            case "burstBytesPerSecond" -> "written in a burst (" + APPARENT + ": apparent)";
+            case "forced1PerSecond" -> "forced one by one";
+            case "forced16PerSecond" -> "forced 16 together";
+            case "forced256PerSecond" -> "forced 256 together";
             case "p999Us" -> "p99.9";
             case "p9999Us" -> "p99.99";
             default -> split(Unit.of(key).strip(key));

@@ -93,7 +93,7 @@ enum Unit
         return switch (this)
         {
             case BYTES_PER_SECOND -> largest < 1e6 ? new Display(1e3, "kB/s") : new Display(1e6, "MB/s");
-            case PER_SECOND -> new Display(1, strip(key) + "/s");
+            case PER_SECOND -> new Display(1, (strip(key).matches("forced\\d+") ? "records" : strip(key)) + "/s");
             case NANOSECONDS -> time(largest, 1);
             case MICROSECONDS -> time(largest * NS_PER_US, NS_PER_US);
             case MILLISECONDS -> time(largest * NS_PER_MS, NS_PER_MS);

@@ -435,7 +435,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Deletes a cursor, also one whose file cannot be used: it is forgotten and holds back no pruning. On return that
+     * Deletes a cursor, also one whose file cannot be used: it is forgotten and holds back no retention. On return that
      * survives a loss of power.
      *
      * @param name of the cursor; nothing happens if there is none.
@@ -538,7 +538,8 @@ public final class Journal implements AutoCloseable
 
     /**
      * The companion, to be invoked by the caller if the journal was built without a thread for it. Its
-     * {@link Agent#doWork()} is for one thread at a time; without it, whoever appends does its work when it must.
+     * {@link Agent#doWork()} is for one thread at a time. What is left undone without it:
+     * {@link JournalBuilder#companionThread}.
      *
      * @return the companion.
      * @throws IllegalStateException if the journal has a thread for it.

@@ -70,7 +70,7 @@ public final class JournalCursor
     }
 
     /**
-     * Deletes the cursor: it is forgotten, and holds back no pruning. May be called twice. On return it survives a loss
+     * Deletes the cursor: it is forgotten, and holds back no retention. May be called twice. On return it survives a loss
      * of power.
      *
      * @throws JournalClosedException if the journal is closed.

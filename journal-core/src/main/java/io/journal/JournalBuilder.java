@@ -198,10 +198,10 @@ public final class JournalBuilder
 
     /**
      * Who runs the companion, which prepares segments, forces what a {@link ForcePolicy} leaves to it, applies
-     * {@link Retention} and tells listeners what is forced. If nobody does, the appending thread makes segments itself,
-     * but no force of {@link ForcePolicy#every} is made, nothing is dropped and no listener is called: who waits for
-     * such a force in {@link Journal#awaitForced(long)} waits until somebody calls {@link Journal#force()} or closes the
-     * journal.
+     * {@link Retention} and tells listeners what is forced. If nobody does, the appending thread makes segments
+     * itself, but no force of {@link ForcePolicy#every} is made, nothing is dropped and no listener is called: who
+     * waits for such a force in {@link Journal#awaitForced(long)} waits until somebody calls {@link Journal#force()}
+     * or closes the journal.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
      *                   {@link Journal#companion()} again and again.

@@ -70,8 +70,8 @@ public final class JournalCursor
     }
 
     /**
-     * Deletes the cursor: it is forgotten, and holds back no retention. May be called twice. On return it survives a loss
-     * of power.
+     * Deletes the cursor: it is forgotten, and holds back no retention. May be called twice. On return that survives a
+     * loss of power.
      *
      * @throws JournalClosedException if the journal is closed.
      * @throws JournalException       if storage failed, now or before.

@@ -1,9 +1,9 @@
 package io.journal;
 
 /**
- * The journal could not do what was asked of it, for a reason outside the program. Each subclass names one reason; this
- * class itself says that storage failed, or that something it takes was missing, such as a file descriptor.
- * {@link JournalCounters#isFailed()} of {@link Journal#counters()} tells the two apart: if it is set, close the journal and
+ * The journal could not do what was asked of it, for a reason outside the program. Each subclass names one reason;
+ * this class itself says that storage failed, or that something it takes was missing, such as a file descriptor.
+ * {@link JournalCounters#isFailed()} of {@link Journal#counters()} tells the two apart: if true, close the journal and
  * open it again; if not, the same call may work later.
  * <p>
  * A caller's own mistake is an {@link IllegalArgumentException} or an {@link IllegalStateException} instead.

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongSupplier;
 
 import io.journal.store.NoSpaceException;
+import io.journal.store.NotBegunException;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -118,13 +119,15 @@ final class Cursors implements AutoCloseable
     }
 
     /**
-     * Deletes what creations have left that did not end.
+     * Deletes what creations have left that did not end, and forces all names: who made or deleted the newest ones may
+     * have been killed before that.
      */
-    void deleteSpare() throws IOException
+    void settleNames() throws IOException
     {
         if (null != directory)
         {
             CursorFile.deleteSpare(directory);
+            directory.force();
         }
     }
 
@@ -525,6 +528,7 @@ final class Cursors implements AutoCloseable
                 directory = store.child(JournalFiles.CURSORS);
             }
             file = CursorFile.create(directory, name, uuid, epoch, firstSequence.getAsLong() - 1);
+            forceName(name);
         }
         catch (final NoSpaceException ex)
         {
@@ -537,7 +541,6 @@ final class Cursors implements AutoCloseable
         {
             throw new JournalException("cannot make a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
         }
-        forceDirectory();
 
         final JournalCursor cursor = new JournalCursor(this, file);
         cursors.put(name, cursor);
@@ -576,11 +579,28 @@ final class Cursors implements AutoCloseable
         }
     }
 
-    private void forceDirectory()
+    private void forceName(final String name) throws IOException
+    {
+        try
+        {
+            forceDirectory();
+        }
+        catch (final NotBegunException ex)
+        {
+            directory.delete(CursorFile.fileName(name));
+            throw ex;
+        }
+    }
+
+    private void forceDirectory() throws NotBegunException
     {
         try
         {
             directory.force();
+        }
+        catch (final NotBegunException ex)
+        {
+            throw ex;
         }
         catch (final IOException ex)
         {

@@ -88,6 +88,14 @@ final class FollowedSource implements ReadSource, AutoCloseable
         return isClosed || generation() == seenGeneration ? state : refresh();
     }
 
+    /**
+     * The state for whom {@link Readers} do not hold off while this is closed.
+     */
+    synchronized JournalMeta.State currentState()
+    {
+        return state();
+    }
+
     @Override
     public JournalMeta.Cut cutSince(final long epoch)
     {

@@ -34,13 +34,19 @@ final class ForcedListeners
         }
 
         /**
-         * @return whether the listener is to be told.
+         * @param forcedSequence asked for here: one from before a cut must not count as told after it.
+         * @return what the listener is to be told, or -1.
          */
-        synchronized boolean advance(final long sequence)
+        synchronized long advance(final LongSupplier forcedSequence)
         {
-            final boolean isBehind = told < sequence;
-            told = Math.max(told, sequence);
-            return isBehind;
+            final long sequence = forcedSequence.getAsLong();
+            if (told >= sequence)
+            {
+                return -1;
+            }
+
+            told = sequence;
+            return sequence;
         }
 
         synchronized void goBack(final long sequence)
@@ -97,8 +103,8 @@ final class ForcedListeners
         {
             for (final Entry entry : entries)
             {
-                final long sequence = forcedSequence.getAsLong();
-                if (entry.advance(sequence))
+                final long sequence = entry.advance(forcedSequence);
+                if (sequence >= 0)
                 {
                     tell(entry.listener, sequence, errorHandler);
                 }

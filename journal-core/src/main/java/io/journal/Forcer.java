@@ -372,6 +372,12 @@ final class Forcer implements AutoCloseable
                 // Who was woken must lead, also if only to fail: it is for the leader to wake the others.
                 if (mayLead(timeoutNs) && lock.tryLock())
                 {
+                    // What now has the sequence may be another record, and cutting takes the lock.
+                    if (waiter.isCut)
+                    {
+                        handOver();
+                        throw cutOff(sequence);
+                    }
                     lead(sequence);
                     return true;
                 }

@@ -285,7 +285,8 @@ public final class Journal implements AutoCloseable
      * Has a listener told what is forced, so that a thread that appends need not wait for it.
      * <p>
      * The companion calls it, some time after each force or after several, with a sequence that rises: all records up
-     * to it are forced. Only {@link #truncateAfter} lets it fall. When the journal is closed, the closing thread calls
+     * to it are forced. Only {@link #truncateAfter} lets it fall; a call that is under way then may still tell of
+     * records that are cut. When the journal is closed, the closing thread calls
      * it for the last time. Listening does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as
      * often as the device allows.
      *
@@ -339,7 +340,8 @@ public final class Journal implements AutoCloseable
 
     /**
      * Goes on in a new segment, so that all records so far can be pruned once the next one is there. Does nothing if
-     * the newest segment has no record. To be called by whom {@link #truncateAfter(long)} may be called by.
+     * the newest segment was begun since the journal was opened or cut, and has no record yet. To be called by whom
+     * {@link #truncateAfter(long)} may be called by.
      *
      * @throws JournalFullException   if there is no space for it; nothing was changed.
      * @throws IllegalStateException  if a claim is open.

@@ -288,13 +288,13 @@ public final class JournalRepair implements AutoCloseable
         // The copy first: what takes space may fail.
         final int contentEnd = copyTail(meta, layout, position, names);
         moveFrom(ordinal + 1, names);
-        // It attests what is going to be cut.
-        moveMark(names);
 
         final long zeroEnd = Math.max(position, layout.position(ordinal, contentEnd));
         final JournalMeta cutting =
             meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, zeroEnd)));
         assert null != cutting.state.pending : "no intent: position=" + position;
+        // Not before: it attests what is going to be cut, and without it that could be taken for a torn end.
+        moveMark(names);
         return names;
     }
 
@@ -378,6 +378,7 @@ public final class JournalRepair implements AutoCloseable
             target.force(0, to - from);
         }
         quarantine.force();
+        store.force();
         return JournalFiles.QUARANTINE + "/" + unused;
     }
 

@@ -147,11 +147,11 @@ public final class ReadOnlyJournal implements AutoCloseable
         List<SavedCursor> before = null;
         for (int i = 0;; i++)
         {
-            final JournalMeta.State state = source.state();
+            final JournalMeta.State state = source.currentState();
             final List<SavedCursor> saved = readCursors(state);
             // What is being changed may look damaged, but not twice in the same way.
             final boolean isSure = saved.stream().allMatch(SavedCursor::isUsable) || saved.equals(before);
-            if (isSure && state == source.state() || i == MAX_ATTEMPTS)
+            if (isSure && state == source.currentState() || i == MAX_ATTEMPTS)
             {
                 return saved;
             }

@@ -136,7 +136,7 @@ final class Recovery
         settleMeta();
         unlinkPruned(kept);
         deleteSpares();
-        cursors.deleteSpare();
+        cursors.settleNames();
         if (!scan.isCleanlyClosed())
         {
             cursors.confirm();
@@ -160,6 +160,8 @@ final class Recovery
         final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
         openMarkFile();
         confirmMeta();
+        // Before those that are there go on to the new epoch: one that comes back later would have missed it.
+        cursors.settleNames();
         meta = Truncation.finish(store, meta, markFile, ordinals, forced, cursors);
         return Math.min(forced, state.pending.position);
     }
@@ -372,6 +374,7 @@ final class Recovery
             throw ex;
         }
         quarantine.force();
+        store.force();
         quarantined.add(JournalFiles.QUARANTINE + "/" + name);
     }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.journal.store.NoSpaceException;
+import io.journal.store.NotBegunException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
@@ -329,11 +330,15 @@ final class SegmentSupply implements AutoCloseable
         }
     }
 
-    private void forceDirectory()
+    private void forceDirectory() throws NotBegunException
     {
         try
         {
             store.force();
+        }
+        catch (final NotBegunException ex)
+        {
+            throw ex;
         }
         catch (final Throwable ex)
         {

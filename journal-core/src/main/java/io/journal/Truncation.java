@@ -72,17 +72,12 @@ final class Truncation
     private static void unlinkAbove(
         final SegmentStore store, final List<Long> ordinals, final long lastOrdinal) throws IOException
     {
-        boolean isChanged = false;
         for (int i = ordinals.size() - 1; i >= 0 && ordinals.get(i) > lastOrdinal; i--)
         {
             store.delete(JournalFiles.segment(ordinals.remove(i)));
-            isChanged = true;
         }
-
-        if (isChanged)
-        {
-            store.force();
-        }
+        // Also if none is there any more: who deleted them may have been killed before this.
+        store.force();
     }
 
     private static void zero(final SegmentStore store, final Layout layout, final JournalMeta.Cut cut)

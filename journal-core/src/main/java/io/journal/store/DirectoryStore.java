@@ -142,7 +142,10 @@ final class DirectoryStore implements SegmentStore
     public SegmentStore child(final String name) throws IOException
     {
         final DirectoryStore child = new DirectoryStore(directory.resolve(name), opener, windows);
-        child.makeDirectory();
+        if (!Files.isDirectory(child.directory))
+        {
+            child.makeDirectory();
+        }
         return child;
     }
 

@@ -51,7 +51,16 @@ final class ForceChannel implements AutoCloseable
 
     static void forceDirectory(final Path directory) throws IOException
     {
-        try (ForceChannel forceChannel = new ForceChannel(directory, StandardOpenOption.READ))
+        final ForceChannel forceChannel;
+        try
+        {
+            forceChannel = new ForceChannel(directory, StandardOpenOption.READ);
+        }
+        catch (final IOException ex)
+        {
+            throw new NotBegunException("directory cannot be opened to be forced: path=" + directory, ex);
+        }
+        try (forceChannel)
         {
             forceChannel.channel.force(true);
         }

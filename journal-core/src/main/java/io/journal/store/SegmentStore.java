@@ -81,12 +81,13 @@ public interface SegmentStore
     /**
      * Forces the directory: creations, renames and deletions made before survive a loss of power.
      *
-     * @throws IOException if the device does not confirm it.
+     * @throws NotBegunException if the directory cannot be opened for it.
+     * @throws IOException       if the device does not confirm it; it must not be asked again.
      */
     void force() throws IOException;
 
     /**
-     * The store of a directory within this one, which is made if it is absent.
+     * The store of a directory within this one, which is made if it is absent; then its name is durable.
      *
      * @param name of the directory.
      * @return its store.

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 final class Crashes
 {
     private static final int REOPENED_LENGTH = 700;
+    // Of a moment there are many disks, and one that a killed process leaves.
+    private static final int KILLS_PER_DISK = 5;
     private static final int MAX_ROOM = 40_000;
 
     private final Backend backend;
@@ -66,7 +68,7 @@ final class Crashes
             final Moment moment = seen.get(i);
             final String where = place + ", moment=" + i + " (" + moment.place() + ")";
             moments++;
-            checkKill(moment, where);
+            checkKill(moment, random, doubles, where);
             for (final Tearing tearing : Tearing.values())
             {
                 int number = 0;
@@ -106,12 +108,53 @@ final class Crashes
             ", kills=" + kills.size();
     }
 
-    private void checkKill(final Moment moment, final String where)
+    /**
+     * What a killed process did not force is still to be lost, also after somebody has opened what it left.
+     */
+    private void checkKill(final Moment moment, final Random random, final int doubles, final String where)
     {
-        final FaultStore killed = moment.point().killed();
-        if (kills.add(key(killed, moment.expected())))
+        final String which = where + ", killed";
+        if (kills.add(key(moment.point().killed(), moment.expected())))
         {
-            check(killed, moment.expected(), true, where + ", killed");
+            check(moment.point().killed(), moment.expected(), true, which);
+            if (random.nextInt(100) < KILLS_PER_DISK * doubles)
+            {
+                checkDouble(moment.point().killed(), moment.expected(), random.nextLong(), which);
+            }
+            if (moment.isOfNames())
+            {
+                checkReopening(moment, which);
+            }
+        }
+    }
+
+    /**
+     * Opens what a killed process left, and ends that at each of its steps: names that it saw are lost or come back.
+     */
+    private void checkReopening(final Moment moment, final String where)
+    {
+        final List<Moment> seen;
+        try (Session session = new Session(
+            otherDirectory, moment.point().killed(), variant, moment.expected(), 2, 0))
+        {
+            session.open();
+            seen = session.moments();
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(where + ", reopening, " + moment.expected(), ex);
+        }
+
+        for (final Moment second : seen)
+        {
+            // The first is the one that has nothing of what was not forced.
+            for (final FaultStore disk : second.point().disks(Tearing.SECTORS, 1, 0))
+            {
+                if (doubleStates.add(key(disk, second.expected())))
+                {
+                    check(disk, second.expected(), false, where + ", reopening, moment=" + second.place());
+                }
+            }
         }
     }
 

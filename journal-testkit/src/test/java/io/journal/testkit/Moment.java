@@ -9,4 +9,11 @@ package io.journal.testkit;
  */
 record Moment(CrashPoint point, Expected expected, String place)
 {
+    /**
+     * Whether it is about the names of files.
+     */
+    boolean isOfNames()
+    {
+        return place.startsWith("DELETE") || place.startsWith("RENAME") || place.startsWith("FORCE_DIRECTORY");
+    }
 }

@@ -111,7 +111,9 @@ final class FollowedSource implements ReadSource, AutoCloseable
         }
 
         advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
-        return ReadLimit.FORCED == limit ? Math.min(lastSequence, attestedSequence()) : lastSequence;
+        // More may have been dropped than was found, all the more if the state was forged.
+        final long last = Math.max(lastSequence, state().startSequence - 1);
+        return ReadLimit.FORCED == limit ? Math.min(last, attestedSequence()) : last;
     }
 
     @Override

@@ -82,6 +82,9 @@ class FewDescriptorsTest
         try (Journal journal = opened[0])
         {
             Promises.readAll(journal);
+            // One that was not saved has no file open, whose descriptor would be free then.
+            scarcity.meet(() -> journal.deleteCursor("unsaved"));
+            scarcity.meet(() -> journal.cursor("unsaved"));
             final long first = journal.lastSequence() + 1;
             for (int i = 0; i < 30; i++)
             {

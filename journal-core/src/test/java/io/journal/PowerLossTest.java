@@ -306,7 +306,7 @@ class PowerLossTest
     @EnumSource(Backend.class)
     void forcedRecordsOutliveWhateverEndsTheirWriter(final Backend backend)
     {
-        for (long seed = 1; seed <= 8; seed++)
+        for (long seed = 1; seed <= 12; seed++)
         {
             live(backend, seed, 15);
         }

@@ -30,6 +30,7 @@ class ShortenedFileTest
 {
     // Enough that the compiler has been at what they do.
     private static final int FORCES = 20_000;
+    private static final int FORCES_ASKED = 100;
 
     // Of the process that has the journal: whether a force is to be made.
     private static BooleanSupplier beforeForce;
@@ -316,16 +317,19 @@ class ShortenedFileTest
             final Thread asking = new Thread(() ->
             {
                 // Who is asked where it is meets the fault of a store at the next place where the JVM answers.
-                while (forcing.isAlive())
+                while (!Thread.interrupted())
                 {
                     forcing.getStackTrace();
                 }
             });
             asking.setDaemon(true);
-            asking.start();
             final int[] forces = new int[1];
             beforeForce = () ->
             {
+                if (forces[0] == Math.max(0, forcesBefore - FORCES_ASKED))
+                {
+                    asking.start();
+                }
                 if (forces[0]++ == forcesBefore)
                 {
                     directory.cut("journal.mark", 0);
@@ -341,6 +345,7 @@ class ShortenedFileTest
                     journal.force();
                 }
             });
+            asking.interrupt();
             assertEquals(forcesBefore + 1, forces[0]);
         }
 

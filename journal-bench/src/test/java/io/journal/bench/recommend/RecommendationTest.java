@@ -72,7 +72,7 @@ class RecommendationTest
             assertTrue(text.contains("backend=" + each.verdict().recommended().backend() + ","), text);
             assertTrue(text.contains("writeWindow=" + each.verdict().recommended().writeWindow() + ","), text);
             assertTrue(text.contains("segmentLength=" + each.segmentLength() + " if new,"), text);
-            assertTrue(text.contains("force=" + each.force().setting() + ","), text);
+            assertTrue(text.contains("force=" + each.force().setting().replace(" ms", "000 us") + ","), text);
             assertTrue(Files.readString(file).startsWith("# by a test\n# two?lines=of one \u00FC\n# "), text);
         }
     }

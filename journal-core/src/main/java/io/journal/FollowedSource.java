@@ -382,7 +382,8 @@ final class FollowedSource implements ReadSource, AutoCloseable
 
     private long attestedSequence()
     {
-        return mark.look(state().epoch) && 0 != mark.nextSequence() ?
+        // It is 0 where it is not known, and below the start if it was forged.
+        return mark.look(state().epoch) && mark.nextSequence() > state.startSequence ?
             mark.nextSequence() - 1 : state.startSequence - 1;
     }
 

@@ -156,7 +156,11 @@ final class FrameCursor implements AutoCloseable
             return invalid("impossible body of a control frame");
         }
 
-        return ANY_SEQUENCE == expectedSequence || sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
+        if (ANY_SEQUENCE != expectedSequence)
+        {
+            return sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
+        }
+        return sequence > 0 && sequence < Layout.MAX_POSITION ? Verdict.VALID : invalid("impossible sequence");
     }
 
     /**

@@ -155,6 +155,22 @@ final class FollowedSource implements ReadSource, AutoCloseable
         return isClosed;
     }
 
+    @Override
+    public synchronized void checkWhole()
+    {
+        try
+        {
+            if (!isClosed)
+            {
+                metaFile.read(JournalMeta.LENGTH - 1, ByteBuffer.allocate(1));
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw cutShort(ex);
+        }
+    }
+
     synchronized long firstSequence()
     {
         return state().startSequence;
@@ -203,7 +219,7 @@ final class FollowedSource implements ReadSource, AutoCloseable
         }
     }
 
-    private static JournalException cutShort(final InternalError ex)
+    private static JournalException cutShort(final Throwable ex)
     {
         return new JournalException("file was cut short: file=" + JournalFiles.META + "; restore it", ex);
     }

@@ -321,6 +321,10 @@ public final class JournalReader implements AutoCloseable
             return ReaderState.FOLLOWING == standing && isJournalClosed && walk.isAtEnd() ?
                 ReaderState.CLOSED : standing;
         }
+        catch (final InternalError ex)
+        {
+            throw faulted(ex);
+        }
         finally
         {
             leave();
@@ -452,7 +456,7 @@ public final class JournalReader implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            return refuse(cutShort(ex));
+            return refuse(faulted(ex));
         }
     }
 
@@ -487,7 +491,7 @@ public final class JournalReader implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            throw cutShort(ex);
+            throw faulted(ex);
         }
         finally
         {
@@ -509,9 +513,16 @@ public final class JournalReader implements AutoCloseable
     {
         if (!walk.isMapped())
         {
+            source.checkWhole();
             throw error;
         }
 
+        return faulted(error);
+    }
+
+    private JournalException faulted(final InternalError error)
+    {
+        source.checkWhole();
         return cutShort(error);
     }
 

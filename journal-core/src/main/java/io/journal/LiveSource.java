@@ -122,6 +122,12 @@ final class LiveSource implements ReadSource
     }
 
     @Override
+    public void checkWhole()
+    {
+        // Reads no mapped memory of its own.
+    }
+
+    @Override
     public boolean isClosed()
     {
         return isClosed.getAsBoolean();

@@ -63,4 +63,12 @@ interface ReadSource
      * Whether nothing more will ever come.
      */
     boolean isClosed();
+
+    /**
+     * Checks, after a fault in mapped memory, whether it was that of this source: such a fault shows up anywhere later
+     * in the thread that read there.
+     *
+     * @throws JournalException if it was.
+     */
+    void checkWhole();
 }

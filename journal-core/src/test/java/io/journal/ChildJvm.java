@@ -150,6 +150,11 @@ final class ChildJvm implements AutoCloseable
             for (String line = output.readLine(); null != line; line = output.readLine())
             {
                 final int space = line.indexOf(' ');
+                if (space <= 0 || !Character.isLetter(line.charAt(0)))
+                {
+                    // What a JVM says that ends by a fault.
+                    continue;
+                }
                 word = line.substring(0, space);
                 highest.merge(word, Long.parseLong(line.substring(space + 1)), Math::max);
                 if (word.equals(wanted))

@@ -23,6 +23,7 @@ final class ChildJvm implements AutoCloseable
     private final Writer input;
     private final Path errors;
     private final Map<String, Long> highest = new HashMap<>();
+    private boolean hasCrashed;
 
     /**
      * @param around the command that runs the JVM's.
@@ -142,6 +143,14 @@ final class ChildJvm implements AutoCloseable
         }
     }
 
+    /**
+     * Whether it has said that it ends by a fault in memory.
+     */
+    boolean hasCrashed()
+    {
+        return hasCrashed;
+    }
+
     private String listen(final String wanted)
     {
         try
@@ -153,6 +162,7 @@ final class ChildJvm implements AutoCloseable
                 if (space <= 0 || !Character.isLetter(line.charAt(0)))
                 {
                     // What a JVM says that ends by a fault.
+                    hasCrashed = true;
                     continue;
                 }
                 word = line.substring(0, space);

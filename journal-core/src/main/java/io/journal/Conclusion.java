@@ -1,5 +1,6 @@
 package io.journal;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -263,11 +264,27 @@ final class Conclusion
             damage(JournalFiles.META, 0, UNKNOWN, UNKNOWN, UNKNOWN, "a truncation that can be finished", cutFault,
                 "the truncation that was begun cannot be what a writer meant: restore the journal from a backup");
         }
-        final String fault = isBroken ? null : journal.cursorFault(endSequence - 1);
-        if (null != fault)
+        if (!isBroken)
         {
-            damage(JournalFiles.CURSORS, 0, endPosition, endSequence, UNKNOWN, "no cursor behind the end", fault,
-                "a consumer was done with a record that is gone: restore the journal from a backup");
+            finishCursors();
+        }
+    }
+
+    private void finishCursors()
+    {
+        try
+        {
+            final String fault = journal.cursorFault(endSequence - 1);
+            if (null != fault)
+            {
+                damage(JournalFiles.CURSORS, 0, endPosition, endSequence, UNKNOWN, "no cursor behind the end", fault,
+                    "a consumer was done with a record that is gone: restore the journal from a backup");
+            }
+        }
+        catch (final IOException ex)
+        {
+            add(Severity.UNREADABLE, JournalFiles.CURSORS, 0, UNKNOWN, UNKNOWN, UNKNOWN, "cursors that can be read",
+                ex.getMessage(), UNREADABLE);
         }
     }
 

@@ -2,6 +2,7 @@ package io.journal;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.function.LongSupplier;
 
 import io.journal.store.NoSpaceException;
 import io.journal.store.NotBegunException;
+import io.journal.store.NotRegularFileException;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -52,7 +54,9 @@ final class Cursors implements AutoCloseable
     }
 
     /**
-     * Reads the cursors of a journal. Changes nothing, and refuses nothing: files that cannot be used stay as they are.
+     * Reads the cursors of a journal. Changes nothing, and refuses no content: files that are damaged stay as they are.
+     *
+     * @throws IOException if one cannot be read: it may attest a record, or know a truncation, that nothing else tells.
      */
     static Cursors load(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -409,7 +413,7 @@ final class Cursors implements AutoCloseable
         }
     }
 
-    private void read(final String name)
+    private void read(final String name) throws IOException
     {
         try
         {
@@ -419,9 +423,17 @@ final class Cursors implements AutoCloseable
         {
             giveUp(name, ex);
         }
+        catch (final NotRegularFileException ex)
+        {
+            giveUp(name, CursorFile.unusable(name, 0, "a regular file", "something else"));
+        }
+        catch (final NoSuchFileException ignore)
+        {
+            // Deleted since it was listed, by a writer beside whom somebody only looks.
+        }
         catch (final IOException ex)
         {
-            giveUp(name, CursorFile.unusable(name, 0, "a file that can be read", ex.toString()));
+            throw new IOException("cannot read a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
         }
     }
 

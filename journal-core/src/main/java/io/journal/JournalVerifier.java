@@ -497,8 +497,9 @@ public final class JournalVerifier
      * What is wrong with the consumers' places: one that was saved at a record attests that record.
      *
      * @return the fault, or null.
+     * @throws IOException if one cannot be read.
      */
-    String cursorFault(final long lastSequence)
+    String cursorFault(final long lastSequence) throws IOException
     {
         final JournalMeta.Cut pending = meta.state.pending;
         if (null != pending && lastSequence >= pending.sequence - 1)
@@ -519,11 +520,6 @@ public final class JournalVerifier
         catch (final CorruptJournalException ex)
         {
             return ex.getMessage();
-        }
-        catch (final IOException ex)
-        {
-            // They cannot be used then, and the journal opens all the same.
-            return null;
         }
     }
 

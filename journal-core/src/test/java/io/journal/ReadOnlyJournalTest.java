@@ -461,7 +461,7 @@ class ReadOnlyJournalTest
     void openingWritesNothing(final Backend backend) throws IOException
     {
         final Path crashed = parent.resolve("crashed");
-        try (Journal journal = builder(directory(), backend).open())
+        try (Journal journal = builder(directory(), backend).companionThread(false).open())
         {
             appendNumbered(journal, 100, 1500);
             journal.force();

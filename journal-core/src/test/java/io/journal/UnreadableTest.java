@@ -6,7 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Severity;
@@ -15,11 +17,13 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.journal.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -48,23 +52,76 @@ class UnreadableTest extends RecoveryFixture
 
     private Verdict verify(final int failing)
     {
-        final SegmentStore store = failing(Backend.FILE_CHANNEL.store(live.path), failing);
-        final JournalVerifier verifier = JournalVerifier.open(live.path, store);
+        return verify(live.path, failing(Backend.FILE_CHANNEL.store(live.path), segmentName(1), failing));
+    }
+
+    private static Verdict verify(final Path path, final SegmentStore store)
+    {
+        final JournalVerifier verifier = JournalVerifier.open(path, store);
         final List<SegmentCheck> checks = verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (n) ->
         {
         })).toList();
         return verifier.conclude(checks);
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorThatFailsToBeReadKeepsTheJournalFromOpening(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            journal.cursor("b").save(6);
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> before = crashed.content();
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+
+        final JournalException refused =
+            assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open().close());
+        assertUnreadable(refused);
+        crashed.assertHolds(before);
+
+        final Verdict verdict = verify(crashed.path, store);
+        assertTrue(verdict.isDamaged());
+        assertEquals(1, verdict.findings().size(), verdict::toString);
+        assertEquals(Severity.UNREADABLE, verdict.findings().get(0).severity());
+        assertTrue(verdict.findings().get(0).found().contains("a.cursor"), verdict::toString);
+
+        try (ReadOnlyJournal followed = ReadOnlyJournal.open(crashed.path, store))
+        {
+            assertUnreadable(assertThrows(JournalException.class, followed::cursors));
+        }
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertEquals(5, journal.cursor("a").sequence());
+            assertEquals(6, journal.cursor("b").sequence());
+        }
+    }
+
+    private static void assertUnreadable(final JournalException ex)
+    {
+        assertEquals(JournalException.class, ex.getClass(), ex::toString);
+        assertTrue(ex.getMessage().contains("cursors/a.cursor"), ex::getMessage);
+        assertTrue(ex.getMessage().contains("Input/output error"), ex::getMessage);
+    }
+
     /**
-     * A store whose second segment cannot be read at an offset.
+     * A store in which a file, or one of that name further down, cannot be read at an offset.
      */
-    private static SegmentStore failing(final SegmentStore store, final int failing)
+    private static SegmentStore failing(final SegmentStore store, final String name, final int failing)
     {
         return proxy(SegmentStore.class, (proxy, method, args) ->
         {
             final Object result = call(store, method, args);
-            return "open".equals(method.getName()) && segmentName(1).equals(args[0]) ?
+            if ("child".equals(method.getName()))
+            {
+                return failing((SegmentStore)result, name, failing);
+            }
+            return "open".equals(method.getName()) && name.equals(args[0]) ?
                 failing((SegmentFile)result, failing) : result;
         });
     }

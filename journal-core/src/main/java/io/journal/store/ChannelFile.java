@@ -295,7 +295,7 @@ final class ChannelFile implements SegmentFile
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isRegularFile())
         {
-            throw new IOException("not a regular file: file=" + path);
+            throw new NotRegularFileException(path);
         }
 
         return attributes.fileKey();

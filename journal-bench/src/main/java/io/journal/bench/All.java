@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.recommend.Recommend;
 import io.journal.bench.run.Commands;
 import io.journal.bench.run.Planned;
 import io.journal.bench.run.Session;
@@ -34,7 +35,10 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class All implements Callable<Integer>
 {
-    /** Names of result files, and what is run for them, where that is more than the command as it is. */
+    /**
+     * Names of result files, and what is run for them, where that is more than the command as it is. Fewer than three
+     * rounds are not judged.
+     */
     private static final List<Experiment> NAMED = List.of(
         new Experiment("sequential", "sequential"),
         new Experiment("sequential-durable", "sequential", "--profile=durable"),
@@ -44,7 +48,7 @@ final class All implements Callable<Integer>
             "--ways=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED"),
         new Experiment("sequential-pages", "sequential", "--page-sizes=1024,4096,8192,131072,524288",
             "--ways=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT"),
-        new Experiment("sequential-memory", "sequential", "--sizes=0.05x,1.5x", "--stalls", "--rounds=1"),
+        new Experiment("sequential-memory", "sequential", "--sizes=0.05x,1.5x", "--stalls", "--rounds=3"),
         new Experiment("sequential-faithful", "sequential", "--profile=faithful"),
         new Experiment(
             "sequential-faithful-arrays", "sequential", "--profile=faithful", "--variant=ARRAYS", "--sizes=409600000",
@@ -64,13 +68,13 @@ final class All implements Callable<Integer>
         new Experiment("streams-vs-channels-durable", "streams-vs-channels", "--profile=durable"),
         new Experiment("streams-vs-channels-cold", "streams-vs-channels", "--profile=cold"),
         new Experiment("streams-vs-channels-faithful", "streams-vs-channels", "--profile=faithful"),
-        new Experiment("readers", "readers", "--rounds=2"),
+        new Experiment("readers", "readers", "--rounds=3"),
         new Experiment(
             "readers-flags", "readers", "--flags", "--sizes=8192",
             "--ways=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY"),
         new Experiment("readers-lines", "readers", "--lines"),
         new Experiment(
-            "readers-cold", "readers", "--profile=cold", "--sizes=4096,8192,131072", "--rounds=2"),
+            "readers-cold", "readers", "--profile=cold", "--sizes=4096,8192,131072", "--rounds=3"),
         new Experiment("readers-faithful", "readers", "--profile=faithful", "--rounds=1"),
         new Experiment("journal", "journal"),
         new Experiment("journal-windows", "journal", "--write-windows=0,65536,1048576", "--segments=FILLED,RECYCLED"),
@@ -81,6 +85,8 @@ final class All implements Callable<Integer>
         new Experiment("seek", "seek"),
         new Experiment("sustained", "sustained"),
         new Experiment("jmh", "jmh", "--rounds=3"));
+
+    private static final String RECOMMEND = "recommend";
 
     @Spec
     private CommandSpec spec;
@@ -93,7 +99,8 @@ final class All implements Callable<Integer>
         "which are written anew. Default: ${DEFAULT-VALUE}")
     private Path results;
 
-    @Option(names = "--rounds", description = "Of each experiment, instead of its own number.")
+    @Option(names = "--rounds", description = "Of each experiment, instead of its own number; of " +
+        RECOMMEND + " no fewer than it needs.")
     private Integer rounds;
 
     @Option(names = "--scale", defaultValue = "1", description = "Share of the sizes or repetitions to run: above 0, " +
@@ -253,7 +260,7 @@ final class All implements Callable<Integer>
         if (null != rounds)
         {
             arguments.removeIf((argument) -> argument.startsWith("--rounds="));
-            arguments.add("--rounds=" + rounds);
+            arguments.add("--rounds=" + roundsOf(experiment));
         }
         if (isPlan)
         {
@@ -269,6 +276,14 @@ final class All implements Callable<Integer>
         }
 
         return arguments;
+    }
+
+    /**
+     * As many as are wanted, but no fewer than it takes.
+     */
+    private int roundsOf(final Experiment experiment)
+    {
+        return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.LEAST_ROUNDS, rounds) : rounds;
     }
 
     private List<Experiment> selected()

@@ -58,6 +58,15 @@ class AllTest
     }
 
     @Test
+    void ofFewRoundsNoneIsRefused()
+    {
+        assertEquals(CommandLine.ExitCode.OK, execute("--plan", "--scale=0.01", "--rounds=1"), out.toString());
+
+        assertFalse(out.toString().contains("must be"), out.toString());
+        assertTrue(out.toString().lines().anyMatch((line) -> line.matches("recommend +about .*")), out.toString());
+    }
+
+    @Test
     void eachHasAResultFileAndAllAReport() throws IOException
     {
         assertEquals(

@@ -44,6 +44,9 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class Recommend implements Callable<Integer>
 {
+    /** Fewer tell nothing apart. */
+    public static final int LEAST_ROUNDS = Comparison.MIN_ROUNDS;
+
     /** Case of the line of a result file that has the recommendation as its values. */
     static final String VERDICT = "verdict";
 
@@ -225,9 +228,9 @@ public final class Recommend implements Callable<Integer>
         {
             throw refused("--seconds must be " + MIN_SECONDS + " or more");
         }
-        if (options.rounds < Comparison.MIN_ROUNDS)
+        if (options.rounds < LEAST_ROUNDS)
         {
-            throw refused("--rounds must be " + Comparison.MIN_ROUNDS + " or more");
+            throw refused("--rounds must be " + LEAST_ROUNDS + " or more");
         }
         if (null != settings)
         {
@@ -271,7 +274,7 @@ public final class Recommend implements Callable<Integer>
         public String defaultValue(final ArgSpec argument)
         {
             return argument.isOption() && "--rounds".equals(((OptionSpec)argument).longestName()) ?
-                Integer.toString(Comparison.MIN_ROUNDS) : null;
+                Integer.toString(LEAST_ROUNDS) : null;
         }
     }
 }

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * N: time to read the file over the length of the array or buffer, in the article's three zooms.
+ * N: time to read the file over the length of the array or buffer, in the article's three zooms; bars where no length
+ * is varied.
  */
 final class ReadersCharts
 {
@@ -25,12 +26,17 @@ final class ReadersCharts
     {
         this.run = run;
         this.first = run.cases().stream().filter((each) -> size(each) > 0).mapToDouble(ReadersCharts::size).min()
-            .orElse(1);
-        this.last = run.cases().stream().mapToDouble(ReadersCharts::size).max().orElse(1);
+            .orElseThrow();
+        this.last = run.cases().stream().mapToDouble(ReadersCharts::size).max().orElseThrow();
     }
 
     static List<Chart> of(final ResultFile run)
     {
+        if (run.cases().stream().noneMatch((each) -> size(each) > 0))
+        {
+            return Charts.bars(run);
+        }
+
         final ReadersCharts charts = new ReadersCharts(run);
         // A line for each way, over its array if it has one; where both are varied see the last chart.
         final List<Measured> main = new ArrayList<>();

@@ -90,6 +90,7 @@ record Ticks(double first, double last, List<Tick> all)
 
     private static Ticks log(final Axis axis, final double smallest, final double largest)
     {
+        checkLogarithmic(smallest, largest);
         final double divisor = axis.unit().divisor();
         final int low = (int)Math.floor(Math.log10(smallest / divisor) + 1e-9);
         final int high = Math.max(low + 1, (int)Math.ceil(Math.log10(largest / divisor) - 1e-9));
@@ -112,6 +113,7 @@ record Ticks(double first, double last, List<Tick> all)
 
     private static Ticks bytes(final double smallest, final double largest)
     {
+        checkLogarithmic(smallest, largest);
         final boolean hasNone = NO_BUFFER == smallest;
         final int low = hasNone ? 10 : (int)Math.floor(Scale.LOG_BYTES.place(smallest) + 1e-9);
         final int high = Math.max(low + 1, (int)Math.ceil(Scale.LOG_BYTES.place(largest) - 1e-9));
@@ -127,6 +129,18 @@ record Ticks(double first, double last, List<Tick> all)
         }
 
         return new Ticks(hasNone ? Scale.LOG_BYTES.place(NO_BUFFER) - 0.3 : low, high, all);
+    }
+
+    /**
+     * What is not above 0 is infinitely far to the left: there would be no end of ticks.
+     */
+    private static void checkLogarithmic(final double smallest, final double largest)
+    {
+        if (!(0 < smallest && smallest <= largest && largest < Double.POSITIVE_INFINITY))
+        {
+            throw new IllegalArgumentException(
+                "no logarithmic axis: smallest=" + smallest + ", largest=" + largest + ", both must be above 0");
+        }
     }
 
     private static Ticks percentiles(final double largest)

@@ -21,6 +21,7 @@ import org.w3c.dom.Document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ChartsTest
@@ -143,6 +144,34 @@ class ChartsTest
         // What takes 34 s has no place in the lowest second.
         assertTrue(texts(charts.get(0)).contains(">100</text>"), texts(charts.get(0)));
         assertFalse(texts(charts.get(2)).contains(">100</text>"), texts(charts.get(2)));
+    }
+
+    @Test
+    void readersOfWhichNoneHasAnArrayOrABufferHaveBars() throws Exception
+    {
+        try (Written written = new Written(file, "readers", Profile.FAIR))
+        {
+            written.add("way=INDEX length=1024", Charts.READ, 1e6, 2e6);
+            written.add("way=BUFFERED_READER length=1024", Charts.READ, 3e6, 4e6);
+        }
+
+        final BarChart chart = (BarChart)charts("raw-readBytesPerSecond").get(0);
+
+        assertEquals(List.of("BUFFERED_READER", "INDEX"), chart.groups());
+    }
+
+    @Test
+    void aLogarithmicAxisIsOfWhatIsAboveZero()
+    {
+        for (final LineChart.Scale scale : List.of(LineChart.Scale.LOG, LineChart.Scale.LOG_BYTES))
+        {
+            final LineChart.Axis axis = new LineChart.Axis("x", scale);
+            for (final double bad : new double[]{ 0, -1, Double.NaN })
+            {
+                assertThrows(IllegalArgumentException.class, () -> Ticks.of(axis, bad, 1024));
+                assertThrows(IllegalArgumentException.class, () -> Ticks.of(axis, 1, bad));
+            }
+        }
     }
 
     @Test

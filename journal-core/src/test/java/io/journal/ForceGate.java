@@ -105,16 +105,30 @@ final class ForceGate implements StepStore.Steps
      */
     static void awaitWaiting(final JournalFixture.Background background)
     {
+        if (!awaitWaitingOrEnded(background))
+        {
+            throw new AssertionError("ended instead of waiting: thread=" + background.thread().getName());
+        }
+    }
+
+    /**
+     * The same for one that waits for a short time only, which may have passed before anyone looks.
+     *
+     * @return whether it waits.
+     */
+    static boolean awaitWaitingOrEnded(final JournalFixture.Background background)
+    {
         final Thread thread = background.thread();
         while (Thread.State.WAITING != thread.getState() && Thread.State.TIMED_WAITING != thread.getState())
         {
             background.check();
             if (!thread.isAlive())
             {
-                throw new AssertionError("ended instead of waiting: thread=" + thread.getName());
+                return false;
             }
             Thread.onSpinWait();
         }
+        return true;
     }
 
     private static void await(final CountDownLatch latch)

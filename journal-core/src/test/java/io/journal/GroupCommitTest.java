@@ -163,7 +163,7 @@ class GroupCommitTest
             // First in the queue, so that it would be the next to lead; gone by then.
             final Background impatient = Background.start(
                 "impatient", () -> assertFalse(journal.awaitForced(2, Duration.ofMillis(20))));
-            ForceGate.awaitWaiting(impatient);
+            ForceGate.awaitWaitingOrEnded(impatient);
             ForceGate.awaitWaiting(awaiting(journal, 2));
             ForceGate.awaitWaiting(awaiting(journal, 2));
             impatient.join();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.Rates;
@@ -289,7 +290,7 @@ public final class Sequential implements Callable<Integer>
         if (Profile.COLD == profile)
         {
             out.println("The page cache was dropped before reading: " +
-                results.texts(subjects.get(0).label(), "cold").get(0));
+                ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
         }
         if (isStallMeasured)
         {

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.journal.bench.run.Child;
-import io.journal.bench.run.PageCache;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Stalls;
 import io.journal.bench.run.Usage;
@@ -72,12 +72,19 @@ final class SequentialTrial
         final int written = write(length);
         verify(length);
 
+        System.gc();
         if (Profile.COLD == profile)
         {
-            System.out.println("cold=" + PageCache.drop(file));
+            final ColdRead cold = new ColdRead(file);
+            cold.begin();
+            read(length, written, "read", Sequential.READ);
+            cold.end(length);
+            cold.print();
         }
-        System.gc();
-        read(length, written, "read", Sequential.READ);
+        else
+        {
+            read(length, written, "read", Sequential.READ);
+        }
         // What was read just now is in memory, also if it was not before.
         read(length, written, "again", Sequential.READ_AGAIN);
     }

@@ -135,6 +135,9 @@ final class FollowTrial
             if (READING.equals(lines.readLine()))
             {
                 append(journal.appender());
+                // One that stands still is ended, and with it what is read from it.
+                other.onExit().completeOnTimeout(other, END_SECONDS, TimeUnit.SECONDS)
+                    .thenAccept(Process::destroyForcibly);
                 lines.lines().forEach(System.out::println);
             }
         }

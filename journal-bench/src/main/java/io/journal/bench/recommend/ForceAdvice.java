@@ -48,7 +48,7 @@ final class ForceAdvice
         }
 
         final Spread most = Spread.of(measurements.of(chosen, Figure.FORCED_256));
-        final long intervalUs = intervalUs(Figure.FORCED_256.groupSize(), need.rate());
+        final long intervalUs = intervalUs(Plan.groupSize(Figure.FORCED_256, need.recordLength()), need.rate());
         return every(
             intervalUs, String.format(
                 Locale.ROOT,
@@ -89,10 +89,11 @@ final class ForceAdvice
                     Locale.ROOT, "force everyRecord: %s forced one by one, and %,d are wanted", measured, need.rate()));
         }
 
+        final int groupSize = Plan.groupSize(figure, need.recordLength());
         return every(
-            intervalUs(figure.groupSize(), need.rate()), String.format(
+            intervalUs(groupSize, need.rate()), String.format(
                 Locale.ROOT, "%,d records a second are too many to be forced one by one, but not %d together: %s",
-                need.rate(), figure.groupSize(), measured));
+                need.rate(), groupSize, measured));
     }
 
     private static ForceAdvice every(final long intervalUs, final String reason)

@@ -46,6 +46,14 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
      */
     int groupSize(final Figure figure)
     {
+        return groupSize(figure, recordLength);
+    }
+
+    /**
+     * The same for records of some length.
+     */
+    static int groupSize(final Figure figure, final int recordLength)
+    {
         return Math.max(1, Math.min(figure.groupSize(), MAX_GROUP_LENGTH / recordLength));
     }
 

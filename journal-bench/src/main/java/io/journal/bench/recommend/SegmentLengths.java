@@ -21,8 +21,6 @@ final class SegmentLengths
 
     private static final int MIB = 1024 * 1024;
     private static final int[] LENGTHS = { JournalBuilder.DEFAULT_SEGMENT_LENGTH, 16 * MIB, 4 * MIB };
-    // So that even the longest is filled once, and the next one prepared meanwhile.
-    private static final double APPENDED = 1.5;
     private static final int MIN_RECORDS = 8;
     // What a disk shall have free, in lengths of a segment, for it to be taken.
     private static final int ROOM = 32;
@@ -72,13 +70,12 @@ final class SegmentLengths
 
     List<Subject> subjects(final Case leader)
     {
-        final long bytes = (long)(lengths[0] * APPENDED);
         final List<Subject> subjects = new ArrayList<>();
         for (final int length : lengths)
         {
             subjects.add(Subject.ofClass(
                 label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), need.recordLength(), length,
-                bytes)
+                lengths[0])
                 .with("backend", leader.backend())
                 .with("windowLength", leader.writeWindow())
                 .with("recordLength", need.recordLength())

@@ -9,6 +9,7 @@ import io.journal.bench.journal.Case;
 import io.journal.bench.journal.Records;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
@@ -25,8 +26,8 @@ final class SegmentTrial
     }
 
     /**
-     * Arguments: directory, backend, length of the write window, length of a record, length of a segment, bytes of
-     * records.
+     * Arguments: directory, backend, length of the write window, length of a record, length of a segment, length of the
+     * longest segment of all trials.
      */
     public static void main(final String[] args)
     {
@@ -35,11 +36,13 @@ final class SegmentTrial
         final Case measured = new Case(Backend.valueOf(args[1]), Integer.parseInt(args[2]));
         final int recordLength = Integer.parseInt(args[3]);
         final int segmentLength = Integer.parseInt(args[4]);
-        final long count = Long.parseLong(args[5]) / recordLength;
+        final long longest = Long.parseLong(args[5]);
 
         final Records records = new Records(recordLength);
-        run(directory.resolve("warm-up"), measured, records, recordLength, segmentLength, count / WARM_UP_SHARE, false);
-        run(directory.resolve("journal"), measured, records, recordLength, segmentLength, count, true);
+        run(
+            directory.resolve("warm-up"), measured, records, recordLength, segmentLength, longest / WARM_UP_SHARE,
+            false);
+        run(directory.resolve("journal"), measured, records, recordLength, segmentLength, longest, true);
     }
 
     private static void run(
@@ -48,18 +51,29 @@ final class SegmentTrial
         final Records records,
         final int recordLength,
         final int segmentLength,
-        final long count,
+        final long length,
         final boolean isCounted)
     {
         final Histogram rolls = new Histogram(3);
-        final long appendNs;
+        final long count;
+        final double rate;
         try (Journal journal = Journal.builder(path)
             .backend(measured.backend())
             .writeWindow(measured.writeWindow())
             .segmentLength(segmentLength)
             .open())
         {
-            appendNs = append(journal, recordLength, count, records, rolls);
+            // The first segment is filled when the journal is made, before any clock: so the time begins when the
+            // longest of them is full, and ends one such length later. Each length prepares and begins as many bytes.
+            final long before = append(journal, recordLength, length, records, null);
+            final Usage usage = Usage.now();
+            final long start = System.nanoTime();
+            count = append(journal, recordLength, 2 * length, records, rolls);
+            rate = (count - before) * recordLength * NS_PER_S / (System.nanoTime() - start);
+            if (isCounted)
+            {
+                usage.printSince("");
+            }
         }
 
         // What is read is what an opening finds.
@@ -84,34 +98,47 @@ final class SegmentTrial
             {
                 throw new IllegalStateException("no segment was filled: segmentLength=" + segmentLength);
             }
-            System.out.println(SegmentLengths.RATE + '=' + count * recordLength * NS_PER_S / appendNs);
+            System.out.println(SegmentLengths.RATE + '=' + rate);
             System.out.println(SegmentLengths.ROLLS + '=' + rolls.getTotalCount());
             Percentiles.print(rolls);
         }
     }
 
+    /**
+     * Appends until the end is behind a position.
+     *
+     * @param rolls times of appends that began a segment; null if nobody asks.
+     * @return the last sequence.
+     */
     private static long append(
-        final Journal journal, final int recordLength, final long count, final Records records, final Histogram rolls)
+        final Journal journal, final int recordLength, final long position, final Records records,
+        final Histogram rolls)
     {
         final JournalAppender appender = journal.appender();
         final long segmentLength = journal.segmentLength();
-        final long start = System.nanoTime();
-        long before = start;
-        long ordinal = 0;
-        for (long sequence = 1; sequence <= count; sequence++)
+        long sequence = journal.lastSequence();
+        long end = journal.endPosition();
+        long before = System.nanoTime();
+        long ordinal = (end - 1) / segmentLength;
+        while (end <= position)
         {
+            sequence++;
             appender.append(Records.tag(sequence), records.bytes(), Records.offset(sequence), recordLength);
             // Asked for each record, which costs the same with each length.
             final long now = System.nanoTime();
-            final long current = (journal.endPosition() - 1) / segmentLength;
+            end = journal.endPosition();
+            final long current = (end - 1) / segmentLength;
             if (current != ordinal)
             {
-                rolls.recordValue(now - before);
+                if (null != rolls)
+                {
+                    rolls.recordValue(now - before);
+                }
                 ordinal = current;
             }
             before = now;
         }
 
-        return System.nanoTime() - start;
+        return sequence;
     }
 }

@@ -19,6 +19,7 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
@@ -75,7 +76,9 @@ final class Trial
 
         new Trial(measured, plan.warmUp(), directory.resolve("warm-up")).run();
         final Trial trial = new Trial(measured, plan, directory.resolve("journal"));
+        final Usage usage = Usage.now();
         trial.run();
+        usage.printSince("");
 
         trial.figures.forEach((figure, value) -> System.out.println(figure.key() + '=' + value));
         // With 99 of 100 among them, as the figures have it.

@@ -13,14 +13,18 @@ import java.util.concurrent.TimeUnit;
 public final class PageCache
 {
     private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
+    private static final Path MAPS = Path.of("/proc/self/maps");
     private static final int DD_SECONDS = 60;
+    private static final int UNMAP_ATTEMPTS = 200;
+    private static final int UNMAP_MS = 10;
 
     private PageCache()
     {
     }
 
     /**
-     * Forces a file, then drops it from memory.
+     * Forces a file, then drops it from memory. What this process has mapped of it and does not use any more is
+     * unmapped before: mapped pages stay.
      *
      * @return how.
      * @throws IllegalStateException if there is no way.
@@ -28,6 +32,7 @@ public final class PageCache
     public static String drop(final Path file) throws IOException, InterruptedException
     {
         force(file);
+        awaitUnmapped(file);
         try
         {
             Files.writeString(DROP_CACHES, "3");
@@ -50,6 +55,36 @@ public final class PageCache
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE))
         {
             channel.force(true);
+        }
+    }
+
+    /**
+     * Java unmaps when it finds that nobody uses a mapping, some time after a garbage collection.
+     */
+    private static void awaitUnmapped(final Path file) throws InterruptedException
+    {
+        for (int i = 0; i < UNMAP_ATTEMPTS && isMapped(file); i++)
+        {
+            System.gc();
+            Thread.sleep(UNMAP_MS);
+        }
+        if (isMapped(file))
+        {
+            throw new IllegalStateException("cannot drop what is still mapped: file=" + file);
+        }
+    }
+
+    private static boolean isMapped(final Path file)
+    {
+        try
+        {
+            final String path = file.toRealPath().toString();
+            return Files.readAllLines(MAPS).stream().anyMatch((line) -> line.endsWith(path));
+        }
+        catch (final IOException ex)
+        {
+            // Not told here.
+            return false;
         }
     }
 

@@ -51,6 +51,14 @@ public final class Results
     }
 
     /**
+     * Whether a subject printed something beside a key in every round.
+     */
+    public boolean has(final String label, final String key)
+    {
+        return rounds.getOrDefault(label, List.of(Map.of())).stream().allMatch((found) -> found.containsKey(key));
+    }
+
+    /**
      * Numbers of a subject, round by round.
      */
     public double[] of(final String label, final String key)

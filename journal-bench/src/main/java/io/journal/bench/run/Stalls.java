@@ -55,7 +55,8 @@ public final class Stalls implements AutoCloseable
         {
             final long dueNs = System.nanoTime() + INTERVAL_NS;
             LockSupport.parkNanos(INTERVAL_NS);
-            late.recordValue(Math.max(0, System.nanoTime() - dueNs));
+            // A long stall stands for all the times in it that it would have wanted the processor again.
+            late.recordValueWithExpectedInterval(Math.max(0, System.nanoTime() - dueNs), INTERVAL_NS);
         }
         while (!isStopped);
     }

@@ -2,6 +2,7 @@ package io.journal.bench.run;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -11,12 +12,13 @@ import java.util.Map;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * What a process has used so far, as far as the system tells: processor time everywhere, the rest on Linux.
+ * What a process has used so far, as far as the system tells: processor time everywhere, the rest on Linux. Context
+ * switches are those of all threads that live.
  */
 public final class Usage
 {
     private static final Path STAT = Path.of("/proc/self/stat");
-    private static final Path STATUS = Path.of("/proc/thread-self/status");
+    private static final Path THREADS = Path.of("/proc/self/task");
     private static final Path PRESSURE = Path.of("/proc/pressure");
     // Places behind the name in brackets.
     private static final int MINOR_FAULTS = 7;
@@ -41,9 +43,7 @@ public final class Usage
             final String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             usage.values.put("MinorFaults", Long.parseLong(words[MINOR_FAULTS]));
             usage.values.put("MajorFaults", Long.parseLong(words[MAJOR_FAULTS]));
-            final List<String> status = Files.readAllLines(STATUS);
-            usage.values.put("Switches", Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
-                Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches")));
+            usage.values.put("Switches", switches());
             // Of the whole machine: time in which somebody waited.
             usage.values.put("IoStallUs", stalledUs("io"));
             usage.values.put("MemoryStallUs", stalledUs("memory"));
@@ -64,8 +64,84 @@ public final class Usage
      */
     public void printSince(final String prefix)
     {
-        final Usage now = now();
-        values.forEach((key, value) -> System.out.println(prefix + key + '=' + (now.values.get(key) - value)));
+        foundSince(prefix).forEach((key, value) -> System.out.println(key + '=' + value));
+    }
+
+    /**
+     * What was used since, as a case prints it.
+     *
+     * @param prefix of the keys.
+     */
+    public Map<String, String> foundSince(final String prefix)
+    {
+        final Map<String, String> found = new LinkedHashMap<>();
+        since().forEach((key, value) -> found.put(prefix + key, value.toString()));
+        return found;
+    }
+
+    private Map<String, Long> since()
+    {
+        final Map<String, Long> now = now().values;
+        final Map<String, Long> since = new LinkedHashMap<>();
+        values.forEach((key, value) -> since.put(key, Math.max(0, now.getOrDefault(key, value) - value)));
+        return since;
+    }
+
+    /** What was used from several beginnings to their ends. */
+    public static final class Sum
+    {
+        private final Map<String, Long> values = new LinkedHashMap<>();
+        private Usage begun;
+
+        public void begin()
+        {
+            begun = now();
+        }
+
+        public void end()
+        {
+            begun.since().forEach((key, value) -> values.merge(key, value, Long::sum));
+        }
+
+        /**
+         * @param prefix of the keys.
+         */
+        public void print(final String prefix)
+        {
+            values.forEach((key, value) -> System.out.println(prefix + key + '=' + value));
+        }
+    }
+
+    private static long switches() throws IOException
+    {
+        long switches = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS))
+        {
+            for (final Path thread : threads)
+            {
+                final List<String> status = status(thread);
+                if (!status.isEmpty())
+                {
+                    switches += Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
+                        Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches"));
+                }
+            }
+        }
+
+        return switches;
+    }
+
+    private static List<String> status(final Path thread)
+    {
+        try
+        {
+            return Files.readAllLines(thread.resolve("status"));
+        }
+        catch (final IOException ex)
+        {
+            // It has ended since it was listed.
+            return List.of();
+        }
     }
 
     private static long stalledUs(final String resource) throws IOException

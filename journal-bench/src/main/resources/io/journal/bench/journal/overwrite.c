@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +48,22 @@ static void write_all(int file, const char* bytes, size_t length, off_t offset)
         }
         done += (size_t)written;
     }
+}
+
+static struct rusage used(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+    {
+        fail("getrusage");
+    }
+    return usage;
+}
+
+static long long cpu_us(const struct rusage* usage)
+{
+    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000LL + usage->ru_utime.tv_usec +
+        usage->ru_stime.tv_usec;
 }
 
 static int compare(const void* a, const void* b)
@@ -102,6 +119,7 @@ int main(int argc, char** argv)
 
     const long long start = now_ns();
     const long long counted_start = start + warm_up_ns;
+    struct rusage before_counted = used();
     long long first_counted = 0;
     long long count = 0;
     long long now = start;
@@ -132,13 +150,21 @@ int main(int argc, char** argv)
         }
         else if (now >= counted_start)
         {
+            before_counted = used();
             first_counted = now;
         }
     }
 
+    const struct rusage after = used();
     const long long kept = count < MAX_LATENCIES ? count : MAX_LATENCIES;
     qsort(latencies, (size_t)kept, sizeof(long long), compare);
     printf("recordsPerSecond=%.1f\n", (double)count * 1e9 / (double)(now - first_counted));
+    printf("CpuUs=%lld\n", cpu_us(&after) - cpu_us(&before_counted));
+    printf("MinorFaults=%ld\n", after.ru_minflt - before_counted.ru_minflt);
+    printf("MajorFaults=%ld\n", after.ru_majflt - before_counted.ru_majflt);
+    printf(
+        "Switches=%ld\n",
+        after.ru_nvcsw + after.ru_nivcsw - before_counted.ru_nvcsw - before_counted.ru_nivcsw);
     printf("p50Us=%.1f\n", (double)latencies[kept / 2] / 1e3);
     printf("p99Us=%.1f\n", (double)latencies[kept - 1 - kept / 100] / 1e3);
     printf("maxUs=%.1f\n", (double)latencies[kept - 1] / 1e3);

@@ -3,8 +3,11 @@ package io.journal.bench.article.readers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 import io.journal.bench.article.Content;
+import io.journal.bench.run.PageCache;
+import io.journal.bench.run.Usage;
 
 /**
  * Reads in one way what can be read in a limited time: 1 MiB at first, then four times as much, until it is the whole
@@ -31,8 +34,8 @@ final class BoundedRead
         long read(Path file, int bufferLength, int arrayLength) throws IOException;
     }
 
-    /** What was read in how long. */
-    record Pass(Path file, long length, long elapsedNs, long sum)
+    /** What was read in how long, and with what. */
+    record Pass(Path file, long length, long elapsedNs, long sum, Map<String, String> usage)
     {
     }
 
@@ -63,6 +66,8 @@ final class BoundedRead
         {
             final Path beginning = directory.resolve("beginning.dat");
             Content.write(beginning, length);
+            // What is still on its way to the device would be written beside what is read.
+            PageCache.force(beginning);
             final Pass pass = pass(beginning, length);
             if (limitNs > 0 && pass.elapsedNs * GROWTH > limitNs)
             {
@@ -80,8 +85,10 @@ final class BoundedRead
      */
     Pass pass(final Path file, final long length) throws IOException
     {
+        final Usage usage = Usage.now();
         final long start = System.nanoTime();
         final long sum = reading.read(file, point.bufferLength(), point.arrayLength());
-        return new Pass(file, length, System.nanoTime() - start, sum);
+        final long elapsedNs = System.nanoTime() - start;
+        return new Pass(file, length, elapsedNs, sum, usage.foundSince("read"));
     }
 }

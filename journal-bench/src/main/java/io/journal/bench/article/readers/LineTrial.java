@@ -1,13 +1,18 @@
 package io.journal.bench.article.readers;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.run.Child;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Spread;
+import io.journal.bench.run.Usage;
 
 /**
  * Reads all lines of a text in one way, then lines here and there, in a process of its own, warmed up.
@@ -19,7 +24,9 @@ final class LineTrial
 
     private static final int WARM_UP_LENGTH = 8 * 1024 * 1024;
     private static final int WARM_UPS = 3;
-    private static final int SAMPLES = 15;
+    private static final int FEWEST_SAMPLES = 15;
+    private static final int MOST_SAMPLES = 10_000;
+    private static final long SAMPLES_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
 
@@ -40,49 +47,80 @@ final class LineTrial
         final Random random = new Random(Long.parseLong(args[4]));
         for (int i = 0; i < WARM_UPS; i++)
         {
-            run(way, file, Math.min(length, WARM_UP_LENGTH), random, false);
+            run(way, file, Math.min(length, WARM_UP_LENGTH), random, false, false);
         }
 
-        final Found found = run(way, file, length, random, isCold);
+        final Found found = run(way, file, length, random, isCold, true);
         System.out.println(ReaderTrial.READ + '=' + found.bytesPerSecond());
         System.out.println(LINES + '=' + found.linesPerSecond());
         System.out.println(ONE_LINE + '=' + found.lineUs());
     }
 
     private static Found run(
-        final LineWay way, final Path file, final long length, final Random random, final boolean isCold)
-        throws IOException, InterruptedException
+        final LineWay way,
+        final Path file,
+        final long length,
+        final Random random,
+        final boolean isCold,
+        final boolean isPrinted) throws IOException, InterruptedException
     {
         final int count = TextLines.write(file, length);
-        if (isCold)
-        {
-            System.out.println("cold=" + PageCache.drop(file));
-        }
+        PageCache.force(file);
         final LineIndex index = new LineIndex();
-        final long fileLength = file.toFile().length();
+        final long fileLength = Files.size(file);
+        final ColdRead cold = isCold ? new ColdRead(file) : null;
+        if (null != cold)
+        {
+            cold.begin();
+        }
+        final Usage usage = Usage.now();
         final long start = System.nanoTime();
         final long characters = way.readAll(file, index);
         final double seconds = (System.nanoTime() - start) / NS_PER_S;
+        if (isPrinted)
+        {
+            usage.printSince("read");
+        }
+        if (null != cold)
+        {
+            cold.end(fileLength);
+            cold.print();
+        }
         if (fileLength - count != characters)
         {
             throw new IllegalStateException(
                 "wrong number of characters: expected=" + (fileLength - count) + ", found=" + characters);
         }
 
-        final double[] times = new double[SAMPLES];
-        for (int i = 0; i < SAMPLES; i++)
+        // Compiled by the first of these; the file is in memory by now.
+        lineTimes(way, file, index, count, random);
+        return new Found(
+            fileLength / seconds, count / seconds, Spread.of(lineTimes(way, file, index, count, random)).median());
+    }
+
+    /**
+     * Microseconds for one line, again and again for a while.
+     */
+    private static double[] lineTimes(
+        final LineWay way, final Path file, final LineIndex index, final int count, final Random random)
+        throws IOException
+    {
+        final double[] times = new double[MOST_SAMPLES];
+        final long end = System.nanoTime() + SAMPLES_NS;
+        int samples = 0;
+        while (samples < MOST_SAMPLES && (samples < FEWEST_SAMPLES || System.nanoTime() < end))
         {
             final int number = random.nextInt(count);
-            final long lineStart = System.nanoTime();
+            final long start = System.nanoTime();
             final String line = way.line(file, index, number);
-            times[i] = (System.nanoTime() - lineStart) / NS_PER_US;
+            times[samples++] = (System.nanoTime() - start) / NS_PER_US;
             if (!TextLines.line(number).equals(line))
             {
                 throw new IllegalStateException("wrong line: number=" + number + ", found=" + line);
             }
         }
 
-        return new Found(fileLength / seconds, count / seconds, Spread.of(times).median());
+        return Arrays.copyOf(times, samples);
     }
 
     /** What was found out. */

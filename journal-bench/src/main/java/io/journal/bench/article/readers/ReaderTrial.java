@@ -6,9 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
 import io.journal.bench.run.Child;
-import io.journal.bench.run.PageCache;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Usage;
 
 /**
  * Reads a file in one way, in a process of its own, warmed up.
@@ -41,13 +40,17 @@ final class ReaderTrial
         final long limitNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[7]));
         BoundedRead.Pass pass = read.run(limitNs);
         System.gc();
-        final Usage usage = Usage.now();
-        if (Profile.COLD == Profile.valueOf(args[6]))
+        final ColdRead cold = Profile.COLD == Profile.valueOf(args[6]) ? new ColdRead(pass.file()) : null;
+        if (null != cold)
         {
-            System.out.println("cold=" + PageCache.drop(pass.file()));
+            cold.begin();
         }
         pass = read.pass(pass.file(), pass.length());
-        usage.printSince("read");
+        if (null != cold)
+        {
+            cold.end(pass.length());
+            cold.print();
+        }
         if (Content.sum(pass.length()) != pass.sum())
         {
             throw new IllegalStateException(
@@ -62,6 +65,7 @@ final class ReaderTrial
         System.out.println(READ + '=' + pass.length() * NS_PER_S / pass.elapsedNs());
         System.out.println(BYTES + '=' + pass.length());
         System.out.println(SUM + '=' + pass.sum());
+        pass.usage().forEach((key, value) -> System.out.println(key + '=' + value));
         System.out.println(REDUCED + '=' + (pass.length() < wholeLength));
         if (pass.length() == wholeLength)
         {

@@ -16,6 +16,8 @@ import java.util.stream.IntStream;
 
 import io.journal.bench.article.Content;
 import io.journal.bench.run.CProgram;
+import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
@@ -164,7 +166,7 @@ public final class Readers implements Callable<Integer>
 
     private static Map<String, String> found(final BoundedRead.Pass pass, final long wholeLength)
     {
-        final Map<String, String> found = new LinkedHashMap<>();
+        final Map<String, String> found = new LinkedHashMap<>(pass.usage());
         found.put(ReaderTrial.READ, Double.toString(pass.length() * NS_PER_S / pass.elapsedNs()));
         found.put(ReaderTrial.BYTES, Long.toString(pass.length()));
         found.put(ReaderTrial.SUM, Long.toString(pass.sum()));
@@ -222,11 +224,12 @@ public final class Readers implements Callable<Integer>
             options.rounds * subjects.values().stream().mapToDouble(
                 (point) -> OVERHEAD_S + seconds(point, scaledLength)).sum());
         Content.write(file, scaledLength);
+        PageCache.force(file);
         final List<Subject> order = List.copyOf(subjects.keySet());
         final Results results = session.measure(order);
         checkC(results, subjects);
         new ReaderTables(session.out(), results, subjects).print();
-        printCold(session.out(), results, order.get(0));
+        printCold(session.out(), results, order);
         session.out().flush();
     }
 
@@ -273,16 +276,16 @@ public final class Readers implements Callable<Integer>
                 results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB,
                 results.spread(label, LineTrial.LINES).median(), results.spread(label, LineTrial.ONE_LINE).median());
         }
-        printCold(out, results, subjects.get(0));
+        printCold(out, results, subjects);
         out.flush();
     }
 
-    private void printCold(final PrintWriter out, final Results results, final Subject subject)
+    private void printCold(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
         if (Profile.COLD == profile)
         {
             out.println("The page cache was dropped before reading: " +
-                results.texts(subject.label(), "cold").get(0));
+                ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
         }
     }
 

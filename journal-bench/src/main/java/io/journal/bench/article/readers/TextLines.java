@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Lines of text that follow from their number, of 12 to 91 characters.
@@ -23,7 +24,8 @@ final class TextLines
      */
     static String line(final int number)
     {
-        return String.format("line %07d", number) + "x".repeat((int)((long)number * PADDING_STEP % MAX_PADDING));
+        return String.format(Locale.ROOT, "line %07d", number) +
+            "x".repeat((int)((long)number * PADDING_STEP % MAX_PADDING));
     }
 
     /**

@@ -115,9 +115,9 @@ enum FairWay
         }
 
         @Override
-        public void write(final byte[] source, final int count) throws IOException
+        public void write(final byte[] source, final int offset, final int count) throws IOException
         {
-            out.write(source, 0, count);
+            out.write(source, offset, count);
         }
 
         @Override
@@ -170,13 +170,13 @@ enum FairWay
         }
 
         @Override
-        public void write(final byte[] source, final int count) throws IOException
+        public void write(final byte[] source, final int offset, final int count) throws IOException
         {
             if (buffer.remaining() < count)
             {
                 drain();
             }
-            buffer.put(source, 0, count);
+            buffer.put(source, offset, count);
         }
 
         @Override

@@ -38,14 +38,14 @@ final class MappedOutput implements Output
     }
 
     @Override
-    public void write(final byte[] source, final int count) throws IOException
+    public void write(final byte[] source, final int offset, final int count) throws IOException
     {
         final int fitting = Math.min(count, piece.remaining());
-        piece.put(source, 0, fitting);
+        piece.put(source, offset, fitting);
         if (fitting < count)
         {
             nextPiece();
-            piece.put(source, fitting, count - fitting);
+            piece.put(source, offset + fitting, count - fitting);
         }
     }
 

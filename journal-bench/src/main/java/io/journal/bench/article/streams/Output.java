@@ -10,7 +10,7 @@ interface Output extends Closeable
 {
     void write(byte next) throws IOException;
 
-    void write(byte[] source, int count) throws IOException;
+    void write(byte[] source, int offset, int count) throws IOException;
 
     /**
      * Has the device take all that was written.

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.function.IntFunction;
 
 import io.journal.bench.run.Child;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
@@ -143,6 +144,7 @@ final class StreamsTrial
     private long write(final long length, final boolean isDurable) throws IOException
     {
         final byte[] line = lines.line();
+        final int half = half();
         long forceNs = 0;
         try (Output output = way.output(file, length, bufferLength))
         {
@@ -151,7 +153,8 @@ final class StreamsTrial
                 final int count = (int)Math.min(line.length, length - offset);
                 if (Granularity.ARRAY == granularity)
                 {
-                    output.write(line, count);
+                    output.write(line, 0, Math.min(half, count));
+                    output.write(line, half, Math.max(0, count - half));
                 }
                 else
                 {
@@ -182,16 +185,24 @@ final class StreamsTrial
         }
 
         lines.write(file, length);
-        if (isCold)
-        {
-            System.out.println("cold=" + PageCache.drop(file));
-        }
+        // What is still on its way to the device would be written beside what is read.
+        PageCache.force(file);
         System.gc();
+        final ColdRead cold = isCold ? new ColdRead(file) : null;
+        if (null != cold)
+        {
+            cold.begin();
+        }
         final Usage usage = Usage.now();
         final long start = System.nanoTime();
         final long sum = read();
         final long elapsedNs = System.nanoTime() - start;
         usage.printSince("read");
+        if (null != cold)
+        {
+            cold.end(length);
+            cold.print();
+        }
         check(length, sum);
         System.out.println(ELAPSED + '=' + elapsedNs);
         System.out.println(READ + '=' + length * NS_PER_S / elapsedNs);
@@ -212,6 +223,14 @@ final class StreamsTrial
     }
 
     /**
+     * Length of arrays: streams pass over a buffer that is no longer than what they are given, and would save a copy.
+     */
+    private int half()
+    {
+        return (bufferLength + 1) / 2;
+    }
+
+    /**
      * Opens, reads and closes.
      *
      * @return sum of all bytes.
@@ -223,7 +242,7 @@ final class StreamsTrial
         {
             if (Granularity.ARRAY == granularity)
             {
-                final byte[] array = new byte[bufferLength];
+                final byte[] array = new byte[half()];
                 for (int count = input.read(array); count > 0; count = input.read(array))
                 {
                     for (int i = 0; i < count; i++)

@@ -12,11 +12,13 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.article.streams.StreamsTrial.Granularity;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Usage;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -154,20 +156,24 @@ public final class StreamsVersusChannels implements Callable<Integer>
         final long[] times = new long[repeats];
         for (int i = 0; i < repeats; i++)
         {
+            // Else the blocks of files that are deleted, but still mapped by repeats before, would add up.
+            System.gc();
+            final Usage usage = Usage.now();
             final long start = System.nanoTime();
             final long moved = each.run(file, scaledLength, lines, bufferLength);
             times[i] = System.nanoTime() - start;
+            final Map<String, String> found = usage.foundSince(each.isGenerator() ? "write" : "read");
             if (moved != scaledLength)
             {
                 throw new IllegalStateException(
                     "wrong length: case=" + each + ", expected=" + scaledLength + ", found=" + moved);
             }
+            found.put(StreamsTrial.ELAPSED, Long.toString(times[i]));
+            found.put(
+                each.isGenerator() ? StreamsTrial.WRITE : StreamsTrial.READ,
+                Double.toString(scaledLength * NS_PER_S / times[i]));
             session.add(
-                i + 1, label(each, bufferLength, null), parameters(each, bufferLength, null, scaledLength),
-                Map.of(
-                    StreamsTrial.ELAPSED, Long.toString(times[i]),
-                    each.isGenerator() ? StreamsTrial.WRITE : StreamsTrial.READ,
-                    Double.toString(scaledLength * NS_PER_S / times[i])));
+                i + 1, label(each, bufferLength, null), parameters(each, bufferLength, null, scaledLength), found);
         }
 
         return new Runs(scaledLength, times);
@@ -235,7 +241,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
         if (Profile.COLD == profile)
         {
             out.println("The page cache was dropped before reading: " +
-                results.texts(subjects.get(0).label(), "cold").get(0));
+                ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
         }
         out.println(Profile.DURABLE == profile ?
             "The first rate is what the page cache takes, the second what the device has." :

@@ -15,12 +15,14 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import io.journal.bench.article.Content;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Usage;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -152,13 +154,15 @@ public final class BufferSweep implements Callable<Integer>
                 final double[] rates = new double[repeats];
                 for (int i = 0; i < repeats; i++)
                 {
+                    final Usage usage = Usage.now();
                     final long start = System.nanoTime();
                     final long sum = direction.move(file, scaledLength, buffer * KB);
                     rates[i] = scaledLength * NS_PER_S / (System.nanoTime() - start);
+                    final Map<String, String> found = usage.foundSince(direction.label());
                     direction.check(file, scaledLength, expectedSum, sum);
+                    found.put(direction.rateKey(), Double.toString(rates[i]));
                     session.add(
-                        i + 1, label(direction, buffer), parameters(direction, buffer, scaledLength),
-                        Map.of(direction.rateKey(), Double.toString(rates[i])));
+                        i + 1, label(direction, buffer), parameters(direction, buffer, scaledLength), found);
                 }
                 final Throughput throughput = Throughput.of(rates);
                 out.println(
@@ -232,7 +236,7 @@ public final class BufferSweep implements Callable<Integer>
         if (Profile.COLD == profile)
         {
             out.println("The page cache was dropped before each pass: " +
-                results.texts(label(direction, best), "cold").get(0));
+                ColdRead.describe(results, buffers.stream().map((buffer) -> label(direction, buffer)).toList()));
         }
         out.flush();
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
 import io.journal.bench.run.Child;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
@@ -29,6 +30,8 @@ final class SweepTrial
     private final long expectedSum;
     private long moveNs;
     private long durableNs;
+    private Usage.Sum usage = new Usage.Sum();
+    private ColdRead cold;
 
     private SweepTrial(
         final Path file,
@@ -62,14 +65,19 @@ final class SweepTrial
     private void run(final long periodNs) throws IOException, InterruptedException
     {
         direction.prepare(file, length);
-        repeat(periodNs, false);
+        repeat(periodNs);
 
         System.gc();
         moveNs = 0;
         durableNs = 0;
-        final Usage usage = Usage.now();
-        final int passes = repeat(periodNs, Profile.COLD == profile);
-        usage.printSince(direction.label());
+        usage = new Usage.Sum();
+        cold = Profile.COLD == profile ? new ColdRead(file) : null;
+        final int passes = repeat(periodNs);
+        usage.print(direction.label());
+        if (null != cold)
+        {
+            cold.print();
+        }
 
         System.out.println(direction.rateKey() + '=' + passes * length * NS_PER_S / moveNs);
         if (Profile.DURABLE == profile)
@@ -84,20 +92,12 @@ final class SweepTrial
      *
      * @return how many.
      */
-    private int repeat(final long periodNs, final boolean isCold) throws IOException, InterruptedException
+    private int repeat(final long periodNs) throws IOException, InterruptedException
     {
         final long end = System.nanoTime() + periodNs;
         int passes = 0;
         do
         {
-            if (isCold)
-            {
-                final String how = PageCache.drop(file);
-                if (0 == passes)
-                {
-                    System.out.println("cold=" + how);
-                }
-            }
             pass();
             passes++;
         }
@@ -106,15 +106,28 @@ final class SweepTrial
         return passes;
     }
 
-    private void pass() throws IOException
+    private void pass() throws IOException, InterruptedException
     {
+        if (null != cold)
+        {
+            cold.begin();
+        }
+        usage.begin();
         final long start = System.nanoTime();
         final long sum = direction.move(file, length, bufferLength);
-        moveNs += System.nanoTime() - start;
+        final long elapsedNs = System.nanoTime() - start;
+        // Neither what is forced nor what is verified is work of the stream.
+        usage.end();
+        moveNs += elapsedNs;
+        if (null != cold)
+        {
+            cold.end(length);
+        }
         if (Profile.DURABLE == profile)
         {
+            final long forceStart = System.nanoTime();
             PageCache.force(file);
-            durableNs += System.nanoTime() - start;
+            durableNs += elapsedNs + System.nanoTime() - forceStart;
         }
         direction.check(file, length, expectedSum, sum);
     }

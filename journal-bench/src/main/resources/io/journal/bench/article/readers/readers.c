@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,33 @@ static long long now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static struct rusage used(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+    {
+        fail("getrusage");
+    }
+    return usage;
+}
+
+static long long cpu_us(const struct rusage* usage)
+{
+    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000LL + usage->ru_utime.tv_usec +
+        usage->ru_stime.tv_usec;
+}
+
+static void print_used_since(const struct rusage* before)
+{
+    const struct rusage now = used();
+    printf("readCpuUs=%lld\n", cpu_us(&now) - cpu_us(before));
+    printf("readMinorFaults=%ld\n", now.ru_minflt - before->ru_minflt);
+    printf("readMajorFaults=%ld\n", now.ru_majflt - before->ru_majflt);
+    printf(
+        "readSwitches=%ld\n",
+        now.ru_nvcsw + now.ru_nivcsw - before->ru_nvcsw - before->ru_nivcsw);
 }
 
 static long long sum_of(const signed char* bytes, size_t length)
@@ -144,12 +172,14 @@ int main(int argc, char** argv)
     size_t length = at_most(FIRST_LENGTH, whole_length);
     for (;;)
     {
+        const struct rusage before = used();
         const long long start = now_ns();
         const long long sum = read_all(argv[2], length, array, array_length);
         const long long elapsed_ns = now_ns() - start;
         if (length == whole_length || (limit_ns > 0 && elapsed_ns * GROWTH > limit_ns))
         {
             printf("readBytesPerSecond=%f\n", (double)length * 1e9 / (double)elapsed_ns);
+            print_used_since(&before);
             printf("bytesCount=%zu\n", length);
             printf("sum=%lld\n", sum);
             printf("isReduced=%s\n", length < whole_length ? "true" : "false");

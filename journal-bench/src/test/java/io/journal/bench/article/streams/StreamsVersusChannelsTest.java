@@ -66,7 +66,10 @@ class StreamsVersusChannelsTest
         {
             for (int offset = 0; offset < length; offset += line.length)
             {
-                output.write(line, Math.min(line.length, length - offset));
+                final int count = Math.min(line.length, length - offset);
+                final int first = count / 3;
+                output.write(line, 0, first);
+                output.write(line, first, count - first);
             }
             output.force();
         }

@@ -1,0 +1,113 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+@EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to drop the page cache and to see what is mapped")
+class ColdReadTest
+{
+    private static final int LENGTH = 1024 * 1024;
+
+    @TempDir
+    private Path temp;
+
+    @Test
+    void mappingThatNobodyUsesIsUnmappedBeforeTheFileIsDropped() throws IOException, InterruptedException
+    {
+        final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
+        map(file);
+
+        drop(file);
+
+        assertTrue(Files.readAllLines(Path.of("/proc/self/maps")).stream().noneMatch((line) -> line.endsWith("file")));
+    }
+
+    private static void map(final Path file) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
+        {
+            assertEquals(0, channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH).get(0));
+        }
+    }
+
+    @Test
+    void mappingInUseIsNotTakenForCold() throws IOException
+    {
+        final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
+        {
+            final MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH);
+            final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> PageCache.drop(file));
+            assertTrue(ex.getMessage().contains("still mapped"), ex::getMessage);
+            assertEquals(0, mapped.get(0));
+        }
+    }
+
+    @Test
+    void whatDidNotComeFromTheDeviceIsTold() throws IOException, InterruptedException
+    {
+        final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
+        assumeTrue(!Files.getFileStore(file).type().equals("tmpfs"), "a file system in memory reads no device");
+        drop(file);
+        final ColdRead cold = new ColdRead(file);
+        cold.begin();
+        Files.readAllBytes(file);
+        cold.end(LENGTH);
+        final ColdRead warm = new ColdRead(file);
+        warm.begin();
+        warm.end(LENGTH);
+
+        assertTrue(share(cold) > 0.9, () -> "share=" + share(cold));
+        assertTrue(share(warm) < 0.9, () -> "share=" + share(warm));
+    }
+
+    @Test
+    void theWarmestReadIsNamed()
+    {
+        final Results results = new Results();
+        results.add("a", Map.of("cold", "drop_caches", "fromDeviceShare", "1.0"));
+        results.add("b", Map.of("cold", "drop_caches", "fromDeviceShare", "0.25"));
+        results.add("c", Map.of("cold", "drop_caches"));
+
+        assertEquals(
+            "drop_caches; 100 % or more of each read came from the device",
+            ColdRead.describe(results, List.of("a")));
+        final String warm = ColdRead.describe(results, List.of("a", "b"));
+        assertTrue(warm.contains("warning") && warm.contains("of b only 25 %"), warm);
+        assertTrue(ColdRead.describe(results, List.of("a", "c")).contains("does not tell"));
+    }
+
+    private static void drop(final Path file) throws IOException, InterruptedException
+    {
+        try
+        {
+            PageCache.drop(file);
+        }
+        catch (final IllegalStateException ex)
+        {
+            assumeTrue(!ex.getMessage().contains("neither"), ex.getMessage());
+            throw ex;
+        }
+    }
+
+    private static double share(final ColdRead read)
+    {
+        return Double.parseDouble(read.found().get("fromDeviceShare"));
+    }
+}

@@ -1,6 +1,7 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CancellationException;
 
 import picocli.CommandLine;
@@ -38,7 +39,7 @@ public final class Commands
             {
                 return CommandLine.ExitCode.OK;
             }
-            if (ex instanceof IOException || ex instanceof IllegalStateException)
+            if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)
             {
                 // A disk that is full, a case that failed: what it said is what there is to know.
                 failing.getErr().println("failed: " + (ex instanceof IOException ? ex : ex.getMessage()));

@@ -3,6 +3,7 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +30,17 @@ public final class RawFile implements AutoCloseable
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final PrintWriter out;
+    private final Writer out;
+    private final String name;
     private final boolean isCsv;
+    private final boolean isOurs;
 
-    private RawFile(final PrintWriter out, final boolean isCsv)
+    private RawFile(final Writer out, final String name, final boolean isCsv, final boolean isOurs)
     {
         this.out = out;
+        this.name = name;
         this.isCsv = isCsv;
+        this.isOurs = isOurs;
     }
 
     /**
@@ -44,28 +49,33 @@ public final class RawFile implements AutoCloseable
     public static RawFile open(final Path file) throws IOException
     {
         return new RawFile(
-            new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8)), file.toString().endsWith(".csv"));
+            Files.newBufferedWriter(file, StandardCharsets.UTF_8), file.toString(), file.toString().endsWith(".csv"),
+            true);
     }
 
     /**
      * Lines of JSON.
+     *
+     * @param out stays open.
      */
     public static RawFile json(final PrintWriter out)
     {
-        return new RawFile(out, false);
+        return new RawFile(out, "the standard output", false, false);
     }
 
     /**
      * Begins with what was run where.
+     *
+     * @throws UncheckedIOException if that cannot be written.
      */
     public void begin(final RunFacts facts)
     {
         if (isCsv)
         {
-            out.println("# version: " + VERSION);
-            facts.texts().forEach((key, value) -> out.println("# " + key + ": " + value));
-            facts.machine().forEach((key, value) -> out.println("# " + key + ": " + value));
-            out.println("round,case,key,value");
+            println("# version: " + VERSION);
+            facts.texts().forEach((key, value) -> println("# " + key + ": " + value));
+            facts.machine().forEach((key, value) -> println("# " + key + ": " + value));
+            println("round,case,key,value");
         }
         else
         {
@@ -74,18 +84,20 @@ public final class RawFile implements AutoCloseable
             line.set("machine", object(facts.machine()));
             println(line);
         }
-        out.flush();
+        flush();
     }
 
     /**
      * Adds what one subject found in one round.
+     *
+     * @throws UncheckedIOException if that cannot be written.
      */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
         if (isCsv)
         {
-            found.forEach((key, value) -> out.println(round + "," + cell(label) + "," + cell(key) + "," + cell(value)));
+            found.forEach((key, value) -> println(round + "," + cell(label) + "," + cell(key) + "," + cell(value)));
         }
         else
         {
@@ -95,20 +107,66 @@ public final class RawFile implements AutoCloseable
             println(line);
         }
         // Of a run that is ended early, what was measured by then is there.
-        out.flush();
+        flush();
     }
 
     @Override
     public void close()
     {
-        out.close();
+        try
+        {
+            if (isOurs)
+            {
+                out.close();
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
+    private void println(final String line)
+    {
+        try
+        {
+            out.write(line + System.lineSeparator());
+        }
+        catch (final IOException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
+    /**
+     * A result that is lost must not go unseen: a writer that prints keeps failures to itself.
+     */
+    private void flush()
+    {
+        try
+        {
+            out.flush();
+            if (out instanceof PrintWriter printing && printing.checkError())
+            {
+                throw new IOException("it failed");
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
+    private UncheckedIOException failed(final IOException cause)
+    {
+        return new UncheckedIOException("results cannot be written: " + name + ": " + cause.getMessage(), cause);
     }
 
     private void println(final ObjectNode line)
     {
         try
         {
-            out.println(JSON.writeValueAsString(line));
+            println(JSON.writeValueAsString(line));
         }
         catch (final JsonProcessingException ex)
         {

@@ -1,6 +1,9 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class RawFileTest
 {
@@ -37,6 +43,36 @@ class RawFileTest
                 "# CPU: c, 2", "round,case,key,value",
                 "3,\"a, b\",rate,1.5E-7", "4,c,histogram,\"0x\\1", "\""),
             write("raw.csv"));
+    }
+
+    @Test
+    void whatIsLostIsToldWithTheNameOfTheFile() throws IOException
+    {
+        final Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "a device of Linux");
+        final RawFile raw = RawFile.open(full);
+
+        final UncheckedIOException ex = assertThrows(
+            UncheckedIOException.class, () -> raw.add(1, "a", Map.of(), Map.of("rate", "1")));
+
+        assertTrue(ex.getMessage().contains("/dev/full: No space left on device"), ex.getMessage());
+    }
+
+    @Test
+    void aStandardOutputThatFailsIsToldAndOtherwiseStaysOpen()
+    {
+        final StringWriter good = new StringWriter();
+        final PrintWriter printing = new PrintWriter(good);
+        RawFile.json(printing).close();
+        printing.print("more");
+        printing.flush();
+        assertEquals("more", good.toString());
+
+        final PrintWriter closed = new PrintWriter(good);
+        closed.close();
+        assertThrows(
+            UncheckedIOException.class,
+            () -> RawFile.json(closed).add(1, "a", Map.of(), Map.of("rate", "1")));
     }
 
     private List<String> write(final String name) throws IOException

@@ -26,6 +26,9 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     /** Length of the file that is written for it. */
     public static final int LENGTH = 32 * 1024 * 1024;
 
+    /** Of a shorter one, the force at its end would be most of the time. */
+    public static final int LEAST_LENGTH = 16 * 1024 * 1024;
+
     // No device acknowledges faster, not even one whose cache survives a loss of power.
     private static final double LEAST_FORCE_US = 10;
     // The probe is short, and the device has its good moments.
@@ -166,8 +169,13 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, direct))
         {
-            final int alignment = (int)Files.getFileStore(file).getBlockSize();
-            final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_LENGTH + alignment).alignedSlice(alignment);
+            final long alignment = Files.getFileStore(file).getBlockSize();
+            if (!isAlignment(alignment))
+            {
+                return 0;
+            }
+            final ByteBuffer piece =
+                ByteBuffer.allocateDirect(PIECE_LENGTH + (int)alignment).alignedSlice((int)alignment);
             final long start = System.nanoTime();
             for (long offset = 0; offset < length;)
             {
@@ -186,6 +194,14 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
             // A file system that knows only its cache.
             return 0;
         }
+    }
+
+    /**
+     * Whether a buffer can be aligned to blocks of a length: some file systems tell none, or none that is one.
+     */
+    static boolean isAlignment(final long blockLength)
+    {
+        return blockLength > 0 && blockLength <= PIECE_LENGTH && 1 == Long.bitCount(blockLength);
     }
 
     /**

@@ -36,8 +36,16 @@ public final class TempDirectory implements AutoCloseable
         {
             missing.add(path);
         }
-        Files.createDirectories(absolute);
-        return new TempDirectory(Files.createTempDirectory(absolute, prefix), missing);
+        try
+        {
+            Files.createDirectories(absolute);
+            return new TempDirectory(Files.createTempDirectory(absolute, prefix), missing);
+        }
+        catch (final IOException ex)
+        {
+            deleteIfEmpty(missing);
+            throw ex;
+        }
     }
 
     public Path path()
@@ -49,7 +57,12 @@ public final class TempDirectory implements AutoCloseable
     public void close()
     {
         delete(path);
-        for (final Path parent : madeParents)
+        deleteIfEmpty(madeParents);
+    }
+
+    private static void deleteIfEmpty(final List<Path> parents)
+    {
+        for (final Path parent : parents)
         {
             try
             {

@@ -1,7 +1,9 @@
 package io.journal.bench.run;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /**
@@ -9,6 +11,8 @@ import picocli.CommandLine.Option;
  */
 public final class RunOptions
 {
+    private static final int MOST_ROUNDS = 100_000;
+
     @Option(names = "--dir", defaultValue = "target", description = "Where files are written: a directory is made " +
         "below it, and removed afterwards. Default: ${DEFAULT-VALUE}")
     public Path directory;
@@ -47,6 +51,22 @@ public final class RunOptions
 
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
     public boolean isHelpWanted;
+
+    /**
+     * Refuses what no command can do.
+     */
+    public void check(final CommandSpec spec)
+    {
+        final Checks checks = new Checks(spec)
+            .within(1, MOST_ROUNDS, "--rounds", rounds)
+            .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
+        if (!isPlanOnly)
+        {
+            checks.writable("--output", output)
+                .that(null == report || !Files.exists(report) || Files.isDirectory(report) && Files.isWritable(report),
+                    "--report is no directory that can be written: " + report);
+        }
+    }
 
     /**
      * What --scale leaves of a number.

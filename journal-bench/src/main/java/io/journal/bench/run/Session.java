@@ -39,7 +39,7 @@ public final class Session implements AutoCloseable
     private final CommandSpec spec;
     private final RunOptions options;
     private final TempDirectory temp;
-    private final List<RawFile> raw;
+    private final List<RawFile> raw = new ArrayList<>();
     private final PrintWriter out;
     private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
@@ -48,12 +48,11 @@ public final class Session implements AutoCloseable
     private int roundCount;
     private volatile boolean isAbandoned;
 
-    private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp, final List<RawFile> raw)
+    private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
     {
         this.spec = spec;
         this.options = options;
         this.temp = temp;
-        this.raw = raw;
         this.random = new Random(options.seed);
         this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
     }
@@ -65,30 +64,21 @@ public final class Session implements AutoCloseable
      */
     public static Session open(final CommandSpec spec, final RunOptions options, final long neededBytes)
     {
-        if (options.rounds < 1)
-        {
-            throw new ParameterException(spec.commandLine(), "--rounds must be 1 or more");
-        }
-
-        if (!(options.scale > 0 && options.scale <= 1))
-        {
-            throw new ParameterException(spec.commandLine(), "--scale must be above 0 and at most 1");
-        }
-
+        options.check(spec);
         final TempDirectory temp = openDirectory(spec, options);
         try
         {
             checkSpace(spec, temp.path(), Math.max(neededBytes, Device.LENGTH));
-            final Session session = new Session(spec, options, temp, openRaw(spec, options));
+            final Session session = new Session(spec, options, temp);
             Runtime.getRuntime().addShutdownHook(session.cleaner);
             return session;
         }
         catch (final IOException ex)
         {
             temp.close();
-            throw cannotWrite(spec, "--dir", ex);
+            throw cannotWrite(spec, ex);
         }
-        catch (final ParameterException ex)
+        catch (final RuntimeException ex)
         {
             temp.close();
             throw ex;
@@ -126,7 +116,7 @@ public final class Session implements AutoCloseable
         }
 
         final Map<String, String> machine = Machine.facts(temp.path());
-        device = Device.probe(temp.path(), options.scaled(Device.LENGTH));
+        device = Device.probe(temp.path(), Math.max(Device.LEAST_LENGTH, options.scaled(Device.LENGTH)));
         machine.put("device", device.describe());
         if (!device.warning().isEmpty())
         {
@@ -142,13 +132,7 @@ public final class Session implements AutoCloseable
             out.print(Machine.line("scaled", "to " + options.scale + " of the whole: for a first look only"));
         }
         out.flush();
-        if (null != options.report)
-        {
-            final String name = spec.name() + '-' + profile.label();
-            Files.createDirectories(options.report);
-            raw.add(RawFile.open(options.report.resolve(name + ".jsonl")));
-            raw.add(RawFile.open(options.report.resolve(name + ".csv")));
-        }
+        openRaw(profile);
         raw.forEach((each) -> each.begin(facts));
     }
 
@@ -166,7 +150,7 @@ public final class Session implements AutoCloseable
     public Results measure(final List<Subject> subjects, final int rounds) throws IOException, InterruptedException
     {
         final Results results = new Results();
-        final int steps = subjects.size() * rounds;
+        final int steps = (int)Math.min(Integer.MAX_VALUE, (long)subjects.size() * rounds);
         final int last = roundCount + rounds;
         try (Progress progress = Progress.of(options.isQuiet, spec.name(), steps))
         {
@@ -220,8 +204,18 @@ public final class Session implements AutoCloseable
         {
             // It runs already.
         }
-        raw.forEach(RawFile::close);
-        temp.close();
+        try
+        {
+            raw.forEach(RawFile::close);
+        }
+        finally
+        {
+            temp.close();
+        }
+        if (out.checkError())
+        {
+            throw new UncheckedIOException(new IOException("results cannot be written: the standard output failed"));
+        }
     }
 
     /**
@@ -312,30 +306,30 @@ public final class Session implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw cannotWrite(spec, "--dir", ex);
+            throw cannotWrite(spec, ex);
         }
     }
 
-    private static List<RawFile> openRaw(final CommandSpec spec, final RunOptions options)
+    /**
+     * Only now: a run that could not begin leaves earlier results as they are.
+     */
+    private void openRaw(final Profile profile) throws IOException
     {
-        final List<RawFile> files = new ArrayList<>();
-        try
+        if (null != options.output)
         {
-            if (null != options.output && !options.isPlanOnly)
-            {
-                files.add(RawFile.open(options.output));
-            }
+            raw.add(RawFile.open(options.output));
         }
-        catch (final IOException ex)
+        if (options.isJson)
         {
-            throw cannotWrite(spec, "--output", ex);
+            raw.add(RawFile.json(spec.commandLine().getOut()));
         }
-        if (options.isJson && !options.isPlanOnly)
+        if (null != options.report)
         {
-            files.add(RawFile.json(spec.commandLine().getOut()));
+            final String name = spec.name() + '-' + profile.label();
+            Files.createDirectories(options.report);
+            raw.add(RawFile.open(options.report.resolve(name + ".jsonl")));
+            raw.add(RawFile.open(options.report.resolve(name + ".csv")));
         }
-
-        return files;
     }
 
     /**
@@ -360,8 +354,8 @@ public final class Session implements AutoCloseable
         }
     }
 
-    private static ParameterException cannotWrite(final CommandSpec spec, final String option, final IOException cause)
+    private static ParameterException cannotWrite(final CommandSpec spec, final IOException cause)
     {
-        return new ParameterException(spec.commandLine(), option + " cannot be written: " + cause);
+        return new ParameterException(spec.commandLine(), "--dir cannot be written: " + cause);
     }
 }

@@ -3,6 +3,8 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,16 +60,18 @@ class SessionTest
     void roundsAreCountedOnFromThoseBefore() throws Exception
     {
         options.output = directory.resolve("results.jsonl");
+        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
         try (Session session = Session.open(spec, options, 0))
         {
+            session.begin(Profile.FAIR, "none", 1);
             session.measure(List.of(subject("a", "1")), 1);
 
             assertEquals(2, session.measure(List.of(subject("a", "2")), 2).roundCount());
         }
 
         final List<String> lines = Files.readAllLines(options.output);
-        assertEquals(3, lines.size());
-        assertTrue(lines.get(2).contains("\"round\":3"), lines.get(2));
+        assertEquals(4, lines.size());
+        assertTrue(lines.get(3).contains("\"round\":3"), lines.get(3));
     }
 
     @Test
@@ -106,6 +110,33 @@ class SessionTest
     }
 
     @Test
+    void aRunThatDoesNotBeginLeavesAnEarlierResultAsItIs() throws IOException
+    {
+        options.output = Files.writeString(directory.resolve("earlier.jsonl"), "earlier");
+        assertThrows(ParameterException.class, () -> Session.open(spec, options, Long.MAX_VALUE));
+        Session.open(spec, options, 0).close();
+        assertEquals("earlier", Files.readString(options.output));
+
+        options.output = directory.resolve("none.jsonl");
+        Session.open(spec, options, 0).close();
+        assertFalse(Files.exists(options.output));
+    }
+
+    @Test
+    void aProcessThatIsEndingOpensNoneAndLeavesNothing() throws Exception
+    {
+        final Process ending = new ProcessBuilder(
+            Subject.ofClass("ending", Ending.class).command(directory))
+            .redirectErrorStream(true).start();
+
+        final String printed = new String(ending.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertEquals(0, ending.waitFor(), printed);
+        assertTrue(printed.contains("java.lang.IllegalStateException: Shutdown in progress"), printed);
+        assertIsEmpty();
+    }
+
+    @Test
     void ratesAboveTheDevicesAreMarkedAndWarnedOf() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
@@ -134,6 +165,25 @@ class SessionTest
         options.rounds = 0;
 
         assertThrows(ParameterException.class, () -> Session.open(spec, options, 0));
+    }
+
+    /** Opens a session too late. */
+    static final class Ending
+    {
+        private Ending()
+        {
+        }
+
+        public static void main(final String[] args)
+        {
+            final RunOptions options = new RunOptions();
+            options.directory = Path.of(args[0]);
+            options.rounds = 1;
+            options.scale = 1;
+            final CommandSpec spec = CommandSpec.create();
+            new CommandLine(spec);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> Session.open(spec, options, 0)));
+        }
     }
 
     /** A subject. */

@@ -225,35 +225,40 @@ public final class Sequential implements Callable<Integer>
 
     private void run(final Session session, final List<Long> lengths) throws IOException, InterruptedException
     {
+        final List<Layout> possible = new ArrayList<>();
+        final List<Layout> leftOut = new ArrayList<>();
+        for (final Layout layout : layouts)
+        {
+            (layout.isPossible(session.path()) ? possible : leftOut).add(layout);
+        }
+        final String note = leftOut.isEmpty() ? "" : "; left out: " + leftOut + ", which needs the program " +
+            "fallocate, and a file system that can";
+        if (possible.isEmpty())
+        {
+            throw new ParameterException(spec.commandLine(), "--layouts leaves nothing to measure" + note);
+        }
         final List<Subject> subjects = new ArrayList<>();
         for (final List<String> flags : flags())
         {
-            points(session, lengths).forEach((point) -> subjects.add(point.subject(flags)));
+            points(possible, lengths).forEach((point) -> subjects.add(point.subject(flags)));
         }
 
         session.begin(profile, String.format(
             Locale.ROOT,
             "%s: %d rounds in random order, each case in a JVM of its own without flags%s, warmed up; what is " +
-                "written is forced, and verified by other code before it is read, twice",
-            profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags),
+                "written is forced, and verified by other code before it is read, twice%s",
+            profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note),
             options.rounds * subjects.size() *
                 (OVERHEAD_S + lengths.stream().mapToLong(Long::longValue).average().orElseThrow() * PASSES /
                     ASSUMED_RATE));
         print(session.out(), session.measure(subjects), subjects);
     }
 
-    private List<Point> points(final Session session, final List<Long> lengths)
-        throws IOException, InterruptedException
+    private List<Point> points(final List<Layout> possible, final List<Long> lengths)
     {
         final List<Point> points = new ArrayList<>();
-        for (final Layout layout : layouts)
+        for (final Layout layout : possible)
         {
-            if (!layout.isPossible(session.path()))
-            {
-                throw new ParameterException(
-                    spec.commandLine(), "--layouts=" + layout + " needs the program fallocate, and a file system " +
-                        "that can");
-            }
             for (final long length : lengths)
             {
                 for (final int pageLength : pageLengths())

@@ -3,12 +3,15 @@ package io.journal.bench.article;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.Commands;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class SequentialTest
 {
@@ -185,6 +189,38 @@ class SequentialTest
             assertTrue(
                 out.toString().contains("CHANNEL_DIRECT, 98,304 B, pages of 4,096 B, " + layout), out.toString());
         }
+    }
+
+    @Test
+    void aLayoutThatIsNotPossibleIsLeftOutUnlessItIsTheOnlyOne() throws Exception
+    {
+        assertTrue(withoutPrograms(CommandLine.ExitCode.OK, "FALLOCATE,EXTEND").contains("left out: [FALLOCATE]"));
+        assertTrue(withoutPrograms(CommandLine.ExitCode.USAGE, "FALLOCATE").contains("leaves nothing to measure"));
+    }
+
+    private String withoutPrograms(final int exitCode, final String layouts) throws Exception
+    {
+        final List<String> command = new ArrayList<>(Child.javaCommand(Bench.class));
+        command.addAll(List.of(
+            "sequential", "--dir=" + directory.resolve("files"), "--rounds=1", "--quiet", "--sizes=8192",
+            "--ways=STREAM", "--layouts=" + layouts));
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("PATH", directory.toString());
+        final Process bench = builder.start();
+        final String printed = new String(bench.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(exitCode, bench.waitFor(), printed);
+        return printed;
+    }
+
+    @Test
+    void resultsThatCannotBeWrittenAreAFailureThatNamesTheirFile()
+    {
+        assumeTrue(Files.isWritable(Path.of("/dev/full")), "a device of Linux");
+
+        assertEquals(CommandLine.ExitCode.SOFTWARE, execute("copy", "--size=1000", "--output=/dev/full"));
+
+        assertTrue(out.toString().contains("failed: results cannot be written: /dev/full: No space"), out.toString());
+        assertFalse(Files.exists(directory.resolve("files")));
     }
 
     @Test

@@ -22,9 +22,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * @param keys       values it is about, each judged.
  * @param where      which cases it is about.
  * @param of         which of these are said to be faster or slower.
- * @param take       which of them counts in each round: best, worst, or first, which is their first round.
+ * @param take       which of them counts, by the other rounds: best, worst, or first, which is their first round.
  * @param to         which ones they are compared with; of first: the other rounds.
- * @param toTake     which of them counts in each round: best or worst.
+ * @param toTake     which of them counts, by the other rounds: best or worst.
  * @param each       parameters whose values are judged apart.
  * @param atLeast    of the ratio, where the claim holds.
  * @param atMost     of the ratio, where the claim holds; 0: nothing.
@@ -67,6 +67,23 @@ record Claim(
             .readValue(Resources.text("published/claims.json"), new TypeReference<>()
             {
             });
+    }
+
+    /**
+     * Whether it is of a first round beside the others.
+     */
+    boolean isOfFirst()
+    {
+        return "first".equals(take);
+    }
+
+    /**
+     * Whether it selects or groups cases by a parameter.
+     */
+    boolean names(final String parameter)
+    {
+        return where.containsKey(parameter) || of.containsKey(parameter) || to.containsKey(parameter) ||
+            each.contains(parameter);
     }
 
     /**

@@ -1,27 +1,54 @@
 package io.journal.bench.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.TreeSet;
 
 import io.journal.bench.report.Judgement.Finding;
 import io.journal.bench.report.Judgement.Verdict;
+import io.journal.bench.run.Subject;
 
 /**
- * Lays claims beside results. Ratios are taken within a round; a claim holds if all of the interval that encloses the
- * true ratio is where the claim says, and does not if none of it is.
+ * Lays claims beside results. Ratios are taken within a round, and where the best of several cases counts it is chosen
+ * by the other rounds, see {@link Sides}. A claim holds if all of the interval that encloses the true ratio is where
+ * the claim says, and does not if none of it is.
+ * <p>
+ * Passes of the faithful profile are no such rounds: those of one case follow each other in one JVM, minutes from those
+ * of another. So there is one ratio, of medians, and no interval; what it says is said of this one run.
+ * <p>
+ * Cases with flags of the JVM are left out unless the claim names them. Of several runs of a profile one is asked: a
+ * whole one before a scaled one, then the one that compares the most cases with each other, then with the most findings
+ * of enough rounds, then with the most rounds.
  */
 final class Judge
 {
     private static final int LEAST_ROUNDS = 3;
+
+    private static final Comparator<Candidate> BY_WORTH =
+        Comparator.comparing((Candidate each) -> !each.run().isScaled())
+            .thenComparingInt(Candidate::caseCount).thenComparingLong(Candidate::toldCount)
+            .thenComparingInt((each) -> each.run().roundCount());
 
     private final List<ResultFile> runs;
 
     Judge(final List<ResultFile> runs)
     {
         this.runs = runs;
+    }
+
+    /**
+     * A run that a claim could be judged by.
+     *
+     * @param caseCount that are compared with each other, at most.
+     */
+    private record Candidate(ResultFile run, List<Finding> findings, int caseCount)
+    {
+        long toldCount()
+        {
+            return findings.stream().filter((finding) -> finding.rounds() >= LEAST_ROUNDS).count();
+        }
     }
 
     List<Judgement> judge(final List<Claim> claims)
@@ -33,27 +60,35 @@ final class Judge
     {
         for (final String profile : claim.profiles())
         {
+            Candidate best = null;
             for (final ResultFile run : runs)
             {
                 if (run.experiment().equals(claim.experiment()) && run.profile().equals(profile))
                 {
-                    final List<Finding> findings = findings(claim, run);
-                    if (!findings.isEmpty())
+                    final Candidate candidate = candidate(claim, run);
+                    // Of equals the first.
+                    if (!candidate.findings().isEmpty() && (null == best || BY_WORTH.compare(candidate, best) > 0))
                     {
-                        return new Judgement(claim, verdict(claim, findings), findings, run);
+                        best = candidate;
                     }
                 }
+            }
+            if (null != best)
+            {
+                return new Judgement(claim, verdict(claim, best.findings()), best.findings(), best.run());
             }
         }
 
         return new Judgement(claim, Verdict.NOT_RUN, List.of(), null);
     }
 
-    private static List<Finding> findings(final Claim claim, final ResultFile run)
+    private static Candidate candidate(final Claim claim, final ResultFile run)
     {
-        final List<Measured> about =
-            run.cases().stream().filter((each) -> matches(each, claim.where())).toList();
+        final List<Measured> about = run.cases().stream()
+            .filter((each) -> claim.names(Subject.JVM_FLAGS) || !each.parameters().containsKey(Subject.JVM_FLAGS))
+            .filter((each) -> matches(each, claim.where())).toList();
         final List<Finding> findings = new ArrayList<>();
+        int caseCount = 0;
         final Map<Map<String, String>, List<Measured>> groups =
             Cases.by(about, claim.each().toArray(String[]::new));
         for (final Map.Entry<Map<String, String>, List<Measured>> group : groups.entrySet())
@@ -61,88 +96,69 @@ final class Judge
             for (final String key : claim.keys())
             {
                 final List<Measured> cases = group.getValue().stream().filter((each) -> each.has(key)).toList();
-                final List<Measured> of = cases.stream().filter((each) -> matches(each, claim.of())).toList();
-                final List<Measured> to = cases.stream().filter((each) -> matches(each, claim.to())).toList();
-                if (!of.isEmpty() && !to.isEmpty())
+                final Sides sides = new Sides(
+                    claim, key, cases.stream().filter((each) -> matches(each, claim.of())).toList(),
+                    cases.stream().filter((each) -> matches(each, claim.to())).toList());
+                if (sides.areTwo())
                 {
                     final String name = (claim.keys().size() > 1 ? Unit.of(key).strip(key) : "") +
                         (claim.keys().size() > 1 && groups.size() > 1 ? ", " : "") +
                         (groups.size() > 1 ? Names.words(group.getKey()) : "");
-                    findings.add(finding(claim, name, ratios(claim, key, of, to)));
+                    findings.add("faithful".equals(run.profile()) || claim.isOfFirst() ?
+                        ofOneRun(claim, name, sides) : ofRounds(claim, name, sides.ratios()));
+                    caseCount = Math.max(caseCount, sides.caseCount());
                 }
             }
         }
 
-        return findings;
+        return new Candidate(run, findings, caseCount);
     }
 
-    private static Finding finding(final Claim claim, final String group, final double[] ratios)
+    private static Finding ofRounds(final Claim claim, final String group, final double[] ratios)
     {
         if (0 == ratios.length)
         {
-            return new Finding(group, Verdict.OPEN, null, 0, "no round has all that is compared, other than zero");
+            return nothing(group);
         }
 
         final Interval interval = Interval.of(ratios);
-        if (ratios.length < LEAST_ROUNDS)
-        {
-            return new Finding(
-                group, Verdict.OPEN, interval, ratios.length, "of " + ratios.length + " rounds, too few");
-        }
-
-        final Verdict verdict = interval.low() >= claim.atLeast() && interval.high() <= claim.atMost() ?
-            Verdict.HOLDS :
-            interval.high() < claim.atLeast() || interval.low() > claim.atMost() ? Verdict.FAILS : Verdict.OPEN;
-        return new Finding(group, verdict, interval, ratios.length, "");
+        return ratios.length < LEAST_ROUNDS ?
+            new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "rounds")) :
+            new Finding(group, verdict(claim, interval), interval, ratios.length, false, "");
     }
 
-    /**
-     * How often as fast, round by round.
-     */
-    private static double[] ratios(
-        final Claim claim, final String key, final List<Measured> of, final List<Measured> to)
+    private static Finding ofOneRun(final Claim claim, final String group, final Sides sides)
     {
-        final boolean isMoreBetter = Unit.of(key).isMoreBetter();
-        final List<Double> ratios = new ArrayList<>();
-        final boolean isFirst = "first".equals(claim.take());
-        for (final int round : new TreeSet<>(of.get(0).rounds().keySet()))
+        final OptionalDouble ratio = claim.isOfFirst() ? sides.ofFirst() : sides.ofMedians();
+        if (ratio.isEmpty())
         {
-            final OptionalDouble one = isFirst ? of.get(0).number(1, key) :
-                chosen(of, round, key, "best".equals(claim.take()) == isMoreBetter);
-            final OptionalDouble other = chosen(to, round, key, "best".equals(claim.toTake()) == isMoreBetter);
-            // The first round is not one of the others.
-            if (one.isPresent() && other.isPresent() && one.getAsDouble() > 0 && other.getAsDouble() > 0 &&
-                !(isFirst && 1 == round))
-            {
-                final double ratio = one.getAsDouble() / other.getAsDouble();
-                ratios.add(isMoreBetter ? ratio : 1 / ratio);
-            }
+            return nothing(group);
         }
 
-        return ratios.stream().mapToDouble(Double::doubleValue).toArray();
+        final Interval point = Interval.of(ratio.getAsDouble());
+        final int passes = (claim.isOfFirst() ? sides.othersThanFirst() : sides.rounds()).size();
+        return passes < LEAST_ROUNDS ?
+            new Finding(group, Verdict.OPEN, point, passes, true, tooFew(passes, "passes")) :
+            new Finding(
+                group, verdict(claim, point), point, passes, true, claim.isOfFirst() ?
+                    "one observation beside " + passes + " others" : "medians of " + passes + " passes");
     }
 
-    /**
-     * The largest or smallest of a round, if all were measured in it.
-     */
-    private static OptionalDouble chosen(
-        final List<Measured> cases, final int round, final String key, final boolean isLargest)
+    private static Finding nothing(final String group)
     {
-        double chosen = Double.NaN;
-        for (final Measured each : cases)
-        {
-            final OptionalDouble value = each.number(round, key);
-            if (value.isEmpty())
-            {
-                return OptionalDouble.empty();
-            }
-            if (Double.isNaN(chosen) || isLargest == value.getAsDouble() > chosen)
-            {
-                chosen = value.getAsDouble();
-            }
-        }
+        return new Finding(
+            group, Verdict.OPEN, null, 0, false, "no round has all that is compared, other than zero");
+    }
 
-        return OptionalDouble.of(chosen);
+    private static String tooFew(final int count, final String what)
+    {
+        return "of " + count + " " + what + ", too few";
+    }
+
+    private static Verdict verdict(final Claim claim, final Interval ratio)
+    {
+        return ratio.low() >= claim.atLeast() && ratio.high() <= claim.atMost() ? Verdict.HOLDS :
+            ratio.high() < claim.atLeast() || ratio.low() > claim.atMost() ? Verdict.FAILS : Verdict.OPEN;
     }
 
     private static Verdict verdict(final Claim claim, final List<Finding> findings)

@@ -46,11 +46,14 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
     /**
      * Of one group.
      *
-     * @param group in words; empty if there is one only.
-     * @param ratio of the rounds; null if it could not be computed.
-     * @param why   it could not.
+     * @param group      in words; empty if there is one only.
+     * @param ratio      of the rounds; null if it could not be computed, without width if it is of one run.
+     * @param rounds     or passes.
+     * @param isOfOneRun whose passes are no independent rounds, so there is no interval.
+     * @param note       why it cannot be told, or what it is of.
      */
-    record Finding(String group, Verdict verdict, Interval ratio, int rounds, String why)
+    record Finding(
+        String group, Verdict verdict, Interval ratio, int rounds, boolean isOfOneRun, String note)
     {
         String words()
         {
@@ -61,20 +64,40 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
         {
             if (null == ratio)
             {
-                return "cannot be told: " + why;
+                return "cannot be told: " + note;
+            }
+
+            if (isOfOneRun)
+            {
+                final String times = Unit.number(ratio.median()) + "x; " + note;
+                return switch (verdict)
+                {
+                    case HOLDS -> "holds in this one run: " + times + ", no interval";
+                    case FAILS -> "does not hold in this one run: " + times + ", no interval";
+                    default -> "cannot be told: " + times;
+                };
             }
 
             final String times = String.format(
                 Locale.ROOT, "%sx [%s..%s]", Unit.number(ratio.median()), Unit.number(ratio.low()),
                 Unit.number(ratio.high()));
+            final String confidence = String.format(Locale.ROOT, ", %.0f %%", 100 * ratio.confidence());
             return switch (verdict)
             {
-                case HOLDS -> "holds here, by " + times;
-                case FAILS -> "does not hold here: " + times;
-                default -> "cannot be told: " + times + (why.isEmpty() ? " lies on both sides of what is claimed" :
-                    "; " + why);
+                case HOLDS -> "holds here, by " + times + confidence;
+                case FAILS -> "does not hold here: " + times + confidence;
+                default -> "cannot be told: " + times + (note.isEmpty() ? confidence +
+                    ", lies on both sides of what is claimed" : "; " + note);
             };
         }
+    }
+
+    /**
+     * Whether it is of one run alone: of the faithful profile, or of a first pass.
+     */
+    boolean isOfOneRun()
+    {
+        return findings.stream().anyMatch(Finding::isOfOneRun);
     }
 
     /**
@@ -82,6 +105,6 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
      */
     String summary()
     {
-        return 1 == findings.size() ? findings.get(0).words() : verdict.words();
+        return 1 == findings.size() ? findings.get(0).words() : verdict.words() + (isOfOneRun() ? ", in one run" : "");
     }
 }

@@ -155,24 +155,32 @@ final class ReportPage
             .markup("</a>");
         for (final Verdict verdict : Verdict.values())
         {
-            final long count = judgements.stream().filter((each) -> verdict == each.verdict()).count();
-            if (count > 0)
-            {
-                html.markup("<br>").open("span", "class", "verdict " + verdict.name())
-                    .text(count + " " + verdict.plural()).markup("</span>");
-            }
+            count(verdict, false);
+            count(verdict, true);
         }
         html.close("p").close("section");
+    }
+
+    private void count(final Verdict verdict, final boolean isOfOneRun)
+    {
+        final long count = judgements.stream()
+            .filter((each) -> verdict == each.verdict() && isOfOneRun == each.isOfOneRun()).count();
+        if (count > 0)
+        {
+            html.markup("<br>").open("span", "class", "verdict " + verdict.name())
+                .text(count + " " + verdict.plural() + (isOfOneRun ? ", in one run each" : "")).markup("</span>");
+        }
     }
 
     private void verdicts()
     {
         html.open("section", "id", "verdicts").element("h2", "What the articles claim, and what holds here");
         html.element("p",
-            "Each claim is a ratio of rates, how often as fast one is as another, taken within a round. " +
-                "The interval in brackets encloses the true ratio; a claim holds if all of it is where the claim " +
-                "says, " +
-                "and does not if none of it is.");
+            "Each claim is a ratio of rates, how often as fast one is as another, taken within a round; the best of " +
+                "several is chosen by the other rounds. The interval in brackets encloses the true ratio with the " +
+                "confidence behind it, 75 % of three rounds and 94 % of five; a claim holds if all of it is where " +
+                "the claim says, and does not if none of it is. Passes of a faithful run are no independent rounds: " +
+                "its ratio is of medians, has no interval, and is said of that one run.");
         html.open("div", "class", "card scroll").open("table", "class", "verdicts");
         char article = 0;
         for (final Judgement each : judgements)

@@ -12,6 +12,9 @@ import java.util.Map;
  */
 public final class Subject
 {
+    /** Parameter that has the flags of a JVM, where they are measured. */
+    public static final String JVM_FLAGS = "jvmFlags";
+
     private final String label;
     private final List<String> command;
     private final List<String> arguments;
@@ -48,7 +51,7 @@ public final class Subject
     {
         final List<String> command = new ArrayList<>(Child.javaCommand(main));
         command.addAll(1, flags);
-        return new Subject(label, command, strings(arguments)).with("jvmFlags", String.join(" ", flags));
+        return new Subject(label, command, strings(arguments)).with(JVM_FLAGS, String.join(" ", flags));
     }
 
     /**

@@ -96,7 +96,8 @@ public final class JournalReader implements AutoCloseable
      *
      * @param handler takes the records; it must not use this reader, truncate or prune.
      * @param limit   most records to hand out, 0 or more.
-     * @return number of records handed out.
+     * @return number of records handed out; 0, if the limit is more, says that there is none to hand out now, or that
+     *         the journal is being truncated.
      * @throws RecordsGoneException       if the records that come next were pruned, or some before them cut; the reader
      *                                    stays there until a seek sends it elsewhere.
      * @throws CorruptJournalException    if a record is damaged; the reader stays there.
@@ -115,7 +116,7 @@ public final class JournalReader implements AutoCloseable
         try
         {
             checkPlace();
-            while (count < limit && find(true))
+            while (count < limit && (find(true) || 0 == count && findAgain(true)))
             {
                 handler.onRecord(show(walk.nextSequence()), 0, walk.recordLength(), header);
                 walk.pass();
@@ -155,7 +156,8 @@ public final class JournalReader implements AutoCloseable
         {
             checkPlace();
             ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
-            while (count < limit && ControlledRecordHandler.Action.BREAK != action && find(true))
+            while (count < limit && ControlledRecordHandler.Action.BREAK != action &&
+                (find(true) || 0 == count && findAgain(true)))
             {
                 action = Objects.requireNonNull(
                     handler.onRecord(show(walk.nextSequence()), 0, walk.recordLength(), header), "action");
@@ -206,7 +208,7 @@ public final class JournalReader implements AutoCloseable
         try
         {
             checkPlace();
-            while (count < limit && find(false))
+            while (count < limit && (find(false) || 0 == count && findAgain(false)))
             {
                 handler.onRecord(show(walk.nextSequence() - 1), 0, walk.recordLength(), header);
                 walk.passBack();
@@ -440,6 +442,24 @@ public final class JournalReader implements AutoCloseable
         }
     }
 
+    /**
+     * Tries again as long as it was something pruned or cut, and not the end, that kept from finding: a poll that hands
+     * out nothing says that there is nothing. Each turn takes another change.
+     */
+    private boolean findAgain(final boolean isForward)
+    {
+        while (walk.isUnsettled())
+        {
+            checkPlace();
+            if (find(isForward))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     private boolean find(final boolean isForward)
     {
         try
@@ -461,7 +481,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Throws, unless it came about because something was pruned or cut: then the next call tells that.
+     * Throws, unless it came about because something was pruned or cut: then another try, or the next call, tells that.
      */
     private boolean refuse(final JournalException ex)
     {

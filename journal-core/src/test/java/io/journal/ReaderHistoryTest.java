@@ -2,8 +2,10 @@ package io.journal;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntSupplier;
 
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
@@ -248,6 +250,143 @@ class ReaderHistoryTest
             {
             }, 10));
         }
+    }
+
+    /**
+     * Prunes once, when a segment is opened next.
+     */
+    private static final class PruneOnOpen implements StepStore.Steps
+    {
+        private Runnable prune;
+
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
+        {
+            return StepStore.Step.FORCE != step && StepStore.Step.FORCE_DIRECTORY != step;
+        }
+
+        @Override
+        public void beforeOpen(final String name)
+        {
+            final Runnable prune = this.prune;
+            if (null != prune && JournalFiles.isSegment(name))
+            {
+                // Pruning opens segments as well.
+                this.prune = null;
+                prune.run();
+            }
+        }
+    }
+
+    private interface Replay
+    {
+        void run(Journal journal, JournalReader reader, PruneOnOpen steps);
+    }
+
+    /**
+     * Replays a journal in its own process and as one that is followed, in two directories.
+     */
+    private void replay(final Backend backend, final Replay replay)
+    {
+        for (final boolean isFollowed : new boolean[]{ false, true })
+        {
+            final PruneOnOpen steps = new PruneOnOpen();
+            final Path path = parent.resolve(isFollowed ? "followed" : "own");
+            final StepStore store = new StepStore(backend.store(path), steps);
+            try (Journal journal = builder(path, backend).store(store).companionThread(false).open();
+                ReadOnlyJournal followed = ReadOnlyJournal.open(path, store);
+                JournalReader reader = isFollowed ? followed.openReader() : journal.openReader())
+            {
+                appendNumbered(journal, 600, 900);
+                replay.run(journal, reader, steps);
+            }
+        }
+    }
+
+    private static void assertReplayed(
+        final Journal journal, final JournalReader reader, final PruneOnOpen steps, final IntSupplier poll)
+    {
+        reader.seek(200);
+        // In the segment of the reader or, when that is read, just before the one it comes to.
+        do
+        {
+            steps.prune = () -> journal.prune(reader.nextSequence());
+        }
+        while (poll.getAsInt() > 0);
+
+        assertEquals(601, reader.nextSequence());
+        assertTrue(journal.firstSequence() > 500);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
+    {
+        final List<Entry> entries = new ArrayList<>();
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                assertReplayed(journal, reader, steps, () -> reader.poll(into(entries), 1));
+                assertNumbered(200, 600, entries);
+                entries.clear();
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void controlledReplayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) -> assertReplayed(
+                journal, reader, steps,
+                () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.COMMIT, 1)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replayBackwardsGoesOnToTheFirstRecordThatIsLeft(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                final List<Entry> entries = new ArrayList<>();
+                reader.seek(500);
+                do
+                {
+                    // One segment.
+                    steps.prune = () -> journal.prune(journal.firstSequence() + 70);
+                }
+                while (reader.pollBackwards(into(entries), 1) > 0);
+
+                assertEquals(journal.firstSequence(), reader.nextSequence());
+                assertTrue(journal.firstSequence() > 200);
+                Collections.reverse(entries);
+                assertNumbered(journal.firstSequence(), 499, entries);
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replayIsToldAtOnceThatItsRecordsArePrunedMeanwhile(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                reader.seek(200);
+                steps.prune = () -> journal.prune(500);
+                assertThrows(RecordsGoneException.class, () ->
+                {
+                    while (reader.poll((b, o, l, h) -> assertTrue(h.sequence() < 300), 1) > 0)
+                    {
+                        assertEquals(ReaderState.FOLLOWING, reader.state());
+                    }
+                });
+                assertEquals(ReaderState.PRUNED, reader.state());
+            });
     }
 
     private static boolean isHandedOut(final JournalReader reader)

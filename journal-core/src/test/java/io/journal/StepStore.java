@@ -9,7 +9,8 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Lets a test look, or step in, before each call that changes something. What is stored to a mapping is not seen.
+ * Lets a test look, or step in, before each call that changes something, and where files are opened. What is stored to
+ * a mapping is not seen.
  */
 final class StepStore implements SegmentStore
 {
@@ -66,6 +67,14 @@ final class StepStore implements SegmentStore
         {
             return before(Step.RENAME, to);
         }
+
+        /**
+         * Comes before each opening of a file that is there.
+         */
+        default void beforeOpen(final String name) throws IOException
+        {
+            // Most tests ask for what changes something alone.
+        }
     }
 
     @Override
@@ -93,6 +102,7 @@ final class StepStore implements SegmentStore
     @Override
     public SegmentFile open(final String name, final Access access) throws IOException
     {
+        steps.beforeOpen(prefix + name);
         return new File(name, delegate.open(name, access));
     }
 

@@ -346,13 +346,9 @@ final class History
 
     private void drop(final long from, final long to) throws IOException
     {
-        // Who reads there now has to be out before the bytes change; who comes later is told that they are gone.
-        final boolean isUnread = supply.isRecycling() && readers.tryHold();
-        if (isUnread)
-        {
-            readers.release();
-        }
-
+        // Who reads there now has to be out before the bytes change; who comes later is told that they are gone: a
+        // reader says that it is inside before it looks at the state, which was published here before this is asked.
+        final boolean isUnread = supply.isRecycling() && !readers.isAnyInside();
         for (long ordinal = from; ordinal < to; ordinal++)
         {
             if (!isUnread || !supply.recycle(ordinal))

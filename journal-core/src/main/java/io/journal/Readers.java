@@ -58,20 +58,20 @@ final class Readers
     }
 
     /**
-     * Like {@link #hold()}, for those whom a handler may be waiting for: does not wait for readers.
-     *
-     * @return whether readers are held off now; false if one is inside a poll.
+     * Whether a reader is inside a poll or a seek. For those whom a handler may be waiting for, who must not wait for
+     * readers: one that comes in later sees what was published before this was asked.
      */
-    boolean tryHold()
+    synchronized boolean isAnyInside()
     {
-        holds.incrementAndGet();
-        if (isAnyInside())
+        for (final JournalReader reader : readers)
         {
-            release();
-            return false;
+            if (null != reader.user())
+            {
+                return true;
+            }
         }
 
-        return true;
+        return false;
     }
 
     synchronized void release()
@@ -110,19 +110,6 @@ final class Readers
         {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private synchronized boolean isAnyInside()
-    {
-        for (final JournalReader reader : readers)
-        {
-            if (null != reader.user())
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 
     private boolean isInside(final Thread thread)

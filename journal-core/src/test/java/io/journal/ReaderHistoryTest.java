@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
 import io.journal.store.Backend;
+import org.agrona.CloseHelper;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -387,6 +389,43 @@ class ReaderHistoryTest
                 });
                 assertEquals(ReaderState.PRUNED, reader.state());
             });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerFindsWhatIsThereWhileFilesOfPrunedSegmentsAreTakenOver(final Backend backend)
+    {
+        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        {
+            // To look at many takes a while, in which the one that reads comes and goes.
+            final List<JournalReader> others = new ArrayList<>();
+            for (int i = 0; i < 100; i++)
+            {
+                others.add(journal.openReader());
+            }
+            appendNumbered(journal, 6000, 900);
+            reader.seek(5990);
+            final CountDownLatch isReading = new CountDownLatch(1);
+            final AtomicBoolean isDone = new AtomicBoolean();
+            final Background reading = Background.start("reading", () ->
+            {
+                isReading.countDown();
+                while (!isDone.get())
+                {
+                    assertEquals(1, reader.poll((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
+                    assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
+                }
+            });
+            await(isReading);
+            while (journal.firstSequence() < 5900)
+            {
+                // One segment.
+                journal.prune(journal.firstSequence() + 70);
+            }
+            isDone.set(true);
+            reading.join();
+            CloseHelper.closeAll(others);
+        }
     }
 
     private static boolean isHandedOut(final JournalReader reader)

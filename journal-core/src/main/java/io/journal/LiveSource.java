@@ -67,8 +67,7 @@ final class LiveSource implements ReadSource
             return positions.forcedSequence();
         }
 
-        // What is not written yet is written for the reader who wants it, as long as that can be.
-        return health.isFailed() || isClosed() ? positions.writtenSequence() : positions.appendedSequence();
+        return isWritable() ? positions.appendedSequence() : positions.writtenSequence();
     }
 
     @Override
@@ -86,7 +85,7 @@ final class LiveSource implements ReadSource
         }
 
         final long end = positions.writtenPosition();
-        if (position < end || positions.appendedPosition() <= end || !health.isOpen())
+        if (position < end || positions.appendedPosition() <= end || !isWritable())
         {
             return end;
         }
@@ -131,5 +130,13 @@ final class LiveSource implements ReadSource
     public boolean isClosed()
     {
         return isClosed.getAsBoolean();
+    }
+
+    /**
+     * Whether what is not written yet is written for the reader who wants it: until closing has ended, which writes all.
+     */
+    private boolean isWritable()
+    {
+        return !health.isFailed() && !isClosed();
     }
 }

@@ -386,6 +386,50 @@ class JournalLifecycleTest
     }
 
     @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerGoesToTheEndOfAJournalThatIsBeingClosed(final Backend backend)
+    {
+        final CountDownLatch isTold = new CountDownLatch(1);
+        final CountDownLatch mayGoOn = new CountDownLatch(1);
+        final Background closing;
+        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).open();
+            JournalReader reader = journal.openReader())
+        {
+            journal.onForced((sequence) ->
+            {
+                isTold.countDown();
+                JournalFixture.await(mayGoOn);
+            });
+            try
+            {
+                appendNumbered(journal, 1, 100);
+                journal.force();
+                JournalFixture.await(isTold);
+                // The companion writes none of these.
+                appendNumbered(journal, 10, 100);
+                closing = Background.start("closing", journal::close);
+                while (!journal.isClosed())
+                {
+                    closing.check();
+                    Thread.onSpinWait();
+                }
+
+                reader.seekToEnd();
+                assertEquals(12, reader.nextSequence());
+                reader.seek(2);
+                assertNumbered(2, 11, poll(reader));
+                assertEquals(ReaderState.FOLLOWING, reader.state());
+            }
+            finally
+            {
+                mayGoOn.countDown();
+            }
+            closing.join();
+            assertEquals(ReaderState.CLOSED, reader.state());
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
     void companionWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
     {

@@ -60,6 +60,7 @@ final class Companion implements Agent
         }
 
         forcer.companionThread(Thread.currentThread());
+        health.beginBackground();
         try
         {
             // In the order of urgency: an appender may be waiting for the segment.
@@ -72,6 +73,10 @@ final class Companion implements Agent
             // after a write or force that failed the journal is failed.
             errorHandler.onError(ex);
             return 0;
+        }
+        finally
+        {
+            health.endBackground();
         }
     }
 
@@ -181,7 +186,15 @@ final class Companion implements Agent
 
         private static void log(final Throwable error)
         {
-            System.getLogger(Journal.class.getName()).log(System.Logger.Level.WARNING, "error handler failed", error);
+            try
+            {
+                System.getLogger(Journal.class.getName())
+                    .log(System.Logger.Level.WARNING, "error handler failed", error);
+            }
+            catch (final Throwable ignore)
+            {
+                // Nobody is left to be told, and others rely on this thread.
+            }
         }
 
         @Override
@@ -201,6 +214,8 @@ final class Companion implements Agent
                     // The user's error handler failed: that must not end what others rely on.
                     log(ex);
                 }
+                // Set by a listener or handler, it would keep this thread from sleeping and close what it reads with.
+                Thread.interrupted();
             }
         }
     }

@@ -31,6 +31,7 @@ final class Cursors implements AutoCloseable
 {
     private final SegmentStore store;
     private final UUID uuid;
+    private final boolean isLooking;
     private final Map<String, JournalCursor> cursors = new ConcurrentHashMap<>();
     private final Map<String, JournalException> unusable = new ConcurrentHashMap<>();
     // Shared by those who save, so that they do so side by side; exclusive for whatever else changes.
@@ -47,10 +48,11 @@ final class Cursors implements AutoCloseable
     private long epoch;
     private boolean isClosed;
 
-    private Cursors(final SegmentStore store, final UUID uuid)
+    private Cursors(final SegmentStore store, final UUID uuid, final boolean isLooking)
     {
         this.store = store;
         this.uuid = uuid;
+        this.isLooking = isLooking;
     }
 
     /**
@@ -60,7 +62,20 @@ final class Cursors implements AutoCloseable
      */
     static Cursors load(final SegmentStore store, final UUID uuid) throws IOException
     {
-        final Cursors cursors = new Cursors(store, uuid);
+        return load(new Cursors(store, uuid, false));
+    }
+
+    /**
+     * The same for who only looks: one that cannot be read is unusable, and the others are told.
+     */
+    static Cursors look(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        return load(new Cursors(store, uuid, true));
+    }
+
+    private static Cursors load(final Cursors cursors) throws IOException
+    {
+        final SegmentStore store = cursors.store;
         if (store.list().contains(JournalFiles.CURSORS))
         {
             try
@@ -433,7 +448,12 @@ final class Cursors implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new IOException("cannot read a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+            final String message = "cannot read a cursor: file=" + CursorFile.path(name) + "; cause=" + ex;
+            if (!isLooking)
+            {
+                throw new IOException(message, ex);
+            }
+            giveUp(name, new JournalException(message, ex));
         }
     }
 
@@ -481,7 +501,8 @@ final class Cursors implements AutoCloseable
                 return false;
             }
 
-            synchronized (cursor)
+            // Not the cursor, which is the user's to lock.
+            synchronized (cursor.file())
             {
                 if (cursor != cursors.get(cursor.name()))
                 {
@@ -537,7 +558,9 @@ final class Cursors implements AutoCloseable
         {
             if (null == directory)
             {
-                directory = store.child(JournalFiles.CURSORS);
+                final SegmentStore child = store.child(JournalFiles.CURSORS);
+                DirectoryForce.force(store, health);
+                directory = child;
             }
             file = CursorFile.create(directory, name, uuid, epoch, firstSequence.getAsLong() - 1);
             forceName(name);
@@ -576,7 +599,7 @@ final class Cursors implements AutoCloseable
                     present.file().close();
                 }
                 directory.delete(CursorFile.fileName(name));
-                forceDirectory();
+                DirectoryForce.force(directory, health);
                 cursors.remove(name);
                 unusable.remove(name);
             }
@@ -595,28 +618,12 @@ final class Cursors implements AutoCloseable
     {
         try
         {
-            forceDirectory();
+            DirectoryForce.force(directory, health);
         }
         catch (final NotBegunException ex)
         {
             directory.delete(CursorFile.fileName(name));
             throw ex;
-        }
-    }
-
-    private void forceDirectory() throws NotBegunException
-    {
-        try
-        {
-            directory.force();
-        }
-        catch (final NotBegunException ex)
-        {
-            throw ex;
-        }
-        catch (final IOException ex)
-        {
-            throw health.fail("force", ex);
         }
     }
 }

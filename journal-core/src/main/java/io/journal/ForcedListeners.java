@@ -56,11 +56,13 @@ final class ForcedListeners
     }
 
     /**
-     * @param forcedSequence that the listener need not be told.
+     * @param forcedSequence what the listener need not be told; asked for again once cuts reach it.
      */
-    void add(final LongConsumer listener, final long forcedSequence)
+    void add(final LongConsumer listener, final LongSupplier forcedSequence)
     {
-        entries.add(new Entry(listener, forcedSequence));
+        final Entry entry = new Entry(listener, forcedSequence.getAsLong());
+        entries.add(entry);
+        entry.goBack(forcedSequence.getAsLong());
     }
 
     boolean isAnyBehind(final long forcedSequence)

@@ -431,17 +431,18 @@ final class Forcer implements AutoCloseable
      */
     private void checkForcible(final long sequence)
     {
-        if (positions.forcedSequence() < sequence)
+        final boolean isFailed = health.isFailed();
+        final boolean isClosed = unforced.isEmpty();
+        final boolean isCut = positions.appendedSequence() < sequence;
+        // Asked last: before what ended the journal, the force may have come that it was waited for.
+        if ((isFailed || isClosed || isCut) && positions.forcedSequence() < sequence)
         {
             health.checkStorage();
-            if (unforced.isEmpty())
+            if (isClosed)
             {
                 throw new JournalClosedException("journal was closed before it was forced: sequence=" + sequence);
             }
-            if (positions.appendedSequence() < sequence)
-            {
-                throw cutOff(sequence);
-            }
+            throw cutOff(sequence);
         }
     }
 
@@ -529,7 +530,10 @@ final class Forcer implements AutoCloseable
 
         final Segment newest = unforced.peek();
         final int to = (int)(position - newest.basePosition);
-        force(newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), position, sequence);
+        // Forcing those before may have attested a record behind that one.
+        force(
+            newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), position,
+            Math.max(sequence, positions.forcedSequence()));
     }
 
     private boolean forceOldest()

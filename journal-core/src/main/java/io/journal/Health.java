@@ -8,6 +8,9 @@ final class Health
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
     private volatile Throwable failure;
+    // Of the failure: whether somebody who called the journal was told, and not only its error handler.
+    private volatile boolean isTold;
+    private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
     };
@@ -38,6 +41,32 @@ final class Health
         return null != failure;
     }
 
+    /**
+     * The calling thread works for the journal, until {@link #endBackground()}: what it throws reaches no caller.
+     */
+    void beginBackground()
+    {
+        background = Thread.currentThread();
+    }
+
+    void endBackground()
+    {
+        background = null;
+    }
+
+    /**
+     * Whether a caller was told that storage failed, or is the one that works for the journal.
+     */
+    boolean isTold()
+    {
+        return isTold || isBackground();
+    }
+
+    private boolean isBackground()
+    {
+        return Thread.currentThread() == background;
+    }
+
     void close()
     {
         isClosed = true;
@@ -65,6 +94,7 @@ final class Health
         final Throwable failure = this.failure;
         if (null != failure)
         {
+            isTold |= !isBackground();
             throw new JournalException(
                 "storage failed before: nothing more is acknowledged, close and reopen to recover", failure);
         }
@@ -84,6 +114,7 @@ final class Health
             if (isFirst)
             {
                 failure = cause;
+                isTold = !isBackground();
                 isOpen = false;
             }
         }

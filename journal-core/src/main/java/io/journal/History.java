@@ -356,7 +356,7 @@ final class History
                 store.delete(JournalFiles.segment(ordinal));
             }
         }
-        store.force();
+        DirectoryForce.force(store, health);
     }
 
     private void cutAfter(final long sequence) throws IOException

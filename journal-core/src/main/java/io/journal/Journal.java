@@ -295,7 +295,7 @@ public final class Journal implements AutoCloseable
      */
     public void onForced(final LongConsumer listener)
     {
-        listeners.add(Objects.requireNonNull(listener, "listener"), positions.forcedSequence());
+        listeners.add(Objects.requireNonNull(listener, "listener"), positions::forcedSequence);
         forcer.onForced(this::wakeToTell);
     }
 
@@ -572,7 +572,8 @@ public final class Journal implements AutoCloseable
      * is appending. If that thread holds a claim, files and lock are kept until it closes the claim. Readers stay open
      * until they are closed.
      *
-     * @throws JournalException if the rest could not be forced; all is released nevertheless.
+     * @throws JournalException if the rest could not be forced, or storage failed before and only the error handler was
+     *                          told; all is released nevertheless.
      */
     @Override
     public void close()
@@ -813,21 +814,20 @@ public final class Journal implements AutoCloseable
 
     private void closeOnce()
     {
-        // Who failed it was told. What fails from here on is told here as well, whoever meets it first.
-        final boolean hadFailed = health.isFailed();
+        // Who met the failure was told, unless it was the companion. What fails from here on is told here as well.
+        final boolean wasTold = health.isFailed() && health.isTold();
         health.close();
-        // Under a periodic policy nobody else forces for them any more.
-        forcer.wakeWaiters();
-        if (null != companionRunner)
-        {
-            companionRunner.stop();
-        }
-
         boolean isFree = true;
         try
         {
+            // Under a periodic policy nobody else forces for them any more.
+            forcer.wakeWaiters();
+            if (null != companionRunner)
+            {
+                companionRunner.stop();
+            }
             isFree = finishAppending();
-            if (!hadFailed)
+            if (!wasTold)
             {
                 health.checkStorage();
                 finish(isFree);

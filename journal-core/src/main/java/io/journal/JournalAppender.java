@@ -226,7 +226,7 @@ public final class JournalAppender implements Appender
         {
             FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
         }
-        catch (final InternalError ex)
+        catch (final Throwable ex)
         {
             leave();
             throw health.fail("write", ex);

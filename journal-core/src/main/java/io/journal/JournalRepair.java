@@ -386,6 +386,8 @@ public final class JournalRepair implements AutoCloseable
     {
         final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
         final String target = unused(name);
+        // The directory that it goes to has to be there when its name here is gone.
+        store.force();
         Files.move(
             path.resolve(name), path.resolve(JournalFiles.QUARANTINE).resolve(target), StandardCopyOption.ATOMIC_MOVE);
         // The new name first: after a loss of power there may be two, never none.

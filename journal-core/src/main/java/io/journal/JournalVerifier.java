@@ -501,6 +501,7 @@ public final class JournalVerifier
      */
     String cursorFault(final long lastSequence) throws IOException
     {
+        final Cursors cursors = Cursors.load(store, meta.uuid);
         final JournalMeta.Cut pending = meta.state.pending;
         if (null != pending && lastSequence >= pending.sequence - 1)
         {
@@ -510,7 +511,7 @@ public final class JournalVerifier
 
         try
         {
-            Cursors.load(store, meta.uuid).check(meta.state.epoch, lastSequence, "");
+            cursors.check(meta.state.epoch, lastSequence, "");
             if (null != pending)
             {
                 Cursors.load(store, meta.uuid).check(meta.state.epoch - 1, lastSequence, "");

@@ -10,7 +10,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.journal.store.NoSpaceException;
-import io.journal.store.NotBegunException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
@@ -260,7 +259,7 @@ final class SegmentSupply implements AutoCloseable
         {
             reuse(spare, ordinal);
         }
-        forceDirectory();
+        DirectoryForce.force(store, health);
         final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
         try
         {
@@ -327,23 +326,6 @@ final class SegmentSupply implements AutoCloseable
         {
             store.delete(spare);
             throw ex;
-        }
-    }
-
-    private void forceDirectory() throws NotBegunException
-    {
-        try
-        {
-            store.force();
-        }
-        catch (final NotBegunException ex)
-        {
-            throw ex;
-        }
-        catch (final Throwable ex)
-        {
-            // Never made again: it could return as if the name were on the device.
-            throw health.fail("force of the directory", ex);
         }
     }
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static io.journal.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -91,7 +92,11 @@ class UnreadableTest extends RecoveryFixture
 
         try (ReadOnlyJournal followed = ReadOnlyJournal.open(crashed.path, store))
         {
-            assertUnreadable(assertThrows(JournalException.class, followed::cursors));
+            final List<SavedCursor> saved = followed.cursors();
+            assertEquals(2, saved.size());
+            assertFalse(saved.get(0).isUsable());
+            assertUnreadable(new JournalException(saved.get(0).fault()));
+            assertEquals(6, saved.get(1).sequence());
         }
 
         try (Journal journal = open(crashed, backend))

@@ -144,7 +144,7 @@ final class DirectoryStore implements SegmentStore
         final DirectoryStore child = new DirectoryStore(directory.resolve(name), opener, windows);
         if (!Files.isDirectory(child.directory))
         {
-            child.makeDirectory();
+            createDirectory(child.directory);
         }
         return child;
     }
@@ -166,24 +166,29 @@ final class DirectoryStore implements SegmentStore
         if (!Files.isDirectory(path))
         {
             makeDirectory(parent);
-            try
-            {
-                Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
-            }
-            catch (final FileAlreadyExistsException ex)
-            {
-                if (!Files.isDirectory(path))
-                {
-                    throw ex;
-                }
-            }
-            catch (final IOException ex)
-            {
-                throw NoSpace.translate(ex, parent, 0);
-            }
+            createDirectory(path);
         }
         // Also if it was there: who made it may have been killed before this.
         ForceChannel.forceDirectory(parent);
+    }
+
+    private static void createDirectory(final Path path) throws IOException
+    {
+        try
+        {
+            Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            if (!Files.isDirectory(path))
+            {
+                throw ex;
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw NoSpace.translate(ex, path, 0);
+        }
     }
 
     private static void fill(final SegmentFile file, final long length) throws IOException

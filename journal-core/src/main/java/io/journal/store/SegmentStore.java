@@ -87,7 +87,8 @@ public interface SegmentStore
     void force() throws IOException;
 
     /**
-     * The store of a directory within this one, which is made if it is absent; then its name is durable.
+     * The store of a directory within this one, which is made if it is absent. Its name is durable only after
+     * {@link #force()} of this one.
      *
      * @param name of the directory.
      * @return its store.

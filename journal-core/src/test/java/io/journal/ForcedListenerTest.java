@@ -3,6 +3,7 @@ package io.journal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalFixture.Background;
 import io.journal.store.Backend;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -318,5 +320,22 @@ class ForcedListenerTest
 
         journal.close();
         assertEquals(List.of(2L), told);
+    }
+
+    @Test
+    void listenerThatComesWhileRecordsAreCutIsToldOfThoseThatTakeTheirPlace()
+    {
+        final ForcedListeners listeners = new ForcedListeners();
+        // Asked twice: before the cut and, when the listener can be found by it, after.
+        final Iterator<Long> forced = List.of(100L, 50L).iterator();
+        listeners.add(told::add, () ->
+        {
+            final long sequence = forced.next();
+            listeners.cutAfter(50);
+            return sequence;
+        });
+
+        assertTrue(listeners.tell(() -> 60, errors::add));
+        assertEquals(List.of(60L), told);
     }
 }

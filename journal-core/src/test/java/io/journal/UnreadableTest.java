@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import io.journal.JournalDirectory.State;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,6 +107,29 @@ class UnreadableTest extends RecoveryFixture
             assertEquals(5, journal.cursor("a").sequence());
             assertEquals(6, journal.cursor("b").sequence());
         }
+    }
+
+    @Test
+    void cursorThatFailsToBeReadIsToldAlsoOfATruncationThatIsToBeFinished() throws IOException
+    {
+        try (Journal journal = open(live, Backend.FILE_CHANNEL))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        final long position = crashed.records(0).get(7).offset();
+        crashed.writeState(
+            new State(state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true,
+                position, crashed.records(0).get(7).sequence(), position + 1000));
+
+        final Verdict verdict = verify(crashed.path, failing(Backend.FILE_CHANNEL.store(crashed.path), "a.cursor", 0));
+
+        assertTrue(
+            verdict.findings().stream().anyMatch((finding) -> Severity.UNREADABLE == finding.severity() &&
+                finding.found().contains("a.cursor")),
+            verdict::toString);
     }
 
     private static void assertUnreadable(final JournalException ex)

@@ -133,7 +133,7 @@ final class LiveSource implements ReadSource
     }
 
     /**
-     * Whether what is not written yet is written for the reader who wants it: until closing has ended, which writes all.
+     * Whether what is not written yet is written for the reader who wants it: until closing, which writes all, ended.
      */
     private boolean isWritable()
     {

@@ -101,6 +101,25 @@ final class Cases
     }
 
     /**
+     * Cases that differ in one parameter alone, each under a name of no more than tells them from the others.
+     */
+    static Map<String, List<Measured>> apartFrom(final List<Measured> cases, final String parameter)
+    {
+        final Set<String> names = new LinkedHashSet<>();
+        cases.forEach((each) -> names.addAll(each.parameters().keySet()));
+        names.remove(parameter);
+        final Set<String> common = common(cases).keySet();
+        final Map<String, List<Measured>> lines = new LinkedHashMap<>();
+        by(cases, names.toArray(String[]::new)).forEach((key, line) ->
+        {
+            final Map<String, String> own = new LinkedHashMap<>(key);
+            own.keySet().removeAll(common);
+            lines.put(own.isEmpty() ? line.get(0).parameters().getOrDefault("way", "all") : Names.words(own), line);
+        });
+        return lines;
+    }
+
+    /**
      * Cases that have some value of a parameter.
      */
     static List<Measured> with(final List<Measured> cases, final String parameter, final String value)

@@ -3,7 +3,10 @@ package io.journal.bench.report;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,6 +34,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  */
 final class PngDrawing
 {
+    private static final String FORMAT = "png";
     private static final int WIDTH = 960;
     private static final int LINES_HEIGHT = 600;
     private static final int HEAD_HEIGHT = 140;
@@ -54,24 +58,55 @@ final class PngDrawing
     }
 
     /**
-     * Draws a chart.
+     * Draws charts, each into a file of its own name.
      *
-     * @return why it could not be drawn: on a machine without fonts for example; empty if it was.
+     * @return which could not be drawn, and why: all of them on a machine without fonts, for example.
      */
-    static String write(final Chart chart, final Path file) throws IOException
+    static List<String> write(final List<Chart> charts, final Path directory) throws IOException
     {
         System.setProperty("java.awt.headless", "true");
         try
         {
-            final IChart drawn = chart instanceof BarChart bars ? of(bars) : of((LineChart)chart);
-            ImageIO.write(BitmapEncoder.getBufferedImage(drawn), "png", file.toFile());
-            return "";
+            tryToDraw();
         }
         catch (final LinkageError | InternalError | RuntimeException ex)
         {
             // What is thrown where there are no fonts, or no part of the JDK that draws, differs from JDK to JDK.
-            return "this machine cannot draw text, has it fonts and fontconfig? " + ex;
+            return List.of(
+                "No PNG files were written: this machine cannot draw text, has it fonts and fontconfig? " + ex);
         }
+
+        final List<String> failed = new ArrayList<>();
+        for (final Chart chart : charts)
+        {
+            try
+            {
+                final IChart drawn = chart instanceof BarChart bars ? of(bars) : of((LineChart)chart);
+                ImageIO.write(
+                    BitmapEncoder.getBufferedImage(drawn), FORMAT,
+                    directory.resolve(chart.name() + ".png").toFile());
+            }
+            catch (final RuntimeException ex)
+            {
+                // The machine can draw, so it is this chart.
+                failed.add("No PNG file was written of " + chart.name() + ": " + ex);
+            }
+        }
+
+        return failed;
+    }
+
+    /**
+     * Draws a word, and throws what the JDK throws where that cannot be.
+     */
+    private static void tryToDraw() throws IOException
+    {
+        final BufferedImage image = new BufferedImage(WIDTH, HEAD_HEIGHT, BufferedImage.TYPE_INT_RGB);
+        final Graphics2D graphics = image.createGraphics();
+        graphics.setFont(font(15));
+        graphics.drawString("MB/s", 0, HEAD_HEIGHT / 2);
+        graphics.dispose();
+        ImageIO.write(image, FORMAT, OutputStream.nullOutputStream());
     }
 
     private static IChart of(final BarChart bars)

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.journal.bench.run.Subject;
+
 /**
  * N: time to read the file over the length of the array or buffer, in the article's three zooms; bars where no length
  * is varied.
@@ -12,7 +14,6 @@ final class ReadersCharts
 {
     private static final String WAY = "way";
     private static final String VARIED = "varied";
-    private static final String FLAGS = "flags";
     private static final String ARRAY = "arrayLength";
     private static final String BUFFER = "bufferLength";
     private static final double SLOW_S = 10;
@@ -64,7 +65,8 @@ final class ReadersCharts
     private LineChart chart(final String suffix, final String title, final List<Measured> cases, final double seconds)
     {
         final List<LineChart.Series> series = new ArrayList<>();
-        for (final Map.Entry<Map<String, String>, List<Measured>> line : Cases.by(cases, WAY, VARIED, FLAGS).entrySet())
+        for (final Map.Entry<Map<String, String>, List<Measured>> line : Cases.by(cases, WAY, VARIED, Subject.JVM_FLAGS)
+            .entrySet())
         {
             series.add(new LineChart.Series(name(line.getKey()), false, true, points(line.getValue())));
         }
@@ -105,7 +107,7 @@ final class ReadersCharts
     {
         final String varied = line.getOrDefault(VARIED, "");
         return line.get(WAY) + ("both".equals(varied) ? ", both" : "buffer".equals(varied) ? ", buffer" : "") +
-            (line.containsKey(FLAGS) ? ", " + line.get(FLAGS) : "");
+            (line.containsKey(Subject.JVM_FLAGS) ? ", " + line.get(Subject.JVM_FLAGS) : "");
     }
 
     /**

@@ -28,13 +28,13 @@ final class ReportPage
     private final Html html = new Html();
     private final Map<ResultFile, List<Chart>> runs;
     private final List<Judgement> judgements;
-    private final String noPng;
+    private final List<String> warnings;
 
-    ReportPage(final Map<ResultFile, List<Chart>> runs, final List<Judgement> judgements, final String noPng)
+    ReportPage(final Map<ResultFile, List<Chart>> runs, final List<Judgement> judgements, final List<String> warnings)
     {
         this.runs = runs;
         this.judgements = judgements;
-        this.noPng = noPng;
+        this.warnings = warnings;
     }
 
     String text() throws IOException
@@ -76,7 +76,7 @@ final class ReportPage
             html.close("section");
         }
 
-        for (final String warning : warnings())
+        for (final String warning : allWarnings())
         {
             warn(warning);
         }
@@ -100,36 +100,32 @@ final class ReportPage
         return machines;
     }
 
-    private Set<String> warnings()
+    private Set<String> allWarnings()
     {
-        final Set<String> warnings = new LinkedHashSet<>();
+        final Set<String> all = new LinkedHashSet<>(warnings);
         runs.keySet().forEach((run) ->
         {
             if (!run.fact("warning").isEmpty())
             {
-                warnings.add(run.name() + ": " + run.fact("warning"));
+                all.add(run.name() + ": " + run.fact("warning"));
             }
         });
         if (runs.keySet().stream().anyMatch(ResultFile::isScaled))
         {
-            warnings.add("Scaled runs are among these, for a first look only: their numbers are not those of the " +
+            all.add("Scaled runs are among these, for a first look only: their numbers are not those of the " +
                 "experiments they are named after.");
         }
         if (runs.keySet().stream().anyMatch(Explanations::hasApparentRates))
         {
-            warnings.add("Rates called apparent are those of the page cache: what is written has not reached the " +
+            all.add("Rates called apparent are those of the page cache: what is written has not reached the " +
                 "device, and what is read did not come from it.");
         }
         if (machines().size() > 1)
         {
-            warnings.add("These are results of more than one machine, file system or JDK: see which.");
-        }
-        if (!noPng.isEmpty())
-        {
-            warnings.add("No PNG files were written: " + noPng);
+            all.add("These are results of more than one machine, file system or JDK: see which.");
         }
 
-        return warnings;
+        return all;
     }
 
     private void index()

@@ -3,6 +3,7 @@ package io.journal.bench.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,23 +48,20 @@ public final class ReportWriter
         final Path charts = Files.createDirectories(directory.resolve(CHARTS));
         final String style = Resources.text("chart.css");
         final Map<ResultFile, List<Chart>> drawn = new LinkedHashMap<>();
-        String noPng = "";
+        final List<Chart> all = new ArrayList<>();
         for (final ResultFile run : runs)
         {
-            final List<Chart> all = Charts.of(run);
-            drawn.put(run, all);
-            for (final Chart chart : all)
-            {
-                Files.writeString(charts.resolve(chart.name() + ".svg"), SvgDrawing.alone(chart, style));
-                if (noPng.isEmpty())
-                {
-                    noPng = PngDrawing.write(chart, charts.resolve(chart.name() + ".png"));
-                }
-            }
+            drawn.put(run, Charts.of(run));
+            all.addAll(drawn.get(run));
+        }
+        for (final Chart chart : all)
+        {
+            Files.writeString(charts.resolve(chart.name() + ".svg"), SvgDrawing.alone(chart, style));
         }
 
+        final List<String> warnings = PngDrawing.write(all, charts);
         final Path page = directory.resolve(PAGE);
-        Files.writeString(page, new ReportPage(drawn, new Judge(runs).judge(Claim.all()), noPng).text());
+        Files.writeString(page, new ReportPage(drawn, new Judge(runs).judge(Claim.all()), warnings).text());
         return page;
     }
 }

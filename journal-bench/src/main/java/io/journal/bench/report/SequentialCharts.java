@@ -12,8 +12,6 @@ import java.util.Map;
 final class SequentialCharts
 {
     private static final String PAGE = "pageLength";
-    private static final String WAY = "way";
-    private static final String[] SPLIT = { "length", PAGE, "layout", "sync", "variant" };
 
     private SequentialCharts()
     {
@@ -75,10 +73,13 @@ final class SequentialCharts
         final String key,
         final List<Chart> charts)
     {
-        final List<LineChart.Series> series = cases.stream()
-            .filter((each) -> each.numbers(key).length > 1)
-            .map((each) -> new LineChart.Series(each.parameters().get(WAY), false, true, Charts.overRounds(each, key)))
-            .toList();
+        final List<Measured> several = cases.stream().filter((each) -> each.numbers(key).length > 1).toList();
+        final List<String> labels = Cases.labels(several);
+        final List<LineChart.Series> series = new ArrayList<>();
+        for (int i = 0; i < several.size(); i++)
+        {
+            series.add(new LineChart.Series(labels.get(i), false, true, Charts.overRounds(several.get(i), key)));
+        }
         if (!series.isEmpty())
         {
             charts.add(new LineChart(
@@ -90,8 +91,8 @@ final class SequentialCharts
     private static LineChart overPages(final ResultFile run, final List<Measured> cases, final String key)
     {
         final List<LineChart.Series> series = new ArrayList<>();
-        Cases.by(cases, WAY).forEach((way, ofWay) -> series.add(new LineChart.Series(
-            way.get(WAY), false, true, ofWay.stream().filter((each) -> each.has(key))
+        Cases.apartFrom(cases, PAGE).forEach((name, line) -> series.add(new LineChart.Series(
+            name, false, true, line.stream().filter((each) -> each.has(key))
                 .map((each) -> Charts.point(Charts.parameter(each, PAGE), each.spread(key))).toList())));
         return new LineChart(
             run.name() + '-' + suffix(run, Cases.common(cases)) + "-pages-" + Unit.of(key).strip(key),

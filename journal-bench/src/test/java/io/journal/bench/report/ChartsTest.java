@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import java.awt.GraphicsEnvironment;
 import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 
@@ -23,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class ChartsTest
 {
@@ -246,20 +249,110 @@ class ChartsTest
     }
 
     @Test
-    void pngIsWrittenOrWhyNotIsSaid() throws Exception
+    void pngIsWrittenOrTheMachineHasNoFonts() throws Exception
     {
         anythingElseHasABarForEachValueAndNotForWhatItCost();
-        final Path png = directory.resolve("chart.png");
 
-        final String why = PngDrawing.write(charts("raw-openUs").get(0), png);
+        final List<String> failed = PngDrawing.write(charts("raw-openUs"), directory);
 
-        if (why.isEmpty())
+        if (isAbleToDraw())
         {
-            assertEquals("PNG", new String(Files.readAllBytes(png), 1, 3, StandardCharsets.US_ASCII));
+            assertEquals(List.of(), failed);
+            assertPng("raw-openUs");
         }
         else
         {
-            assertTrue(why.contains("fonts"), why);
+            assertEquals(1, failed.size());
+            assertTrue(failed.get(0).contains("cannot draw text"), failed.get(0));
+        }
+    }
+
+    @Test
+    void aChartThatCannotBeDrawnIsNamedAndTheOthersAreDrawn() throws Exception
+    {
+        assumeTrue(isAbleToDraw());
+        anythingElseHasABarForEachValueAndNotForWhatItCost();
+        final LineChart.Series twice =
+            new LineChart.Series("twice", false, true, List.of(new LineChart.Point(1, 1), new LineChart.Point(2, 2)));
+        final LineChart bad = new LineChart(
+            "bad", "", "", new LineChart.Axis("x", LineChart.Scale.LINEAR), Charts.rateAxis(), List.of(twice, twice));
+
+        final List<String> failed = PngDrawing.write(List.of(bad, charts("raw-openUs").get(0)), directory);
+
+        assertEquals(1, failed.size(), failed.toString());
+        assertTrue(failed.get(0).startsWith("No PNG file was written of bad: "), failed.get(0));
+        assertPng("raw-openUs");
+    }
+
+    @Test
+    void casesWithFlagsHaveLinesOfTheirOwn() throws Exception
+    {
+        for (final Profile profile : List.of(Profile.FAIR, Profile.FAITHFUL))
+        {
+            try (Written written = new Written(file, "sequential", profile))
+            {
+                for (final int page : new int[]{ 1024, 4096, 131072 })
+                {
+                    for (final String way : List.of("A", "B"))
+                    {
+                        final String parameters = "way=" + way + " length=8192 pageLength=" + page;
+                        written.add(parameters, Charts.READ, page, page * 2);
+                        written.add("jvmFlags=-Xint " + parameters, Charts.READ, page, page * 2);
+                    }
+                }
+            }
+
+            final List<Chart> charts = Charts.of(ResultReader.read(file));
+
+            assertNamesDiffer(charts);
+            final LineChart overPages = (LineChart)charts.get(charts.size() - 1);
+            assertEquals(
+                List.of("A", "A, jvm flags -Xint", "B", "B, jvm flags -Xint"),
+                overPages.series().stream().map(LineChart.Series::name).sorted().toList());
+            assertEquals(3, overPages.series().get(0).points().size());
+        }
+
+        try (Written written = new Written(file, "readers", Profile.FAIR))
+        {
+            written.add("way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
+            written.add("jvmFlags=-Xint way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
+        }
+
+        final List<Chart> charts = charts("raw-full", "raw-10s", "raw-1s");
+
+        assertNamesDiffer(charts);
+        assertEquals(2, ((LineChart)charts.get(0)).series().size());
+    }
+
+    private static void assertNamesDiffer(final List<Chart> charts)
+    {
+        for (final Chart chart : charts)
+        {
+            final List<String> names = chart instanceof LineChart lines ?
+                lines.series().stream().map(LineChart.Series::name).toList() : ((BarChart)chart).groups();
+            assertEquals(names.size(), Set.copyOf(names).size(), chart.name() + ": " + names);
+        }
+    }
+
+    private void assertPng(final String name) throws Exception
+    {
+        final byte[] bytes = Files.readAllBytes(directory.resolve(name + ".png"));
+        assertEquals("PNG", new String(bytes, 1, 3, StandardCharsets.US_ASCII));
+    }
+
+    /**
+     * Whether there is a font: asked apart from the code under test, which must not take its own failure for a lack.
+     */
+    private static boolean isAbleToDraw()
+    {
+        System.setProperty("java.awt.headless", "true");
+        try
+        {
+            return GraphicsEnvironment.getLocalGraphicsEnvironment().getAllFonts().length > 0;
+        }
+        catch (final LinkageError | InternalError | RuntimeException ex)
+        {
+            return false;
         }
     }
 

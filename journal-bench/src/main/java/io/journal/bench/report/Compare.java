@@ -57,7 +57,7 @@ public final class Compare implements Callable<Integer>
         try
         {
             final List<Comparison> all =
-                Comparison.of(ResultReader.readAll(List.of(first)), ResultReader.readAll(List.of(second)));
+                Comparison.of(read(first), read(second));
             if (all.isEmpty())
             {
                 throw new ParameterException(spec.commandLine(), "nothing to compare: no experiment is in both");
@@ -82,6 +82,11 @@ public final class Compare implements Callable<Integer>
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }
+    }
+
+    private List<ResultFile> read(final Path path) throws IOException
+    {
+        return ResultReader.readAll(List.of(path), Report.warningsOf(spec.commandLine()));
     }
 
     private void print(final PrintWriter out, final Comparison comparison)

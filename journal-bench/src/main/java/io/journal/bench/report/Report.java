@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,13 +48,25 @@ public final class Report implements Callable<Integer>
             Files.createDirectories(directory);
             final List<Path> all = new ArrayList<>(List.of(directory));
             all.addAll(files);
-            spec.commandLine().getOut().println(ReportWriter.write(directory, all));
+            spec.commandLine().getOut().println(ReportWriter.write(directory, all, warningsOf(spec.commandLine())));
             return CommandLine.ExitCode.OK;
         }
         catch (final BadResultException ex)
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }
+    }
+
+    /**
+     * Not on the standard output: that has what was asked for.
+     */
+    static Consumer<String> warningsOf(final CommandLine command)
+    {
+        return (warning) ->
+        {
+            command.getErr().println("warning: " + warning);
+            command.getErr().flush();
+        };
     }
 
     static void checkThere(final CommandSpec spec, final Path file)

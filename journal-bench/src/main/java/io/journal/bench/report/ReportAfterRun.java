@@ -35,7 +35,7 @@ public final class ReportAfterRun implements IExecutionStrategy
             try
             {
                 // Not on the standard output: with --json that carries nothing but results.
-                command.getErr().println("report: " + ReportWriter.write(directory));
+                command.getErr().println("report: " + ReportWriter.write(directory, Report.warningsOf(command)));
                 command.getErr().flush();
             }
             catch (final IOException | BadResultException ex)

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Writes a report: one page that needs nothing else, and beside it each chart as SVG and PNG.
@@ -23,12 +24,13 @@ public final class ReportWriter
     /**
      * Writes the report of all result files that are in a directory.
      *
+     * @param warnings of what is not in it; the page has them as well.
      * @return the page.
      * @throws BadResultException if there are none, or one of them is damaged; nothing was written.
      */
-    public static Path write(final Path directory) throws IOException
+    public static Path write(final Path directory, final Consumer<String> warnings) throws IOException
     {
-        return write(directory, List.of(directory));
+        return write(directory, List.of(directory), warnings);
     }
 
     /**
@@ -36,9 +38,11 @@ public final class ReportWriter
      *
      * @param paths of files, and of directories that have some.
      */
-    static Path write(final Path directory, final List<Path> paths) throws IOException
+    static Path write(final Path directory, final List<Path> paths, final Consumer<String> warnings)
+        throws IOException
     {
-        final List<ResultFile> runs = ResultReader.readAll(paths);
+        final List<String> missing = new ArrayList<>();
+        final List<ResultFile> runs = ResultReader.readAll(paths, missing::add);
         if (runs.isEmpty())
         {
             throw new BadResultException(directory, "no file of results here: their names end with " +
@@ -59,9 +63,10 @@ public final class ReportWriter
             Files.writeString(charts.resolve(chart.name() + ".svg"), SvgDrawing.alone(chart, style));
         }
 
-        final List<String> warnings = PngDrawing.write(all, charts);
+        missing.addAll(PngDrawing.write(all, charts));
+        missing.forEach(warnings);
         final Path page = directory.resolve(PAGE);
-        Files.writeString(page, new ReportPage(drawn, new Judge(runs).judge(Claim.all()), warnings).text());
+        Files.writeString(page, new ReportPage(drawn, new Judge(runs).judge(Claim.all()), missing).text());
         return page;
     }
 }

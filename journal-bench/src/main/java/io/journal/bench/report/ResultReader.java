@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -50,17 +51,25 @@ final class ResultReader
     }
 
     /**
-     * Reads files, and all files of results in directories, in the order of their names.
+     * Reads files, and all files of results in directories, in the order of their names. A file in a directory that is
+     * empty is passed over: of an experiment that could not begin, while others did.
      *
-     * @throws BadResultException if one of them is not what it should be.
+     * @param warnings what was passed over.
+     * @throws BadResultException if one of them is not what it should be, or one that is named itself is empty.
      */
-    static List<ResultFile> readAll(final List<Path> paths) throws IOException
+    static List<ResultFile> readAll(final List<Path> paths, final Consumer<String> warnings) throws IOException
     {
         final Map<String, ResultFile> results = new LinkedHashMap<>();
         for (final Path path : paths)
         {
-            for (final Path each : Files.isDirectory(path) ? filesIn(path) : List.of(path))
+            final boolean isDirectory = Files.isDirectory(path);
+            for (final Path each : isDirectory ? filesIn(path) : List.of(path))
             {
+                if (isDirectory && 0 == Files.size(each))
+                {
+                    warnings.accept("passed over, it is empty: " + each.getFileName());
+                    continue;
+                }
                 final ResultFile result = read(each);
                 String name = result.name();
                 for (int i = 2; results.containsKey(name); i++)

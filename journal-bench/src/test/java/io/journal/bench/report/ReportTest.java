@@ -101,6 +101,52 @@ class ReportTest
     }
 
     @Test
+    void anEmptyFileOfADirectoryIsPassedOverWithAWarning() throws IOException
+    {
+        writeSequential();
+        Files.createFile(directory.resolve("cold.jsonl"));
+
+        final String page = report();
+
+        assertTrue(page.contains("passed over, it is empty: cold.jsonl"), page);
+        assertTrue(text.toString().contains("warning: passed over, it is empty: cold.jsonl"), text.toString());
+        assertTrue(page.contains("sequential, durable"), page);
+    }
+
+    @Test
+    void anEmptyFileThatIsNamedIsRefused() throws IOException
+    {
+        writeSequential();
+        final Path empty = Files.createFile(Files.createDirectory(directory.resolve("other")).resolve("cold.jsonl"));
+
+        assertEquals(CommandLine.ExitCode.USAGE, run("report", directory.toString(), empty.toString()));
+
+        assertTrue(text.toString().contains(empty + ", line 1: empty"), text.toString());
+    }
+
+    @Test
+    void aDirectoryOfEmptyFilesAloneIsRefused() throws IOException
+    {
+        Files.createFile(directory.resolve("cold.jsonl"));
+
+        assertEquals(CommandLine.ExitCode.USAGE, run("report", directory.toString()));
+
+        assertTrue(text.toString().contains("no file of results here"), text.toString());
+    }
+
+    @Test
+    void thePageSaysWhatItsIntervalsEnclose() throws IOException
+    {
+        writeSequential();
+
+        final String page = report();
+
+        // Of three rounds.
+        assertTrue(page.contains("holds here, by 1x [1..1], 75 %"), page);
+        assertTrue(page.contains("confidence of no more than 75 %"), page);
+    }
+
+    @Test
     void aDirectoryWithoutResultsIsRefused()
     {
         assertEquals(CommandLine.ExitCode.USAGE, run("report", directory.toString()));

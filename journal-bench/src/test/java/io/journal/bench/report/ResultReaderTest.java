@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Spread;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,7 +126,7 @@ class ResultReaderTest
         Files.writeString(other, HEADER);
         Files.writeString(directory.resolve("raw.csv"), "not read");
 
-        final List<ResultFile> read = ResultReader.readAll(List.of(directory, other));
+        final List<ResultFile> read = ResultReader.readAll(List.of(directory, other), Assertions::fail);
 
         assertEquals(List.of("raw", "raw-2"), read.stream().map(ResultFile::name).toList());
     }

@@ -58,8 +58,15 @@ final class Scout implements AutoCloseable
      */
     boolean advance(final long cap, final long length) throws IOException
     {
-        // What was read before may have been written since.
-        cursor.forget();
+        // What was read before may have been written since; a file without a frame may have been made anew.
+        if (SegmentHeader.LENGTH == offset)
+        {
+            cursor.close();
+        }
+        else
+        {
+            cursor.forget();
+        }
         cursor.readAhead(PROBE_LENGTH);
         final long stop = Math.min(cap, position() + length);
         while (position() < stop)

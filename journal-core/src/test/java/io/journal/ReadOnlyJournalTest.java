@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
 import io.journal.store.Backend;
+import io.journal.store.NotBegunException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import static io.journal.JournalFixture.appendNumbered;
 import static io.journal.JournalFixture.assertNumbered;
 import static io.journal.JournalFixture.assertSamePicture;
 import static io.journal.JournalFixture.builder;
+import static io.journal.JournalFixture.fillSegment;
 import static io.journal.JournalFixture.into;
 import static io.journal.JournalFixture.picture;
 import static io.journal.JournalFixture.poll;
@@ -96,6 +98,43 @@ class ReadOnlyJournalTest
             assertEquals(402, reader.pollBackwards(into(entries), 1000));
             assertEquals(402, entries.get(0).sequence());
             assertEquals(402, reader.stream().count());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followerThatWaitsInASegmentFindsTheOneMadeAnewInItsPlace(final Backend backend) throws Exception
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(
+            backend.store(directory()),
+            (step, name) ->
+            {
+                if (StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty() && isFailing.getAndSet(false))
+                {
+                    throw new NotBegunException("on purpose", null);
+                }
+                return true;
+            });
+        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).errorHandler((ex) ->
+        {
+        }).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader reader = followed.openReader())
+        {
+            // The end of the segment is that of its last record.
+            fillSegment(journal, 16);
+            isFailing.set(true);
+            journal.companion().doWork();
+            assertFalse(isFailing.get());
+            assertTrue(Files.exists(segment(directory(), 1)));
+            assertNumbered(1, 3, poll(reader));
+            assertEquals(List.of(), poll(reader));
+
+            appendNumbered(journal, 1, 100);
+            journal.force();
+            assertNumbered(4, 4, poll(reader));
+            assertEquals(4, followed.lastSequence());
         }
     }
 

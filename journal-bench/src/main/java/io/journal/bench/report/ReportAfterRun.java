@@ -5,7 +5,6 @@ import java.nio.file.Path;
 
 import io.journal.bench.run.RunOptions;
 import picocli.CommandLine;
-import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -40,7 +39,10 @@ public final class ReportAfterRun implements IExecutionStrategy
             }
             catch (final IOException | BadResultException ex)
             {
-                throw new ExecutionException(command, "no report: " + ex.getMessage(), ex);
+                // What was measured is kept: there is only no page of it.
+                command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
+                command.getErr().flush();
+                return CommandLine.ExitCode.SOFTWARE;
             }
         }
 

@@ -46,6 +46,22 @@ class ReportTest
     }
 
     @Test
+    void aDamagedFileInTheDirectoryIsToldInALineAndTheMeasuredResultsStay() throws IOException
+    {
+        final Path report = Files.createDirectories(directory.resolve("report"));
+        Files.writeString(report.resolve("damaged.jsonl"), "{\"version\":2,");
+
+        final int exitCode = run(
+            "copy", "--size=1000", "--rounds=1", "--quiet", "--json", "--dir=" + directory.resolve("files"),
+            "--report=" + report);
+
+        assertEquals(CommandLine.ExitCode.SOFTWARE, exitCode, text.toString());
+        assertTrue(text.toString().contains("failed: no report: " + report.resolve("damaged.jsonl")), text.toString());
+        assertFalse(text.toString().contains("\tat "), text.toString());
+        assertEquals(5, ResultReader.read(report.resolve("copy-fair.jsonl")).cases().size());
+    }
+
+    @Test
     void thePageNeedsNothingElse() throws IOException
     {
         writeSequential();

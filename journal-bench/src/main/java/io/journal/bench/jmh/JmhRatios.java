@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.journal.bench.journal.Case;
-import io.journal.bench.run.Commands;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.RunOptions;
@@ -125,11 +124,6 @@ public final class JmhRatios implements Callable<Integer>
             all.add(baseline);
             return all;
         }
-    }
-
-    public static void main(final String[] args)
-    {
-        System.exit(Commands.of(new JmhRatios()).execute(args));
     }
 
     @Override

@@ -13,7 +13,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 import io.journal.bench.journal.Case;
-import io.journal.bench.run.Commands;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
@@ -83,11 +82,6 @@ public final class Recommend implements Callable<Integer>
     @Option(names = "--settings", description = "File for the settings, to be given to JournalBuilder.settings. One " +
         "that is there is replaced.")
     private Path settings;
-
-    public static void main(final String[] args)
-    {
-        System.exit(Commands.of(new Recommend()).execute(args));
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.recommend.Recommend;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Commands;
 import io.journal.bench.run.Planned;
 import io.journal.bench.run.Session;
@@ -161,6 +162,9 @@ final class All implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
+        new Checks(spec)
+            .atLeast(1, "--rounds", null == rounds ? 1 : rounds)
+            .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
         final List<Experiment> experiments = selected();
         plan(experiments);
         if (isPlanOnly)

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,6 +38,7 @@ public final class Copy implements Callable<Integer>
 {
     static final String COPY = "copyBytesPerSecond";
 
+    private static final int MOST_BUFFER_LENGTH = 1 << 30;
     // Written, copied, forced, compared.
     private static final int PASSES = 5;
     private static final double ASSUMED_RATE = 500e6;
@@ -58,8 +61,11 @@ public final class Copy implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
+        new Checks(spec)
+            .atLeast(1, "--size", size)
+            .within(1, MOST_BUFFER_LENGTH, "--buffer-lengths", bufferLengths);
         final long length = options.scaled(size);
-        try (Session session = Session.open(spec, options, 2 * length + length / 4))
+        try (Session session = Session.open(spec, options, Space.sum(length, length, length / 4)))
         {
             final List<Subject> subjects = subjects(length);
             session.begin(Profile.FAIR, String.format(

@@ -11,12 +11,14 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,6 +53,7 @@ public final class Sequential implements Callable<Integer>
     private static final String SMALL = "409600000";
     private static final String LARGE = "8192000000";
     private static final int ARTICLE_PAGE_LENGTH = 4096;
+    private static final int MOST_PAGE_LENGTH = 1 << 30;
     private static final int MS_PER_S = 1000;
     // Laid out, written, verified, read and read again.
     private static final int PASSES = 5;
@@ -130,9 +133,12 @@ public final class Sequential implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
+        new Checks(spec)
+            .within(1, MOST_PAGE_LENGTH, "--page-sizes", pageLengths())
+            .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must name some");
         final List<Long> lengths = lengths();
         final long most = lengths.stream().mapToLong(Long::longValue).max().orElseThrow();
-        try (Session session = Session.open(spec, options, most + most / 8))
+        try (Session session = Session.open(spec, options, Space.sum(most, most / 8)))
         {
             if (Profile.FAITHFUL == profile)
             {

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.journal.bench.journal.Case;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.RunOptions;
@@ -129,6 +130,7 @@ public final class JmhRatios implements Callable<Integer>
     @Override
     public Integer call() throws IOException, RunnerException
     {
+        new Checks(spec).writable("--jmh-output", jmhOutput);
         final List<Group> groups = selectedGroups();
         try (Session session = Session.open(spec, options, NEEDED_BYTES))
         {

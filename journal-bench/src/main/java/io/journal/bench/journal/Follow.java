@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
@@ -34,6 +35,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class Follow implements Callable<Integer>
 {
+    // One in each nanosecond.
+    private static final int MOST_RATE = 1_000_000_000;
     private static final int NEEDED_SEGMENTS = 32;
 
     private static final double MS_PER_S = 1e3;
@@ -98,9 +101,16 @@ public final class Follow implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
+        final int ms = (int)options.scaled(countedMs);
+        final Checks checks = new Checks(spec)
+            .within(1, MOST_RATE, "--rate", rate)
+            .atLeast(0, "--warm-up-ms", warmUpMs)
+            .atLeast(1, "--ms", countedMs)
+            .that((long)rate * ms >= MS_PER_S, "--rate and --ms leave no record that counts");
+        // Each has the time it was due.
+        JournalLengths.check(checks, Long.BYTES, recordLength, segmentLength);
         try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
         {
-            final int ms = (int)options.scaled(countedMs);
             final List<Subject> subjects = subjects(ms);
             session.begin(Profile.FAIR, String.format(
                 Locale.ROOT,

@@ -1,10 +1,12 @@
 package io.journal.bench.journal;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.journal.ForcePolicy;
+import io.journal.bench.run.Checks;
 
 /**
  * A force policy by its name on the command line and in results: {@code manual}, {@code everyRecord}, or
@@ -44,6 +46,24 @@ enum Forcing
         }
 
         throw new IllegalArgumentException("no such policy: " + name);
+    }
+
+    /**
+     * Refuses what is no policy.
+     */
+    static void check(final Checks checks, final String option, final List<String> names)
+    {
+        for (final String name : names)
+        {
+            try
+            {
+                policy(name);
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                checks.that(false, option + " has " + ex.getMessage());
+            }
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
@@ -38,8 +39,7 @@ public final class GroupCommit implements Callable<Integer>
 {
     private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
     private static final String IN_JAVA = "the same loop in Java";
-    private static final int FRAME_HEADER_LENGTH = 24;
-    private static final int ALIGNMENT = 8;
+    private static final int MOST_THREADS = 10_000;
     private static final int NEEDED_SEGMENTS = 32;
 
     private static final double MS_PER_S = 1e3;
@@ -78,10 +78,15 @@ public final class GroupCommit implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
+        final Checks checks = new Checks(spec)
+            .within(1, MOST_THREADS, "--threads", threads)
+            .atLeast(0, "--warm-up-ms", warmUpMs)
+            .atLeast(1, "--ms", countedMs);
+        JournalLengths.check(checks, 0, recordLength, segmentLength);
         try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
         {
             final Path program = Overwrite.compile(session.path());
-            final int frameLength = frameLength();
+            final int frameLength = JournalLengths.frameLength(recordLength);
             final int ms = (int)options.scaled(countedMs);
             final List<Subject> subjects = subjects(program, frameLength, ms);
             session.begin(Profile.DURABLE, String.format(
@@ -157,10 +162,5 @@ public final class GroupCommit implements Callable<Integer>
     private static String label(final Backend backend, final int count)
     {
         return backend.name() + ", " + count + (1 == count ? " thread" : " threads");
-    }
-
-    private int frameLength()
-    {
-        return recordLength + FRAME_HEADER_LENGTH + ALIGNMENT - 1 & -ALIGNMENT;
     }
 }

@@ -9,12 +9,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
+import io.journal.JournalBuilder;
 import io.journal.bench.article.Sequential;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import picocli.CommandLine;
@@ -115,7 +118,7 @@ public final class JournalGrid implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        policies.forEach(this::checkPolicy);
+        checkOptions();
         final List<Point> points = points();
         final long length = options.scaled(bytes);
         try (Session session = Session.open(spec, options, neededBytes(length)))
@@ -232,18 +235,20 @@ public final class JournalGrid implements Callable<Integer>
     {
         final long shortest = recordLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
         final long longest = segmentLengths.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        return length + length * FRAME_OVERHEAD / shortest + (GridTrial.KEPT_SEGMENTS + SPARE_SEGMENTS + 2) * longest;
+        return Space.sum(
+            length, Space.product(length, FRAME_OVERHEAD) / shortest,
+            (GridTrial.KEPT_SEGMENTS + SPARE_SEGMENTS + 2) * longest);
     }
 
-    private void checkPolicy(final String name)
+    private void checkOptions()
     {
-        try
-        {
-            Forcing.of(name);
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new ParameterException(spec.commandLine(), "--force has " + ex.getMessage());
-        }
+        final Checks checks = new Checks(spec);
+        segmentLengths.forEach((each) -> JournalLengths.checkSegment(checks, "--segment-lengths", each));
+        final int shortest = segmentLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
+        checks.within(1, JournalLengths.largestRecord(shortest), "--record-lengths", recordLengths)
+            .within(0, JournalBuilder.MAX_WRITE_WINDOW, "--write-windows", writeWindows)
+            .atLeast(1, "--bytes", bytes)
+            .within(1, Integer.MAX_VALUE / MS_PER_S, "--seconds", seconds);
+        Forcing.check(checks, "--force", policies);
     }
 }

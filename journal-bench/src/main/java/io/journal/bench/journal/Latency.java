@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
@@ -45,6 +46,8 @@ public final class Latency implements Callable<Integer>
     static final String ACHIEVED = "achievedPerSecond";
     static final String LATE = "lateUs";
 
+    // One in each nanosecond.
+    private static final long MOST_RATE = 1_000_000_000;
     private static final int NEEDED_SEGMENTS = 32;
     private static final double KEPT = 0.99;
     private static final double MS_PER_S = 1e3;
@@ -115,10 +118,9 @@ public final class Latency implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        policies.forEach(this::checkPolicy);
+        checkOptions();
         final List<Point> points = points();
-        try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength);
-            PrintStream logged = openLog())
+        try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
         {
             final int ms = (int)options.scaled(countedMs);
             final List<Subject> subjects = new ArrayList<>();
@@ -131,9 +133,9 @@ public final class Latency implements Callable<Integer>
                 options.rounds * subjects.size() * (OVERHEAD_S + (warmUpMs + ms) / MS_PER_S));
             final Results results = session.measure(subjects);
             print(session.out(), results, points);
-            if (null != logged)
+            if (null != log)
             {
-                write(logged, results, points);
+                writeLog(results, points);
             }
             return CommandLine.ExitCode.OK;
         }
@@ -189,6 +191,18 @@ public final class Latency implements Callable<Integer>
         out.flush();
     }
 
+    private void writeLog(final Results results, final List<Point> points) throws IOException
+    {
+        try (PrintStream out = new PrintStream(Files.newOutputStream(log), false, StandardCharsets.UTF_8))
+        {
+            write(out, results, points);
+            if (out.checkError())
+            {
+                throw new IOException("histograms cannot be written: " + log);
+            }
+        }
+    }
+
     private static void write(final PrintStream out, final Results results, final List<Point> points)
     {
         final HistogramLogWriter writer = new HistogramLogWriter(out);
@@ -209,27 +223,14 @@ public final class Latency implements Callable<Integer>
         }
     }
 
-    private PrintStream openLog()
+    private void checkOptions()
     {
-        try
-        {
-            return null == log ? null : new PrintStream(Files.newOutputStream(log), false, StandardCharsets.UTF_8);
-        }
-        catch (final IOException ex)
-        {
-            throw new ParameterException(spec.commandLine(), "--hlog cannot be written: " + ex);
-        }
-    }
-
-    private void checkPolicy(final String name)
-    {
-        try
-        {
-            Forcing.of(name);
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new ParameterException(spec.commandLine(), "--force has " + ex.getMessage());
-        }
+        final Checks checks = new Checks(spec)
+            .within(1, MOST_RATE, "--rates", rates)
+            .atLeast(0, "--warm-up-ms", warmUpMs)
+            .atLeast(1, "--ms", countedMs)
+            .writable("--hlog", log);
+        JournalLengths.check(checks, 0, recordLength, segmentLength);
+        Forcing.check(checks, "--force", policies);
     }
 }

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import picocli.CommandLine;
@@ -68,8 +70,12 @@ public final class Seek implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
+        final Checks checks = new Checks(spec)
+            .within(1, Long.MAX_VALUE, "--records", counts)
+            .atLeast(1, "--seeks", seeks);
+        JournalLengths.check(checks, 0, recordLength, segmentLength);
         final long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
-        try (Session session = Session.open(spec, options, 2 * most * (recordLength + FRAME_OVERHEAD)))
+        try (Session session = Session.open(spec, options, Space.product(most, 2L * (recordLength + FRAME_OVERHEAD))))
         {
             final List<Subject> subjects = subjects();
             session.begin(Profile.FAIR, String.format(

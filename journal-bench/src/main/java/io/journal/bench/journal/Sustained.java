@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import picocli.CommandLine;
@@ -37,6 +39,7 @@ public final class Sustained implements Callable<Integer>
     public static final String APPENDED = "appendedBytesPerSecond";
     public static final String FORCED = "forcedBytesPerSecond";
 
+    private static final int MOST_KEPT = 100_000;
     private static final double ASSUMED_RATE = 400e6;
 
     @Spec
@@ -71,7 +74,13 @@ public final class Sustained implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        try (Session session = Session.open(spec, options, 2 * (warmUpBytes + countedBytes)))
+        final Checks checks = new Checks(spec)
+            .within(1, MOST_KEPT, "--kept", keptSegments)
+            .atLeast(0, "--warm-up-bytes", warmUpBytes)
+            .atLeast(1, "--bytes", countedBytes);
+        JournalLengths.check(checks, 1, recordLength, segmentLength);
+        checks.that(options.scaled(countedBytes) >= recordLength, "--bytes must be those of a record or more");
+        try (Session session = Session.open(spec, options, Space.product(2, Space.sum(warmUpBytes, countedBytes))))
         {
             session.begin(Profile.FAIR, String.format(
                 Locale.ROOT, "%d rounds; records of %d B; segments of %d B, of which %d are kept; %,d B of records " +

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 import io.journal.bench.article.Content;
 import io.journal.bench.run.CProgram;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
 public final class Readers implements Callable<Integer>
 {
     private static final int MAX_SIZE_EXPONENT = 27;
+    private static final int MOST_SIZE = 1 << 30;
     private static final double NS_PER_S = 1e9;
     private static final double MS_PER_S = 1e3;
     private static final double BYTES_PER_MB = 1e6;
@@ -361,15 +363,11 @@ public final class Readers implements Callable<Integer>
         {
             throw new ParameterException(spec.commandLine(), "--lines: the article has no such measurement");
         }
-        if (length < 1 || length > Integer.MAX_VALUE)
-        {
-            throw new ParameterException(spec.commandLine(), "--length must be 1 or more, and below 2 GiB");
-        }
-        if (limitMs < 0 || sizes.stream().anyMatch((size) -> size < 1))
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--limit-ms must be 0 or more, each of --sizes 1 or more");
-        }
+        new Checks(spec)
+            .within(1, Integer.MAX_VALUE, "--length", length)
+            .within(1, MOST_SIZE, "--sizes", sizes)
+            .atLeast(0, "--limit-ms", limitMs)
+            .that(flags.stream().noneMatch(String::isBlank), "--flags must name some");
     }
 
     private static String length(final int bytes)

@@ -13,10 +13,12 @@ import java.util.concurrent.Callable;
 
 import io.journal.bench.article.streams.StreamsTrial.Granularity;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.bench.run.Usage;
 import picocli.CommandLine;
@@ -53,6 +55,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
     private static final double US_PER_MS = 1e3;
     private static final double ASSUMED_RATE = 500e6;
     private static final double ASSUMED_DEVICE_RATE = 200e6;
+    private static final int MOST_BUFFER_LENGTH = 1 << 30;
     // What a process does besides: start and warm up.
     private static final double OVERHEAD_S = 1;
 
@@ -100,7 +103,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
         takeArguments();
         checkOptions();
         final long scaledLength = scaledLength();
-        try (Session session = Session.open(spec, options, scaledLength + scaledLength / 8))
+        try (Session session = Session.open(spec, options, Space.sum(scaledLength, scaledLength / 8)))
         {
             if (Profile.FAITHFUL == profile)
             {
@@ -320,12 +323,11 @@ public final class StreamsVersusChannels implements Callable<Integer>
 
     private void checkOptions()
     {
-        if (length < 1 || repeats < 1 ||
-            bufferLengths.stream().anyMatch((each) -> each <= System.lineSeparator().length()))
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--length and --repeats must be 1 or more, --buffers longer than a line separator");
-        }
+        new Checks(spec)
+            .atLeast(1, "--length", length)
+            .atLeast(1, "--repeats", repeats)
+            // Longer than what ends a line.
+            .within(System.lineSeparator().length() + 1, MOST_BUFFER_LENGTH, "--buffers", bufferLengths);
         if (cases().isEmpty())
         {
             throw new ParameterException(

@@ -16,10 +16,12 @@ import java.util.stream.Collectors;
 
 import io.journal.bench.article.Content;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
+import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
 import io.journal.bench.run.Usage;
@@ -60,6 +62,7 @@ public final class BufferSweep implements Callable<Integer>
     private static final double OVERHEAD_S = 0.5;
     private static final double NEAR_THE_BEST = 0.95;
     private static final int JDK_BUFFER_KB = 8;
+    private static final int MOST_BUFFER_KB = 1 << 20;
 
     @Spec
     private CommandSpec spec;
@@ -115,7 +118,7 @@ public final class BufferSweep implements Callable<Integer>
     {
         checkOptions();
         final long scaledLength = options.scaled(length);
-        try (Session session = Session.open(spec, options, 2 * scaledLength))
+        try (Session session = Session.open(spec, options, Space.product(2, scaledLength)))
         {
             if (null == system)
             {
@@ -281,11 +284,11 @@ public final class BufferSweep implements Callable<Integer>
 
     private void checkOptions()
     {
-        if (length < 1 || repeats < 1 || periodMs < 0 || buffers.stream().anyMatch((buffer) -> buffer < 0))
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--length and --repeats must be 1 or more, --ms and --buffers 0 or more");
-        }
+        new Checks(spec)
+            .atLeast(1, "--length", length)
+            .atLeast(1, "--repeats", repeats)
+            .atLeast(0, "--ms", periodMs)
+            .within(0, MOST_BUFFER_KB, "--buffers", buffers);
         if (Profile.DURABLE == profile && directions().contains(Direction.READ))
         {
             throw new ParameterException(spec.commandLine(), "--profile=durable is about --direction=write");

@@ -20,6 +20,9 @@ final class Charts
 
     private static final Set<String> PERCENTILES = Set.of("p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs");
 
+    /** When it was, not how long it took. */
+    private static final Set<String> TIMES_OF_DAY = Set.of("startMs", "endMs");
+
     private Charts()
     {
     }
@@ -53,7 +56,7 @@ final class Charts
     static boolean isFinding(final ResultFile run, final String key)
     {
         final boolean hasUnit = Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key);
-        return hasUnit && !key.endsWith("CpuUs") && !key.endsWith("StallUs") &&
+        return hasUnit && !TIMES_OF_DAY.contains(key) && !key.endsWith("CpuUs") && !key.endsWith("StallUs") &&
             !(PERCENTILES.contains(key) && run.cases().stream().anyMatch(PercentileCharts::hasHistogram));
     }
 

@@ -4,21 +4,25 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Two runs of one experiment and profile.
  */
 final class Comparison
 {
-    private static final List<String> FACTS = List.of("CPU", "memory", "JDK", "kernel", "file system");
+    private static final List<String> FACTS = List.of(
+        "CPU", "memory", "JDK", "JVM flags", "kernel", "file system", "disk", "commit");
 
     private final ResultFile first;
     private final ResultFile second;
+    private final boolean isOneOfSeveral;
 
-    private Comparison(final ResultFile first, final ResultFile second)
+    private Comparison(final ResultFile first, final ResultFile second, final boolean isOneOfSeveral)
     {
         this.first = first;
         this.second = second;
+        this.isOneOfSeveral = isOneOfSeveral;
     }
 
     /**
@@ -41,17 +45,18 @@ final class Comparison
     }
 
     /**
-     * All pairs of one experiment and profile: of several in one place, the first.
+     * All pairs of one experiment and profile: of several in one place those of the same name.
      */
     static List<Comparison> of(final List<ResultFile> first, final List<ResultFile> second)
     {
         final List<Comparison> all = new ArrayList<>();
         for (final ResultFile one : first)
         {
-            second.stream()
-                .filter((other) -> other.experiment().equals(one.experiment()) && other.profile().equals(one.profile()))
-                .filter((other) -> 1 == first.size() && 1 == second.size() || isNamed(first, one, other)).findFirst()
-                .ifPresent((other) -> all.add(new Comparison(one, other)));
+            final List<ResultFile> others = alike(second, one);
+            final boolean isOnly = 1 == alike(first, one).size();
+            others.stream().filter((other) -> other.name().equals(one.name())).findFirst()
+                .or(() -> isOnly ? others.stream().findFirst() : Optional.empty())
+                .ifPresent((other) -> all.add(new Comparison(one, other, !isOnly || others.size() > 1)));
         }
 
         return all;
@@ -59,7 +64,7 @@ final class Comparison
 
     String name()
     {
-        return first.experiment() + ", " + first.profile();
+        return first.experiment() + ", " + first.profile() + (isOneOfSeveral ? ", " + first.name() : "");
     }
 
     /**
@@ -74,6 +79,15 @@ final class Comparison
         }
         different("plan", first.plan(), second.plan(), warnings);
         different("scale", Unit.number(first.scale()), Unit.number(second.scale()), warnings);
+        if (isOneOfSeveral)
+        {
+            different("name, of several runs", first.name(), second.name(), warnings);
+        }
+        if (first.isScaled() || second.isScaled())
+        {
+            warnings.add((first.isScaled() && second.isScaled() ? "both runs are" : first.isScaled() ?
+                "the run before is" : "the run after is") + " scaled, for a first look only");
+        }
         return warnings;
     }
 
@@ -125,12 +139,10 @@ final class Comparison
         return alone;
     }
 
-    private static boolean isNamed(final List<ResultFile> first, final ResultFile one, final ResultFile other)
+    private static List<ResultFile> alike(final List<ResultFile> runs, final ResultFile one)
     {
-        // Several runs of an experiment in a directory: those of the same name belong together.
-        final boolean isOnly = 1 == first.stream().filter((each) -> each.experiment().equals(one.experiment()) &&
-            each.profile().equals(one.profile())).count();
-        return isOnly || one.name().equals(other.name());
+        return runs.stream().filter((each) -> each.experiment().equals(one.experiment()) &&
+            each.profile().equals(one.profile())).toList();
     }
 
     private static void different(
@@ -138,8 +150,13 @@ final class Comparison
     {
         if (!before.equals(after))
         {
-            warnings.add("different " + what + ": " + before + " / " + after);
+            warnings.add("different " + what + ": " + told(before) + " / " + told(after));
         }
+    }
+
+    private static String told(final String fact)
+    {
+        return fact.isEmpty() ? "not told" : fact;
     }
 
     /**

@@ -43,12 +43,14 @@ record Interval(double low, double median, double high, double confidence)
     }
 
     /**
-     * How often this is the other, where nothing says which rounds belong together.
+     * How often this is the other, where nothing says which rounds belong together. Both medians have to be in their
+     * intervals: that is not surer than what remains when each takes away how unsure it is.
      */
     Interval over(final Interval other)
     {
         return new Interval(
-            low / other.high, median / other.median, high / other.low, Math.min(confidence, other.confidence));
+            low / other.high, median / other.median, high / other.low,
+            Math.max(0, confidence + other.confidence - 1));
     }
 
     boolean contains(final double value)

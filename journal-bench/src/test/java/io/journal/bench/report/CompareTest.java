@@ -90,8 +90,73 @@ class CompareTest
         assertTrue(
             text.toString().contains("warning: different CPU: c, 2 processors / another"), text.toString());
         assertTrue(text.toString().contains("warning: different scale: 1 / 0.500"), text.toString());
+        assertTrue(text.toString().contains("warning: the run after is scaled"), text.toString());
         assertFalse(text.toString().contains("different JDK"), text.toString());
         assertTrue(text.toString().contains("differs, of too few rounds to be sure"), text.toString());
+    }
+
+    @Test
+    void ofSeveralRunsThoseOfOneNameAreCompared() throws IOException
+    {
+        for (final String name : new String[]{ "a", "b" })
+        {
+            try (Written first = new Written(before.resolveSibling(name + ".jsonl"), "e", Profile.FAIR);
+                Written second = new Written(after.resolveSibling(name + ".jsonl"), "e", Profile.FAIR))
+            {
+                first.add("way=" + name, Charts.WRITE, 1, 1);
+                second.add("way=" + name, Charts.WRITE, 2, 2);
+            }
+        }
+
+        run(CommandLine.ExitCode.OK, before.getParent(), after.getParent());
+
+        assertTrue(text.toString().matches("(?s).*\ne, fair, a\nway=a\n.*\ne, fair, b\nway=b\n.*"), text.toString());
+        assertFalse(text.toString().contains("warning"), text.toString());
+
+        // Also where there is but one before.
+        text.getBuffer().setLength(0);
+        run(CommandLine.ExitCode.OK, before.resolveSibling("b.jsonl"), after.getParent());
+
+        assertTrue(text.toString().matches("(?s).*\ne, fair, b\nway=b\n.*"), text.toString());
+        assertFalse(text.toString().contains("way=a"), text.toString());
+    }
+
+    @Test
+    void whatMakesRunsDifferBesidesIsWarnedOf() throws IOException
+    {
+        try (Written first = new Written(
+            before, "e", Profile.FAIR, Map.of("commit", "a1", "disk", "vda", "JVM flags", "none"), 0.5);
+            Written second = new Written(after, "e", Profile.FAIR, Map.of("commit", "b2", "JVM flags", "-Xint"), 0.5))
+        {
+            first.add("way=A", Charts.WRITE, 1, 1);
+            second.add("way=A", Charts.WRITE, 2, 2);
+        }
+
+        run(CommandLine.ExitCode.OK, before, after);
+
+        assertTrue(text.toString().contains("warning: different commit: a1 / b2"), text.toString());
+        assertTrue(text.toString().contains("warning: different disk: vda / not told"), text.toString());
+        assertTrue(text.toString().contains("warning: different JVM flags: none / -Xint"), text.toString());
+        assertTrue(text.toString().contains("warning: both runs are scaled, for a first look only"), text.toString());
+    }
+
+    @Test
+    void whenItWasIsNoDifference() throws IOException
+    {
+        try (Written first = new Written(before, "e", Profile.FAIR);
+            Written second = new Written(after, "e", Profile.FAIR))
+        {
+            for (int round = 1; round <= 3; round++)
+            {
+                first.add(round, "A", Map.of("way", "A"), Map.of("startMs", "1", "endMs", "2", "openUs", "3"));
+                second.add(round, "A", Map.of("way", "A"), Map.of("startMs", "3", "endMs", "4", "openUs", "3"));
+            }
+        }
+
+        run(CommandLine.ExitCode.OK, before, after);
+
+        assertTrue(text.toString().contains("openUs"), text.toString());
+        assertFalse(text.toString().contains("differs"), text.toString());
     }
 
     @Test

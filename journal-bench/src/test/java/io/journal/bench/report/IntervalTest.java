@@ -33,6 +33,7 @@ class IntervalTest
     @Test
     void ratiosOfWhatDoesNotBelongTogetherAreAsWideAsTheyCanBe()
     {
-        assertEquals(new Interval(0.5, 1, 2, 0.75), Interval.of(1, 2, 4).over(Interval.of(2, 2, 2)));
+        assertEquals(new Interval(0.5, 1, 2, 0.5), Interval.of(1, 2, 4).over(Interval.of(2, 2, 2)));
+        assertEquals(new Interval(1, 1, 1, 0), Interval.of(1).over(Interval.of(1)));
     }
 }

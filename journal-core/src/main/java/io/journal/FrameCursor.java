@@ -139,7 +139,15 @@ final class FrameCursor implements AutoCloseable
             return invalid("frame behind the end");
         }
 
-        ensure(offset, checkedLength, limit);
+        if (!isLoaded(offset, offset + checkedLength))
+        {
+            load(offset, checkedLength, limit);
+            index = offset - windowOffset;
+            if (hasChanged())
+            {
+                return invalid("frame that changed while it was read");
+            }
+        }
         if (isShared && (index & (PAGE_LENGTH - 1)) + checkedLength > PAGE_LENGTH)
         {
             touch(checkedLength);
@@ -428,6 +436,19 @@ final class FrameCursor implements AutoCloseable
             segment.close();
             segment = null;
         }
+    }
+
+    /**
+     * Takes the header as it was read again together with the rest, which is what the checksum covers.
+     *
+     * @return whether it is that of another frame than the one whose length was asked for.
+     */
+    private boolean hasChanged()
+    {
+        final long readTag = tag;
+        tag = FrameHeader.tag(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
+        return storedLength != FrameHeader.storedLength(buffer, index) || storedLength < 0 && tag != readTag;
     }
 
     private boolean isBodyValid()

@@ -9,8 +9,8 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Lets a test look, or step in, before each call that changes something, and where files are opened. What is stored to
- * a mapping is not seen.
+ * Lets a test look, or step in, before each call that changes something, and where files are opened and read. What is
+ * done to a mapping is not seen.
  */
 final class StepStore implements SegmentStore
 {
@@ -74,6 +74,16 @@ final class StepStore implements SegmentStore
         default void beforeOpen(final String name) throws IOException
         {
             // Most tests ask for what changes something alone.
+        }
+
+        /**
+         * Comes behind each reading of a file.
+         *
+         * @param bytes that were read, to be changed at will.
+         */
+        default void afterRead(final String name, final long offset, final ByteBuffer bytes)
+        {
+            // Likewise.
         }
     }
 
@@ -165,7 +175,9 @@ final class StepStore implements SegmentStore
         @Override
         public void read(final long offset, final ByteBuffer target) throws IOException
         {
+            final ByteBuffer bytes = target.slice();
             file.read(offset, target);
+            steps.afterRead(name, offset, bytes);
         }
 
         @Override

@@ -386,13 +386,21 @@ public final class JournalReader implements AutoCloseable
 
         // Said before it is asked whether readers are held off; who holds them does it the other way round.
         user = Thread.currentThread();
-        if (readers.isHeldOff(this))
+        boolean isInside = false;
+        try
         {
-            user = null;
-            return false;
+            isInside = !readers.isHeldOff(this);
+        }
+        finally
+        {
+            // Also if that failed, as for want of memory: others would wait for the reader for ever.
+            if (!isInside)
+            {
+                user = null;
+            }
         }
 
-        return true;
+        return isInside;
     }
 
     private void awaitEntry()

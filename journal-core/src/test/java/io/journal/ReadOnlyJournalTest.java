@@ -38,6 +38,7 @@ import static io.journal.JournalFixture.record;
 import static io.journal.JournalFixture.segment;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -260,6 +261,35 @@ class ReadOnlyJournalTest
                 }
                 reading.forEach(Background::join);
             }
+        }
+    }
+
+    @Test
+    void readerThatFailedOnItsWayInIsNotWaitedFor() throws IOException
+    {
+        try (Journal journal = builder(directory(), Backend.FILE_CHANNEL).open())
+        {
+            appendNumbered(journal, 3, 100);
+        }
+
+        final Readers readers = new Readers();
+        try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory()));
+            JournalReader reader = JournalReader.open(source, readers, ReadLimit.WRITTEN))
+        {
+            readers.hold();
+            // In place of whatever a look at the others may end with, as for want of memory.
+            readers.register(null);
+            assertThrows(NullPointerException.class, () -> poll(reader));
+            assertNull(reader.user());
+            assertThrows(NullPointerException.class, reader::seekToEnd);
+            assertNull(reader.user());
+
+            readers.unregister(null);
+            readers.release();
+            readers.hold();
+            assertEquals(List.of(), poll(reader));
+            readers.release();
+            assertNumbered(1, 3, poll(reader));
         }
     }
 

@@ -123,7 +123,7 @@ final class Judge
 
         final Interval interval = Interval.of(ratios);
         return ratios.length < LEAST_ROUNDS ?
-            new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "rounds")) :
+            new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "round")) :
             new Finding(group, verdict(claim, interval), interval, ratios.length, false, "");
     }
 
@@ -138,7 +138,7 @@ final class Judge
         final Interval point = Interval.of(ratio.getAsDouble());
         final int passes = (claim.isOfFirst() ? sides.othersThanFirst() : sides.rounds()).size();
         return passes < LEAST_ROUNDS ?
-            new Finding(group, Verdict.OPEN, point, passes, true, tooFew(passes, "passes")) :
+            new Finding(group, Verdict.OPEN, point, passes, true, tooFew(passes, "pass")) :
             new Finding(
                 group, verdict(claim, point), point, passes, true, claim.isOfFirst() ?
                     "one observation beside " + passes + " others" : "medians of " + passes + " passes");
@@ -152,7 +152,7 @@ final class Judge
 
     private static String tooFew(final int count, final String what)
     {
-        return "of " + count + " " + what + ", too few";
+        return "of " + count + " " + what + (1 == count ? "" : "pass".equals(what) ? "es" : "s") + ", too few";
     }
 
     private static Verdict verdict(final Claim claim, final Interval ratio)

@@ -28,7 +28,6 @@ class JudgeTest
     private static final int ROUNDS = 5;
     private static final int SIMULATIONS = 1000;
     private static final long SEED = 20110711;
-    private static final double MOST_BY_NOISE = 0.1;
 
     static List<Claim> all() throws IOException
     {
@@ -260,8 +259,8 @@ class JudgeTest
      * Cases that are all equal, each measurement off by 5 %.
      */
     @ParameterizedTest
-    @CsvSource({ "5", "7", "9", "15" })
-    void noiseAloneSeldomDecidesWhichOfManyIsTheBest(final int rounds) throws IOException
+    @CsvSource({ "3, 0.25", "5, 0.1", "7, 0.05", "9, 0.1", "15, 0.1" })
+    void noiseAloneSeldomDecidesWhichOfManyIsTheBest(final int rounds, final double most) throws IOException
     {
         final Claim best = all().stream().filter((each) -> each.says().startsWith("A buffer of 32 or 40 kB"))
             .findFirst().orElseThrow();
@@ -281,8 +280,8 @@ class JudgeTest
                 new Judge(List.of(run(best.experiment(), "fair", cases))).judge(best).verdict(), 1, Integer::sum);
         }
 
-        assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < MOST_BY_NOISE * SIMULATIONS, counts.toString());
-        assertTrue(counts.getOrDefault(Verdict.HOLDS, 0) < MOST_BY_NOISE * SIMULATIONS, counts.toString());
+        assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < most * SIMULATIONS, counts.toString());
+        assertTrue(counts.getOrDefault(Verdict.HOLDS, 0) < most * SIMULATIONS, counts.toString());
     }
 
     @Test
@@ -305,7 +304,7 @@ class JudgeTest
         }
 
         // They are alike: the worst and the best of a round are not, by 10 % and more.
-        assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < MOST_BY_NOISE * SIMULATIONS, counts.toString());
+        assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < 0.05 * SIMULATIONS, counts.toString());
     }
 
     private static double[] noise(final Random random, final int rounds)

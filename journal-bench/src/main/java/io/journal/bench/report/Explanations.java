@@ -10,6 +10,11 @@ final class Explanations
     private static final String PERCENTILES = " To the right are the rare, slow ones: each 9 more takes as much " +
         "room. Lower is better.";
 
+    private static final String READERS = "The time to read the file in each way, over the length of the array that " +
+        "is read into, or of the buffer of ways without an array; lower is faster. Ways with neither are level " +
+        "lines. What would take too long read a part of the file, and its time is that of the whole at the same rate.";
+    private static final String ANYTHING = "Each chart shows one value of every case." + BARS;
+
     private Explanations()
     {
     }
@@ -31,10 +36,7 @@ final class Explanations
                 "and mappings; longer is faster. The charts are those of the original, under its names." + BARS +
                 " In the lines each point is one run: what changes from the first to the last is warm-up and the " +
                 "machine.";
-            case "readers" -> "The time to read the file in each way, over the length of the array that is read " +
-                "into, or of the buffer of ways without an array; lower is faster. " +
-                "Ways with neither are level lines. " +
-                "What would take too long read a part of the file, and its time is that of the whole at the same rate.";
+            case "readers" -> ReadersCharts.isOverLengths(run) ? READERS : ANYTHING;
             case "journal" -> "The same bytes as records of a journal and in a plain file, written in the way of " +
                 "each backend; longer is faster. The journal adds a header and a checksum to each record, and " +
                 "verifies both when reading." + BARS;
@@ -46,7 +48,7 @@ final class Explanations
                 "forced: a stall counts for every record that waited for its end." + PERCENTILES;
             case "seek" -> "Going to any record of a history. Lines that lie close together mean that a longer " +
                 "history costs little." + PERCENTILES;
-            default -> "Each chart shows one value of every case." + BARS;
+            default -> ANYTHING;
         };
     }
 

@@ -33,7 +33,7 @@ final class ReadersCharts
 
     static List<Chart> of(final ResultFile run)
     {
-        if (run.cases().stream().noneMatch((each) -> size(each) > 0))
+        if (!isOverLengths(run))
         {
             return Charts.bars(run);
         }
@@ -60,6 +60,14 @@ final class ReadersCharts
         }
 
         return all;
+    }
+
+    /**
+     * Whether there is an array or a buffer whose length can be varied: lines of a text have none.
+     */
+    static boolean isOverLengths(final ResultFile run)
+    {
+        return run.cases().stream().anyMatch((each) -> size(each) > 0);
     }
 
     private LineChart chart(final String suffix, final String title, final List<Measured> cases, final double seconds)

@@ -161,6 +161,7 @@ class ChartsTest
         final BarChart chart = (BarChart)charts("raw-readBytesPerSecond").get(0);
 
         assertEquals(List.of("BUFFERED_READER", "INDEX"), chart.groups());
+        assertTrue(Explanations.of(ResultReader.read(file)).startsWith("Each chart shows one value of every case."));
     }
 
     @Test

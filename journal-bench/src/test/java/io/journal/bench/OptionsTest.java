@@ -10,9 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.journal.bench.run.Commands;
+import io.journal.bench.run.Planned;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -79,6 +81,38 @@ class OptionsTest
 
         assertTrue(out.toString().contains("--dir has too little space: needed="), out.toString());
         assertFalse(Files.exists(directory.resolve("files")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sequential --profile=faithful --variant=BYTES --sizes=40960000, 20, 80",
+        "sequential --rounds=1 --ways=STREAM --page-sizes=64 --sizes=100000000, 3, 10",
+        "copy --rounds=1 --buffer-lengths=1 --size=10000000, 6, 30",
+        "seek --rounds=1 --backends=MAPPED --records=1000 --seeks=10, 0.3, 2",
+        "seek --rounds=1 --backends=MAPPED --records=3000000 --seeks=10, 3, 12",
+        "seek --rounds=1 --backends=MAPPED --records=1000 --seeks=100000, 5, 20",
+        "sustained --rounds=1 --backends=MAPPED --record-length=8 --bytes=100000000 --warm-up-bytes=10000000, 4, 16" })
+    void theTimeThatIsToldIsThatOfWhatDominates(final String command, final double least, final double most)
+    {
+        final double[] seconds = new double[1];
+        final CommandLine bench = Commands.of(new Bench()).setOut(new PrintWriter(out));
+        bench.setExecutionExceptionHandler((ex, failing, result) ->
+        {
+            seconds[0] = ((Planned)ex).seconds();
+            return CommandLine.ExitCode.OK;
+        });
+
+        bench.execute((command + " --plan --dir=" + directory).split(" "));
+
+        assertTrue(least <= seconds[0] && seconds[0] <= most, "seconds=" + seconds[0]);
+    }
+
+    @Test
+    void ratesThatAreNotKeptMayTakeLongerAsIsTold()
+    {
+        assertEquals(CommandLine.ExitCode.OK, execute("latency --rounds=1 --backends=MAPPED"), out.toString());
+
+        assertTrue(out.toString().contains("about 45 s, up to 2 min if no rate is kept"), out.toString());
     }
 
     @Test

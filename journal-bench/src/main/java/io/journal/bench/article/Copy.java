@@ -42,6 +42,9 @@ public final class Copy implements Callable<Integer>
     // Written, copied, forced, compared.
     private static final int PASSES = 5;
     private static final double ASSUMED_RATE = 500e6;
+    // Reads and writes, to warm up and to measure.
+    private static final int ASSUMED_CALLS = 4;
+    private static final double ASSUMED_CALL_S = 0.3e-6;
     private static final double OVERHEAD_S = 1;
 
     @Spec
@@ -73,7 +76,9 @@ public final class Copy implements Callable<Integer>
                 "%d rounds in random order, each case in a JVM of its own without flags, warmed up; a file of %,d B " +
                     "in the page cache is copied to a new one, which is then forced, and compared",
                 options.rounds, length),
-                options.rounds * subjects.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE));
+                options.rounds * (subjects.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE) +
+                    bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * length / each)
+                        .sum()));
             print(session.out(), session.measure(subjects), subjects);
             return CommandLine.ExitCode.OK;
         }

@@ -60,6 +60,9 @@ public final class Sequential implements Callable<Integer>
     private static final double ASSUMED_RATE = 600e6;
     // One byte at a time, behind a lock.
     private static final double ASSUMED_ORIGINAL_RATE = 150e6;
+    // A call of the system for each.
+    private static final double ASSUMED_BYTEWISE_RATE = 2e6;
+    private static final double ASSUMED_CALL_S = 0.3e-6;
     private static final double OVERHEAD_S = 1.5;
 
     @Spec
@@ -181,8 +184,7 @@ public final class Sequential implements Callable<Integer>
             "the article's: %d times each way after the other in one JVM, the file filled with zeros once before, " +
                 "garbage collected before each pass, open and close in the time, nothing forced; a JVM for each file",
             variant.iterations()),
-            subjects.size() * (double)lengths.stream().mapToLong(Long::longValue).sum() / lengths.size() *
-                variant.passes() / ASSUMED_ORIGINAL_RATE);
+            secondsOfOriginals(lengths));
         try (Progress progress = Progress.of(options.isQuiet, spec.name(), subjects.size() * variant.passes() / 2))
         {
             for (final Subject subject : subjects)
@@ -255,9 +257,29 @@ public final class Sequential implements Callable<Integer>
                 "written is forced, and verified by other code before it is read, twice%s",
             profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note),
             options.rounds * subjects.size() *
-                (OVERHEAD_S + lengths.stream().mapToLong(Long::longValue).average().orElseThrow() * PASSES /
-                    ASSUMED_RATE));
+                (OVERHEAD_S + meanLength(lengths) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength())));
         print(session.out(), session.measure(subjects), subjects);
+    }
+
+    private double secondsOfOriginals(final List<Long> lengths)
+    {
+        final int bytewise = variant.bytewisePasses();
+        final double ofAByte = (variant.passes() - bytewise) *
+            (1 / ASSUMED_ORIGINAL_RATE + ASSUMED_CALL_S / meanPageLength()) + bytewise / ASSUMED_BYTEWISE_RATE;
+        return flags().size() * lengths.size() * pageLengths().size() * (OVERHEAD_S + meanLength(lengths) * ofAByte);
+    }
+
+    private static double meanLength(final List<Long> lengths)
+    {
+        return lengths.stream().mapToLong(Long::longValue).average().orElseThrow();
+    }
+
+    /**
+     * Of pages as they count for calls of the system: the harmonic mean.
+     */
+    private double meanPageLength()
+    {
+        return 1 / pageLengths().stream().mapToDouble((length) -> 1.0 / length).average().orElseThrow();
     }
 
     private List<Point> points(final List<Layout> possible, final List<Long> lengths)

@@ -68,4 +68,12 @@ enum Variant
     {
         return 2 * iterations() * (WRITES == this || ARRAYS == this ? 7 : BYTES == this ? 2 : 4);
     }
+
+    /**
+     * Of these, how many move one byte at a time.
+     */
+    int bytewisePasses()
+    {
+        return BYTES == this ? 2 * iterations() : 0;
+    }
 }

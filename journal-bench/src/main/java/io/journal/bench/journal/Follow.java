@@ -117,7 +117,7 @@ public final class Follow implements Callable<Integer>
                 "%d rounds; %,d records of %d B a second, due at fixed times, by a thread that spins; the " +
                     "follower is another thread or process; segments of %d B; %d ms warm-up, %d ms counted",
                 options.rounds, rate, recordLength, segmentLength, warmUpMs, ms),
-                options.rounds * subjects.size() * (OVERHEAD_S + (warmUpMs + ms) / MS_PER_S));
+                options.rounds * subjects.size() * (OVERHEAD_S + ((double)warmUpMs + ms) / MS_PER_S));
             final Results results = session.measure(subjects);
             session.out().printf(
                 Locale.ROOT, "%n%-40s %s%n", "microseconds, all rounds", Percentiles.header());

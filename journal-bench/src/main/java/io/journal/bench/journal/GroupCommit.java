@@ -95,7 +95,7 @@ public final class GroupCommit implements Callable<Integer>
                     "%d ms counted, each in a process of its own, without flags; %s",
                 options.rounds, recordLength, frameLength, segmentLength, warmUpMs, ms,
                 null == program ? "no C compiler: the loop in Java is the baseline" : "cc -O2 for the loop in C"),
-                options.rounds * subjects.size() * (OVERHEAD_S + (warmUpMs + ms) / MS_PER_S));
+                options.rounds * subjects.size() * (OVERHEAD_S + ((double)warmUpMs + ms) / MS_PER_S));
             final Results results = session.measure(subjects);
             print(session.out(), results, null == program ? IN_JAVA : IN_C);
             return CommandLine.ExitCode.OK;

@@ -130,7 +130,8 @@ public final class Latency implements Callable<Integer>
                 "%d rounds in random order, each case in a JVM of its own without flags; records of %d B, due at " +
                     "fixed times, by one thread; segments of %d B; %d ms warm-up, %d ms counted; every record verified",
                 options.rounds, recordLength, segmentLength, warmUpMs, ms),
-                options.rounds * subjects.size() * (OVERHEAD_S + (warmUpMs + ms) / MS_PER_S));
+                seconds(1, ms), ", up to " + Session.duration(seconds(LatencyTrial.MOST_TIMES_LONGER, ms)) +
+                    " if no rate is kept");
             final Results results = session.measure(subjects);
             print(session.out(), results, points);
             if (null != log)
@@ -139,6 +140,14 @@ public final class Latency implements Callable<Integer>
             }
             return CommandLine.ExitCode.OK;
         }
+    }
+
+    /**
+     * What all takes if the time of each case is so many times longer.
+     */
+    private double seconds(final int times, final int ms)
+    {
+        return options.rounds * points().size() * (OVERHEAD_S + times * ((double)warmUpMs + ms) / MS_PER_S);
     }
 
     private List<Point> points()

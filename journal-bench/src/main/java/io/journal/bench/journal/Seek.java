@@ -33,14 +33,15 @@ import picocli.CommandLine.Spec;
     footer = {
         "%nAnswers: does a long history make reading, opening or memory dear?",
         "Example: seek --dir=/on/the/disk --records=100000,10000000 --backends=MAPPED",
-        "Takes: about 2 minutes." },
+        "Takes: about 4 minutes." },
     sortOptions = false)
 public final class Seek implements Callable<Integer>
 {
     private static final int FRAME_OVERHEAD = 32;
 
-    // Nearly all of a process's time goes into making the journal.
-    private static final double OVERHEAD_S = 4;
+    private static final double ASSUMED_RECORD_S = 1.5e-6;
+    private static final double ASSUMED_SEEK_S = 50e-6;
+    private static final double OVERHEAD_S = 0.7;
 
     @Spec
     private CommandSpec spec;
@@ -82,7 +83,9 @@ public final class Seek implements Callable<Integer>
                 Locale.ROOT, "%d rounds; records of %d B in segments of %d B; %,d seeks that count after as many " +
                     "before; openings of a journal that was closed",
                 options.rounds, recordLength, segmentLength, options.scaled(seeks)),
-                options.rounds * subjects.size() * OVERHEAD_S);
+                options.rounds * backends.size() * counts.stream().mapToDouble(
+                    (count) -> OVERHEAD_S + count * ASSUMED_RECORD_S + 2 * options.scaled(seeks) * ASSUMED_SEEK_S)
+                    .sum());
             final Results results = session.measure(subjects);
             session.out().printf(
                 Locale.ROOT, "%n%-40s %8s %9s %9s %s%n", "microseconds", "segments", "open", "heap KiB",

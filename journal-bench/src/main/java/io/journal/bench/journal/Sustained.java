@@ -41,6 +41,8 @@ public final class Sustained implements Callable<Integer>
 
     private static final int MOST_KEPT = 100_000;
     private static final double ASSUMED_RATE = 400e6;
+    private static final double ASSUMED_RECORD_S = 0.2e-6;
+    private static final double OVERHEAD_S = 1;
 
     @Spec
     private CommandSpec spec;
@@ -86,7 +88,9 @@ public final class Sustained implements Callable<Integer>
                 Locale.ROOT, "%d rounds; records of %d B; segments of %d B, of which %d are kept; %,d B of records " +
                     "after %,d B that do not count",
                 options.rounds, recordLength, segmentLength, keptSegments, options.scaled(countedBytes), warmUpBytes),
-                options.rounds * 2.0 * backends.size() * (warmUpBytes + options.scaled(countedBytes)) / ASSUMED_RATE);
+                options.rounds * 2.0 * backends.size() * (OVERHEAD_S +
+                    ((double)warmUpBytes + options.scaled(countedBytes)) *
+                        (1 / ASSUMED_RATE + ASSUMED_RECORD_S / recordLength)));
             final List<Subject> subjects = new ArrayList<>();
             for (final Backend backend : backends)
             {

@@ -106,11 +106,22 @@ public final class Session implements AutoCloseable
      */
     public void begin(final Profile profile, final String plan, final double seconds) throws IOException
     {
+        begin(profile, plan, seconds, "");
+    }
+
+    /**
+     * The same where it may take longer.
+     *
+     * @param unless what is told behind the time.
+     */
+    public void begin(final Profile profile, final String plan, final double seconds, final String unless)
+        throws IOException
+    {
         final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         if (options.isPlanOnly)
         {
             out.print(Machine.line("plan", plan));
-            out.print(Machine.line("takes", "about " + duration(seconds)));
+            out.print(Machine.line("takes", "about " + duration(seconds) + unless));
             out.flush();
             throw new Planned(seconds);
         }
@@ -126,7 +137,7 @@ public final class Session implements AutoCloseable
         out.print(Machine.describe(facts.machine()));
         out.print(Machine.line("command", command));
         out.print(Machine.line("plan", plan));
-        out.print(Machine.line("takes", "about " + duration(seconds)));
+        out.print(Machine.line("takes", "about " + duration(seconds) + unless));
         if (1 != options.scale)
         {
             out.print(Machine.line("scaled", "to " + options.scale + " of the whole: for a first look only"));

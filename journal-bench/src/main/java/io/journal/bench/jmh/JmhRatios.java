@@ -314,6 +314,15 @@ public final class JmhRatios implements Callable<Integer>
             try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
             {
                 ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
+                if (stream.checkError())
+                {
+                    throw new IOException("JMH's results cannot be written: " + jmhOutput);
+                }
+            }
+            if (1 != options.scale)
+            {
+                // Its own format has no place for that.
+                out.println(jmhOutput + ": " + options.scaleText());
             }
         }
         out.flush();

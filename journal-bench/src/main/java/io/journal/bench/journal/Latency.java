@@ -212,9 +212,13 @@ public final class Latency implements Callable<Integer>
         }
     }
 
-    private static void write(final PrintStream out, final Results results, final List<Point> points)
+    private void write(final PrintStream out, final Results results, final List<Point> points)
     {
         final HistogramLogWriter writer = new HistogramLogWriter(out);
+        if (1 != options.scale)
+        {
+            writer.outputComment("[" + options.scaleText() + "]");
+        }
         writer.outputLogFormatVersion();
         writer.outputLegend();
         for (final Point point : points)

@@ -174,6 +174,10 @@ public final class Recommend implements Callable<Integer>
         final List<String> lines = new ArrayList<>();
         lines.add("Settings of a journal, for Journal.builder(path).settings(file); calls behind that one win.");
         lines.add("Written by " + commandLine());
+        if (1 != options.scale)
+        {
+            lines.add("Measured " + options.scaleText());
+        }
         Machine.facts(session.path()).forEach((key, value) -> lines.add(key + ": " + value));
         return lines;
     }

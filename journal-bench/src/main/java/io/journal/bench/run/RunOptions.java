@@ -69,6 +69,14 @@ public final class RunOptions
     }
 
     /**
+     * Says that it is not the whole, for who reads numbers.
+     */
+    public String scaleText()
+    {
+        return "scaled to " + scale + " of the whole: for a first look only";
+    }
+
+    /**
      * What --scale leaves of a number.
      */
     public long scaled(final long whole)

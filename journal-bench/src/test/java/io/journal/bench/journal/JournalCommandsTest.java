@@ -18,6 +18,7 @@ import picocli.CommandLine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class JournalCommandsTest
 {
@@ -83,7 +84,7 @@ class JournalCommandsTest
 
         final String text = run(
             "latency", "--backends=RANDOM_ACCESS_FILE", "--rates=1000", "--force=manual,every1ms,everyRecord",
-            "--warm-up-ms=20", "--ms=100", "--hlog=" + log, "--segment-length=65536", "--rounds=1");
+            "--warm-up-ms=20", "--ms=200", "--scale=0.5", "--hlog=" + log, "--segment-length=65536", "--rounds=1");
 
         assertEquals(5, text.lines().filter((line) -> line.startsWith("RANDOM_ACCESS_FILE, ")).count(), text);
         assertTrue(text.lines().anyMatch((line) -> line.matches(
@@ -97,6 +98,22 @@ class JournalCommandsTest
             intervals++;
         }
         assertEquals(5, intervals);
+        assertTrue(Files.readString(log).startsWith("#[scaled to 0.5 of the whole"), Files.readString(log));
+    }
+
+    @Test
+    void aLogThatCannotBeWrittenIsAFailureThatNamesIt()
+    {
+        assumeTrue(Files.isWritable(Path.of("/dev/full")), "a device of Linux");
+        final StringWriter out = new StringWriter();
+        final PrintWriter writer = new PrintWriter(out);
+
+        final int exitCode = Commands.of(new Bench()).setOut(writer).setErr(writer).execute(
+            "latency", "--backends=MAPPED", "--rates=1000", "--force=manual", "--until=written", "--warm-up-ms=10",
+            "--ms=10", "--hlog=/dev/full", "--rounds=1", "--quiet", "--dir=" + directory);
+
+        assertEquals(CommandLine.ExitCode.SOFTWARE, exitCode, out.toString());
+        assertTrue(out.toString().contains("histograms cannot be written: /dev/full"), out.toString());
     }
 
     @Test

@@ -47,7 +47,7 @@ class RecommendTest
         final Path settings = directory.resolve("journal.properties");
         parse(
             "--dir", directory.resolve("made/for/it").toString(), "--quiet", "--output", results.toString(),
-            "--settings", settings.toString());
+            "--settings", settings.toString(), "--scale=0.5");
 
         final int exitCode = recommend.run(CASES, new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 
@@ -77,6 +77,8 @@ class RecommendTest
         assertTrue(lines.stream().anyMatch((line) -> line.contains("\"case\":\"" + backend)), lines.toString());
 
         assertTrue(Files.readString(settings).startsWith("# Settings of a journal"), Files.readString(settings));
+        assertTrue(
+            Files.readString(settings).contains("# Measured scaled to 0.5 of the whole"), Files.readString(settings));
         final JournalBuilder builder = Journal.builder(directory.resolve("journal")).settings(settings);
         assertTrue(builder.toString().contains("backend=" + backend + ","), builder.toString());
         builder.segmentLength(SEGMENT_LENGTH).open().close();

@@ -74,7 +74,9 @@ class OptionsTest
         "sequential --sizes=Infinityx", "sequential --sizes=9223372036854775807",
         "copy --size=5000000000000000000", "buffer-sweep --length=9223372036854775807 --direction=read",
         "streams-vs-channels --length=9000000000000000000", "journal --bytes=9000000000000000000",
-        "seek --records=5000000000000000000", "sustained --bytes=9000000000000000000" })
+        "seek --records=5000000000000000000", "latency --rates=1000000000 --ms=2000000000",
+        "follow --rate=1000000000 --ms=2000000000", "group-commit --ms=2000000000",
+        "sustained --bytes=9000000000000000000" })
     void absurdSizesAreRefusedForLackOfSpace(final String command)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute(command), out.toString());

@@ -37,7 +37,6 @@ public final class Follow implements Callable<Integer>
 {
     // One in each nanosecond.
     private static final int MOST_RATE = 1_000_000_000;
-    private static final int NEEDED_SEGMENTS = 32;
 
     private static final double MS_PER_S = 1e3;
     // What a process does besides: start, open, check.
@@ -109,7 +108,7 @@ public final class Follow implements Callable<Integer>
             .that((long)rate * ms >= MS_PER_S, "--rate and --ms leave no record that counts");
         // Each has the time it was due.
         JournalLengths.check(checks, Long.BYTES, recordLength, segmentLength);
-        try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
+        try (Session session = Session.open(spec, options, neededBytes(ms)))
         {
             final List<Subject> subjects = subjects(ms);
             session.begin(Profile.FAIR, String.format(
@@ -129,6 +128,12 @@ public final class Follow implements Callable<Integer>
             session.out().flush();
             return CommandLine.ExitCode.OK;
         }
+    }
+
+    private long neededBytes(final long ms)
+    {
+        return JournalLengths.neededBytes(
+            JournalLengths.count(rate, warmUpMs + ms), recordLength, segmentLength);
     }
 
     private List<Subject> subjects(final int ms)

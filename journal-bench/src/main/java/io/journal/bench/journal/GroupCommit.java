@@ -40,7 +40,9 @@ public final class GroupCommit implements Callable<Integer>
     private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
     private static final String IN_JAVA = "the same loop in Java";
     private static final int MOST_THREADS = 10_000;
-    private static final int NEEDED_SEGMENTS = 32;
+    // More than any device has forced so far, shared by threads.
+    private static final long MOST_RECORDS_PER_SECOND = 500_000;
+    private static final long MOST_BYTES_PER_SECOND = 2_000_000_000;
 
     private static final double MS_PER_S = 1e3;
     // What a process does besides: start, lay out, check.
@@ -83,7 +85,7 @@ public final class GroupCommit implements Callable<Integer>
             .atLeast(0, "--warm-up-ms", warmUpMs)
             .atLeast(1, "--ms", countedMs);
         JournalLengths.check(checks, 0, recordLength, segmentLength);
-        try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
+        try (Session session = Session.open(spec, options, neededBytes()))
         {
             final Path program = Overwrite.compile(session.path());
             final int frameLength = JournalLengths.frameLength(recordLength);
@@ -100,6 +102,17 @@ public final class GroupCommit implements Callable<Integer>
             print(session.out(), results, null == program ? IN_JAVA : IN_C);
             return CommandLine.ExitCode.OK;
         }
+    }
+
+    /**
+     * At the rate of the quickest devices: nothing else bounds what is written in the time.
+     */
+    private long neededBytes()
+    {
+        final long most = Math.min(
+            MOST_RECORDS_PER_SECOND, MOST_BYTES_PER_SECOND / JournalLengths.frameLength(recordLength));
+        return JournalLengths.neededBytes(
+            JournalLengths.count(most, warmUpMs + options.scaled(countedMs)), recordLength, segmentLength);
     }
 
     private List<Subject> subjects(final Path program, final int frameLength, final int ms)

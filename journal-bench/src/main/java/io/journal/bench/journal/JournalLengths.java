@@ -15,6 +15,7 @@ final class JournalLengths
     private static final int SEGMENT_HEADER_LENGTH = 4096;
     private static final int MARK_LENGTH = 40;
     private static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
+    private static final int MS_PER_S = 1000;
     // One that is prepared, one that is kept for later, and one that has been begun.
     private static final int SPARE_SEGMENTS = 3;
 
@@ -56,6 +57,14 @@ final class JournalLengths
         checks.within(
             JournalBuilder.MIN_SEGMENT_LENGTH, JournalBuilder.MAX_SEGMENT_LENGTH, option, segmentLength)
             .that(1 == Integer.bitCount(segmentLength), option + " must be a power of two");
+    }
+
+    /**
+     * Records that are due in a time, and one more.
+     */
+    static long count(final long perSecond, final long ms)
+    {
+        return Space.product(perSecond, ms) / MS_PER_S + 1;
     }
 
     /**

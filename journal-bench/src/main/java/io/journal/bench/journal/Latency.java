@@ -48,7 +48,6 @@ public final class Latency implements Callable<Integer>
 
     // One in each nanosecond.
     private static final long MOST_RATE = 1_000_000_000;
-    private static final int NEEDED_SEGMENTS = 32;
     private static final double KEPT = 0.99;
     private static final double MS_PER_S = 1e3;
     private static final double NS_PER_MS = 1e6;
@@ -120,7 +119,7 @@ public final class Latency implements Callable<Integer>
     {
         checkOptions();
         final List<Point> points = points();
-        try (Session session = Session.open(spec, options, (long)NEEDED_SEGMENTS * segmentLength))
+        try (Session session = Session.open(spec, options, neededBytes()))
         {
             final int ms = (int)options.scaled(countedMs);
             final List<Subject> subjects = new ArrayList<>();
@@ -140,6 +139,16 @@ public final class Latency implements Callable<Integer>
             }
             return CommandLine.ExitCode.OK;
         }
+    }
+
+    /**
+     * Of the case with most records.
+     */
+    private long neededBytes()
+    {
+        final long most = rates.stream().mapToLong(Long::longValue).max().orElseThrow();
+        return JournalLengths.neededBytes(
+            JournalLengths.count(most, warmUpMs + options.scaled(countedMs)), recordLength, segmentLength);
     }
 
     /**

@@ -143,6 +143,7 @@ public final class Sequential implements Callable<Integer>
         final long most = lengths.stream().mapToLong(Long::longValue).max().orElseThrow();
         try (Session session = Session.open(spec, options, Space.sum(most, most / 8)))
         {
+            session.measuresFlags(null == jvmFlags ? List.of() : List.of(jvmFlags.trim()));
             if (Profile.FAITHFUL == profile)
             {
                 runFaithful(session, lengths);

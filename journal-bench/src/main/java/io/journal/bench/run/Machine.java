@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import com.sun.management.OperatingSystemMXBean;
+
 /**
  * The machine that was measured: a number without it says nothing.
  */
@@ -52,6 +54,14 @@ public final class Machine
      */
     public static Map<String, String> facts(final Path directory) throws IOException
     {
+        return facts(directory, "none");
+    }
+
+    /**
+     * The same with the flags of the JVMs that are measured, as text.
+     */
+    static Map<String, String> facts(final Path directory, final String measuredFlags) throws IOException
+    {
         final FileStore store = Files.getFileStore(directory);
         final Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
@@ -63,7 +73,8 @@ public final class Machine
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
             System.getProperty("os.arch"));
         final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        facts.put("JVM flags", (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children none");
+        facts.put("JVM flags",
+            (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children " + measuredFlags);
         facts.put("commit", Build.commit());
         facts.put("files", directory.toString());
         facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
@@ -164,20 +175,40 @@ public final class Machine
 
     private static String memory()
     {
-        final String total = value(read(MEMORY_INFO), "MemTotal");
-        final String available = value(read(MEMORY_INFO), "MemAvailable");
+        final long most = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system ?
+            system.getTotalMemorySize() : Long.MAX_VALUE;
+        return memory(read(MEMORY_INFO), most);
+    }
+
+    /**
+     * @param lines of {@code /proc/meminfo}, which has the host's also in a container.
+     * @param most  bytes that the container has.
+     */
+    static String memory(final List<String> lines, final long most)
+    {
+        final String total = value(lines, "MemTotal");
+        final String available = value(lines, "MemAvailable");
         if (total.isEmpty())
         {
             return "unknown";
         }
 
-        return mebibytes(total) + " MiB, " + mebibytes(available) + " MiB available";
+        final String text = mebibytes(total) + " MiB, " + mebibytes(available) + " MiB available";
+        final long mostMebibytes = most / KIB_PER_MIB / KIB_PER_MIB;
+        return mostMebibytes < kibibytes(total) / KIB_PER_MIB ?
+            text + ", of which this container has " + mostMebibytes + " MiB" : text;
     }
 
     private static String mebibytes(final String kibibytes)
     {
-        final String digits = kibibytes.replaceAll("\\D", "");
-        return digits.isEmpty() ? "?" : Long.toString(Long.parseLong(digits) / KIB_PER_MIB);
+        final long number = kibibytes(kibibytes);
+        return number < 0 ? "?" : Long.toString(number / KIB_PER_MIB);
+    }
+
+    private static long kibibytes(final String text)
+    {
+        final String digits = text.replaceAll("\\D", "");
+        return digits.isEmpty() ? -1 : Long.parseLong(digits);
     }
 
     private static String load()

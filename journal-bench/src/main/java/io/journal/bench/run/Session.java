@@ -44,6 +44,7 @@ public final class Session implements AutoCloseable
     private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
+    private String measuredFlags = "none";
     private Device device;
     private int roundCount;
     private volatile boolean isAbandoned;
@@ -99,6 +100,17 @@ public final class Session implements AutoCloseable
     }
 
     /**
+     * Says which flags JVMs are measured with, beside none; before it begins.
+     */
+    public void measuresFlags(final List<String> flags)
+    {
+        if (!flags.isEmpty())
+        {
+            measuredFlags = "none, and " + String.join(", and ", flags);
+        }
+    }
+
+    /**
      * Prints and writes what is run where.
      *
      * @param plan    what is done, in words.
@@ -126,7 +138,7 @@ public final class Session implements AutoCloseable
             throw new Planned(seconds);
         }
 
-        final Map<String, String> machine = Machine.facts(temp.path());
+        final Map<String, String> machine = Machine.facts(temp.path(), measuredFlags);
         device = Device.probe(temp.path(), Math.max(Device.LEAST_LENGTH, options.scaled(Device.LENGTH)));
         machine.put("device", device.describe());
         if (!device.warning().isEmpty())

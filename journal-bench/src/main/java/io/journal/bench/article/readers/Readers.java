@@ -196,6 +196,7 @@ public final class Readers implements Callable<Integer>
         {
             subjects.put(subject(point, null, file, scaledLength), point);
         }
+        final List<String> taken = new ArrayList<>();
         for (final String each : flags())
         {
             final String refusal = Flags.refusal(each);
@@ -204,6 +205,7 @@ public final class Readers implements Callable<Integer>
                 notes.add(each + " is gone: " + refusal);
                 continue;
             }
+            taken.add(each.trim());
             for (final Point point : points())
             {
                 subjects.put(subject(point, each, file, scaledLength), point);
@@ -218,6 +220,7 @@ public final class Readers implements Callable<Integer>
             throw new ParameterException(spec.commandLine(), "--ways, --sizes and --only leave nothing to measure");
         }
 
+        session.measuresFlags(taken);
         session.begin(profile, String.format(
             Locale.ROOT, "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process of " +
                 "its own, warmed up; sums compared with one computed without reading; %s%s",

@@ -1,5 +1,6 @@
 package io.journal.bench.run;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -61,6 +62,24 @@ public final class RawFile implements AutoCloseable
     public static RawFile json(final PrintWriter out)
     {
         return new RawFile(out, "the standard output", false, false);
+    }
+
+    /**
+     * Of a file of lines of JSON.
+     *
+     * @return the command that wrote it, or an empty string if it does not tell.
+     */
+    static String commandOf(final Path file)
+    {
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8))
+        {
+            return JSON.readTree(lines.readLine()).path("command").asText();
+        }
+        catch (final IOException ex)
+        {
+            // Damaged, or something else.
+            return "";
+        }
     }
 
     /**

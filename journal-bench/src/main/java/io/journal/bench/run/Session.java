@@ -152,10 +152,10 @@ public final class Session implements AutoCloseable
         out.print(Machine.line("takes", "about " + duration(seconds) + unless));
         if (1 != options.scale)
         {
-            out.print(Machine.line("scaled", "to " + options.scale + " of the whole: for a first look only"));
+            out.print(Machine.line("scale", options.scaleText()));
         }
         out.flush();
-        openRaw(profile);
+        openRaw(profile, command);
         raw.forEach((each) -> each.begin(facts));
     }
 
@@ -336,7 +336,7 @@ public final class Session implements AutoCloseable
     /**
      * Only now: a run that could not begin leaves earlier results as they are.
      */
-    private void openRaw(final Profile profile) throws IOException
+    private void openRaw(final Profile profile, final String command) throws IOException
     {
         if (null != options.output)
         {
@@ -348,11 +348,30 @@ public final class Session implements AutoCloseable
         }
         if (null != options.report)
         {
-            final String name = spec.name() + '-' + profile.label();
             Files.createDirectories(options.report);
+            final String name = reportName(spec.name() + '-' + profile.label(), command);
             raw.add(RawFile.open(options.report.resolve(name + ".jsonl")));
             raw.add(RawFile.open(options.report.resolve(name + ".csv")));
         }
+    }
+
+    /**
+     * A name that no other command's results have: those of the same one are replaced.
+     */
+    private String reportName(final String name, final String command) throws IOException
+    {
+        String free = name;
+        for (int i = 2; !isFree(options.report.resolve(free + ".jsonl"), command); i++)
+        {
+            free = name + '-' + i;
+        }
+
+        return free;
+    }
+
+    private static boolean isFree(final Path file, final String command) throws IOException
+    {
+        return !Files.exists(file) || 0 == Files.size(file) || RawFile.commandOf(file).equals(command);
     }
 
     /**

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -120,6 +123,47 @@ class SessionTest
         options.output = directory.resolve("none.jsonl");
         Session.open(spec, options, 0).close();
         assertFalse(Files.exists(options.output));
+    }
+
+    @Test
+    void anotherCommandsResultsOfAReportAreKeptAndItsOwnAreReplaced() throws IOException
+    {
+        options.scale = 0.01;
+        options.report = directory.resolve("report");
+        spec.addOption(OptionSpec.builder("--of").type(String.class).build());
+        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter()));
+        for (final String of : List.of("one", "two", "one", "three", "two"))
+        {
+            spec.commandLine().parseArgs("--of=" + of);
+            try (Session session = Session.open(spec, options, 0))
+            {
+                session.begin(Profile.FAIR, "none", 1);
+            }
+        }
+
+        try (Stream<Path> files = Files.list(options.report))
+        {
+            assertEquals(
+                Set.of("measuring-fair.jsonl", "measuring-fair.csv", "measuring-fair-2.jsonl", "measuring-fair-2.csv",
+                    "measuring-fair-3.jsonl", "measuring-fair-3.csv"),
+                files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet()));
+        }
+        assertEquals("--of=two", RawFile.commandOf(options.report.resolve("measuring-fair-2.jsonl")));
+    }
+
+    @Test
+    void flagsOfMeasuredProcessesAreAmongTheFacts() throws IOException
+    {
+        options.output = directory.resolve("raw.jsonl");
+        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
+        try (Session session = Session.open(spec, options, 0))
+        {
+            session.measuresFlags(List.of("-Xint", "-Xmx1g -server"));
+            session.begin(Profile.FAIR, "none", 1);
+        }
+
+        final String facts = Files.readString(options.output);
+        assertTrue(facts.contains("of measured children none, and -Xint, and -Xmx1g -server\""), facts);
     }
 
     @Test

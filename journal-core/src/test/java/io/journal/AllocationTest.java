@@ -197,7 +197,8 @@ class AllocationTest
             final int count = 300;
             final long allocated = allocatedBy(step, 300, count);
 
-            assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
+            // So few that what the JVM does once counts: half of what the smallest object for each would take.
+            assertTrue(allocated < 8 * count, () -> "bytes=" + allocated + ", records=" + count);
             assertEquals(600, journal.forcedSequence());
         }
     }

@@ -544,6 +544,7 @@ final class Forcer implements AutoCloseable
         final Segment oldest = segments.next();
         final long position = Math.min(appended, oldest.endPosition());
         writeUpTo(position);
+        oldest.file.release();
         force(oldest, oldest.length, position, segments.next().firstSequence() - 1);
         unforced.remove();
         oldest.close();

@@ -122,6 +122,12 @@ final class CountingStore implements SegmentStore
         }
 
         @Override
+        public void release()
+        {
+            file.release();
+        }
+
+        @Override
         public void warm() throws IOException
         {
             file.warm();

@@ -196,6 +196,12 @@ final class StepStore implements SegmentStore
         }
 
         @Override
+        public void release()
+        {
+            file.release();
+        }
+
+        @Override
         public void warm() throws IOException
         {
             file.warm();

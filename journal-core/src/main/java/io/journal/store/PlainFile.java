@@ -130,6 +130,15 @@ final class PlainFile implements SegmentFile
     }
 
     @Override
+    public synchronized void release()
+    {
+        if (null != mapped)
+        {
+            mapped.release();
+        }
+    }
+
+    @Override
     public void warm()
     {
     }

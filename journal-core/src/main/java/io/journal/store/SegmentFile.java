@@ -41,12 +41,19 @@ public interface SegmentFile extends AutoCloseable
     void write(long offset, ByteBuffer source) throws IOException;
 
     /**
-     * The whole file as shared memory, little-endian; the same on every call, gone with {@link #close()}.
+     * The whole file as shared memory, little-endian; the same on every call, gone with {@link #release()} or
+     * {@link #close()}.
      *
      * @return the memory, read-only if the file is open for reading.
      * @throws IOException if the file cannot be mapped.
      */
     ByteBuffer map() throws IOException;
+
+    /**
+     * Takes the memory of {@link #map()} away where that makes a force cheaper: nobody looks at it or changes it any
+     * more. What was changed through it is forced by the next {@link #force}.
+     */
+    void release();
 
     /**
      * Brings the file into memory before it is written through a window, without changing a byte.

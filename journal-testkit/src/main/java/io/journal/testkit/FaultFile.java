@@ -98,6 +98,15 @@ final class FaultFile implements SegmentFile
     }
 
     @Override
+    public void release()
+    {
+        synchronized (device)
+        {
+            unmap();
+        }
+    }
+
+    @Override
     public void warm() throws IOException
     {
         if (isMappedWhenUsed)
@@ -133,15 +142,20 @@ final class FaultFile implements SegmentFile
             if (!isClosed)
             {
                 isClosed = true;
-                if (null != mapping)
-                {
-                    mapping = null;
-                    inode.unmap();
-                    if (!inode.isMapped())
-                    {
-                        device.unmapped(inode);
-                    }
-                }
+                unmap();
+            }
+        }
+    }
+
+    private void unmap()
+    {
+        if (null != mapping)
+        {
+            mapping = null;
+            inode.unmap();
+            if (!inode.isMapped())
+            {
+                device.unmapped(inode);
             }
         }
     }

@@ -315,6 +315,12 @@ enum Broken implements Variant
         }
 
         @Override
+        public void release()
+        {
+            delegate.release();
+        }
+
+        @Override
         public void warm() throws IOException
         {
             delegate.warm();

@@ -52,7 +52,8 @@ class JournalLockTest
     @EnumSource(Backend.class)
     void secondWriterOfTheSameProcessIsRefusedAndToldWhoHasIt(final Backend backend) throws IOException
     {
-        try (Journal journal = open(directory(), backend))
+        // Without a thread that prepares a segment meanwhile.
+        try (Journal journal = JournalFixture.builder(directory(), backend).companionThread(false).open())
         {
             appendNumbered(journal, 3, 10);
             final Map<String, String> before = JournalFixture.picture(directory());

@@ -15,7 +15,7 @@ public final class PageCache
     private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final int DD_SECONDS = 60;
-    private static final int UNMAP_ATTEMPTS = 200;
+    private static final int UNMAP_ATTEMPTS = 50;
     private static final int UNMAP_MS = 10;
 
     private PageCache()

@@ -90,6 +90,10 @@ public final class ColdRead
             }
         }
 
+        if (least >= 1)
+        {
+            return how + "; all that was read came from the device";
+        }
         return least >= MOST ?
             String.format(Locale.ROOT, "%s; %.0f %% or more of each read came from the device", how, PERCENT * least) :
             String.format(

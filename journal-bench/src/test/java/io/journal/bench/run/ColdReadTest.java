@@ -86,8 +86,11 @@ class ColdReadTest
         results.add("c", Map.of("cold", "drop_caches"));
 
         assertEquals(
-            "drop_caches; 100 % or more of each read came from the device",
-            ColdRead.describe(results, List.of("a")));
+            "drop_caches; all that was read came from the device", ColdRead.describe(results, List.of("a")));
+        results.add("d", Map.of("cold", "drop_caches", "fromDeviceShare", "0.95"));
+        assertEquals(
+            "drop_caches; 95 % or more of each read came from the device",
+            ColdRead.describe(results, List.of("a", "d")));
         final String warm = ColdRead.describe(results, List.of("a", "b"));
         assertTrue(warm.contains("warning") && warm.contains("of b only 25 %"), warm);
         assertTrue(ColdRead.describe(results, List.of("a", "c")).contains("does not tell"));

@@ -1,5 +1,7 @@
 package io.journal.bench.report;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -165,9 +167,11 @@ record Ticks(double first, double last, List<Tick> all)
 
     private static String shortest(final double value)
     {
-        final String text =
-            value == Math.rint(value) && Math.abs(value) >= 1 ? String.format(Locale.ROOT, "%,.0f", value) :
-                String.format(Locale.ROOT, "%.3g", value);
-        return text.contains(".") && !text.contains("e") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+        if (value == Math.rint(value) && Math.abs(value) >= 1)
+        {
+            return String.format(Locale.ROOT, "%,.0f", value);
+        }
+
+        return BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
     }
 }

@@ -179,6 +179,16 @@ class ChartsTest
     }
 
     @Test
+    void smallTicksAreWrittenWithoutAnExponent()
+    {
+        final LineChart.Axis axis = new LineChart.Axis("x", LineChart.Scale.LOG, new Unit.Display(1, "ms"), 0);
+
+        assertEquals(
+            List.of("0.00001", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1,000"),
+            Ticks.of(axis, 0.00002, 1000).all().stream().map(Ticks.Tick::label).toList());
+    }
+
+    @Test
     void latenciesAreDrawnByPercentile() throws Exception
     {
         for (final String experiment : List.of("latency", "follow", "seek"))

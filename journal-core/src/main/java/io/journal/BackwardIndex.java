@@ -83,8 +83,16 @@ final class BackwardIndex
         else
         {
             final int entry = cursor.index() + entryOffset;
+            final int room = room();
             recordIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
-            recordLength = cursor.buffer().getInt(entry);
+            recordLength = room < 0 ? -1 : cursor.buffer().getInt(entry);
+            if (recordLength < 0 || recordLength > room)
+            {
+                // Beside a writer of another process another batch may have taken the place: whoever asks is told.
+                throw new CorruptJournalException(
+                    "no entry of a batch: file=" + cursor.segment().name() + ", offset=" + frameOffset + ", sequence=" +
+                        sequence);
+            }
             recordTag = cursor.buffer().getLong(entry + Long.BYTES);
         }
 
@@ -114,6 +122,15 @@ final class BackwardIndex
     long recordTag()
     {
         return recordTag;
+    }
+
+    /**
+     * What the batch that the cursor shows has room for behind the entry's header; negative if it is none so long.
+     */
+    private int room()
+    {
+        return cursor.isControl() && FrameHeader.BATCH == cursor.kind() ?
+            -cursor.storedLength() - entryOffset - FrameHeader.BATCH_ENTRY_HEADER_LENGTH : -1;
     }
 
     /**

@@ -34,7 +34,8 @@ import static org.agrona.BitUtil.SIZE_OF_SHORT;
  *     nothing.</li>
  *     <li>If the {@link ByteBuffer} is read-only, each put throws {@link ReadOnlyBufferException}.</li>
  *     <li>The memory is lent, not given: {@link #byteArray()} and {@link #byteBuffer()} return null. A handler gets
- *     nothing with which it could write into the journal, or crash the JVM once a segment is unmapped.</li>
+ *     nothing with which it could write into the journal. A view that it wraps around this one must not outlive the
+ *     call: once a segment is unmapped, reading through that one may crash the JVM.</li>
  *     <li>A natural number must not be negative: {@link IllegalArgumentException}.</li>
  * </ul>
  * Wrapping the same object again, at whatever offset, only sets fields; another object costs one small allocation.

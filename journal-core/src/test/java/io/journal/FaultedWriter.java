@@ -325,7 +325,7 @@ public final class FaultedWriter
      */
     private void failed(final Appender appender)
     {
-        // A force that was under way when another call failed the journal may still return, and counts: this waits for it.
+        // Waits for a force that was under way when another call failed the journal: it may return, and counts.
         refused(journal::force);
         final long forced = journal.forcedSequence();
         for (int i = 0; i < 20; i++)

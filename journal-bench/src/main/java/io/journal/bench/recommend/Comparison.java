@@ -17,8 +17,8 @@ import java.util.Locale;
  */
 record Comparison(double low, double median, double high, int rounds)
 {
-    /** What the better one has to be ahead by. */
-    static final double MEANINGFUL = 1.10;
+    /** What the better one has to be ahead by: less is not worth leaving the default for, and comes and goes. */
+    static final double MEANINGFUL = 1.25;
 
     /** Fewer rounds have no such interval, and separate nothing. */
     static final int MIN_ROUNDS = 7;

@@ -89,7 +89,7 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
         return String.format(
             Locale.ROOT,
             "%s; records of %d B; %d cases, then the leaders again in %d rounds or more, which decide%s; each in " +
-                "a process of its own, without flags; told apart: an interval of 97.5 %% above 1, and 10 %% in the " +
+                "a process of its own, without flags; told apart: an interval of 97.5 %% above 1, and 25 %% in the " +
                 "median",
             "survives " + need.survive().what(), need.recordLength(), cases.size(), lastRounds,
             isMeasuringSegments ? "; then lengths of segments for the one chosen" : "");

@@ -34,7 +34,7 @@ class SegmentLengthsTest
 
         assertEquals(64 * MIB, lengths.best(results(100, 105, 90)));
         assertEquals(16 * MIB, lengths.best(results(100, 130, 90)));
-        assertEquals(4 * MIB, lengths.best(results(100, 130, 160)));
+        assertEquals(4 * MIB, lengths.best(results(100, 130, 170)));
         // Ahead of the default, but not of the one that is longer than it.
         assertEquals(16 * MIB, lengths.best(results(100, 130, 135)));
     }

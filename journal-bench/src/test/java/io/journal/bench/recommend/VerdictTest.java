@@ -65,13 +65,13 @@ class VerdictTest
     }
 
     @Test
-    void lessThanTenPercentIsNoMeaningfulDifference()
+    void lessThanAQuarterIsNoMeaningfulDifference()
     {
-        set(CHANNEL, Figure.FORCED, 1.09);
+        set(CHANNEL, Figure.FORCED, 1.24);
 
         assertEquals(MAPPED, judge(Survive.POWER).recommended());
 
-        set(CHANNEL, Figure.FORCED, 1.11);
+        set(CHANNEL, Figure.FORCED, 1.26);
 
         assertEquals(CHANNEL, judge(Survive.POWER).recommended());
     }

@@ -47,6 +47,14 @@ record Comparison(double low, double median, double high, int rounds)
     }
 
     /**
+     * Whether the one is surely better, but not by so much that it matters.
+     */
+    boolean isSlightlyAhead()
+    {
+        return rounds >= MIN_ROUNDS && low > 1 && median < MEANINGFUL;
+    }
+
+    /**
      * Whether the two are surely the same, but for what does not matter.
      */
     boolean isSame()

@@ -133,10 +133,15 @@ final class Verdict
             }
             reasons.add(String.format(
                 Locale.ROOT, "%s: %s %s %s, by a factor of %s", step.name(), best.label(),
-                ahead.isAhead() ? "is ahead of" : ahead.isSame() ? "is within a tenth of" : "is not told apart from",
-                each.label(), ahead));
+                words(ahead), each.label(), ahead));
         }
 
         return remaining;
+    }
+
+    private static String words(final Comparison ahead)
+    {
+        return ahead.isAhead() ? "is ahead of" : ahead.isSame() ? "is within a quarter of" :
+            ahead.isSlightlyAhead() ? "is ahead by less than matters of" : "is not told apart from";
     }
 }

@@ -35,7 +35,7 @@ class VerdictTest
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
         final List<String> reasons = verdict.reasons();
         assertEquals(10, reasons.size());
-        reasons.subList(0, 9).forEach((reason) -> assertTrue(reason.contains("is within a tenth of"), reason));
+        reasons.subList(0, 9).forEach((reason) -> assertTrue(reason.contains("is within a quarter of"), reason));
         assertTrue(reasons.get(9).contains("first of those in order"), reasons.get(9));
     }
 
@@ -67,9 +67,13 @@ class VerdictTest
     @Test
     void lessThanAQuarterIsNoMeaningfulDifference()
     {
-        set(CHANNEL, Figure.FORCED, 1.24);
+        set(CHANNEL, Figure.FORCED, 1.02, 1.24, 1.24, 1.24, 1.24, 1.24, 1.6);
 
-        assertEquals(MAPPED, judge(Survive.POWER).recommended());
+        final Verdict slight = judge(Survive.POWER);
+        assertEquals(MAPPED, slight.recommended());
+        assertTrue(
+            slight.reasons().stream().anyMatch((reason) -> reason.contains("is ahead by less than matters of MAPPED")),
+            slight.reasons()::toString);
 
         set(CHANNEL, Figure.FORCED, 1.26);
 

@@ -143,7 +143,7 @@ final class FrameCursor implements AutoCloseable
         {
             load(offset, checkedLength, limit);
             index = offset - windowOffset;
-            if (hasChanged())
+            if (!readHeaderAgain())
             {
                 return invalid("frame that changed while it was read");
             }
@@ -441,14 +441,14 @@ final class FrameCursor implements AutoCloseable
     /**
      * Takes the header as it was read again together with the rest, which is what the checksum covers.
      *
-     * @return whether it is that of another frame than the one whose length was asked for.
+     * @return whether it still is that of the frame whose length was asked for.
      */
-    private boolean hasChanged()
+    private boolean readHeaderAgain()
     {
         final long readTag = tag;
         tag = FrameHeader.tag(buffer, index);
         sequence = FrameHeader.sequence(buffer, index);
-        return storedLength != FrameHeader.storedLength(buffer, index) || storedLength < 0 && tag != readTag;
+        return storedLength == FrameHeader.storedLength(buffer, index) && (storedLength >= 0 || tag == readTag);
     }
 
     private boolean isBodyValid()

@@ -113,8 +113,9 @@ final class Health
             isFirst = null == failure;
             if (isFirst)
             {
-                failure = cause;
+                // Before others can meet it, and tell.
                 isTold = !isBackground();
+                failure = cause;
                 isOpen = false;
             }
         }

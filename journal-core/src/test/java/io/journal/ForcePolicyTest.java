@@ -1,6 +1,8 @@
 package io.journal;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,8 @@ import io.journal.store.Backend;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -418,5 +422,40 @@ class ForcePolicyTest
         {
             journal.close();
         }
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to see what is mapped")
+    void completeSegmentsAreUnmappedWhenTheyAreForced() throws IOException
+    {
+        final List<String> forced = new ArrayList<>();
+        final List<String> mapped = new ArrayList<>();
+        final StepStore store = new StepStore(Backend.MAPPED.store(directory()), (step, name) ->
+        {
+            if (StepStore.Step.FORCE == step && JournalFiles.isSegment(name))
+            {
+                forced.add(name);
+                if (Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                    .anyMatch((line) -> line.endsWith(directory().resolve(name).toString())))
+                {
+                    mapped.add(name);
+                }
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory(), Backend.MAPPED).companionThread(false).store(store).open())
+        {
+            appendNumbered(journal, 200, 1500);
+            forced.clear();
+            mapped.clear();
+            journal.force();
+            appendNumbered(journal, 200, 1500);
+            journal.force();
+        }
+
+        assertTrue(forced.size() > 4, forced::toString);
+        // Only those that are appended to.
+        assertTrue(mapped.size() < forced.size() / 2, () -> "forced=" + forced + ", mapped=" + mapped);
+        assertNumbered(1, 400, JournalFixture.readAll(directory(), Backend.MAPPED));
     }
 }

@@ -684,4 +684,24 @@ class StoreTest
     {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatWasChangedThroughReleasedMemoryIsForcedAndMappedAgain(final Backend backend) throws IOException
+    {
+        final int length = 64 * 1024;
+        try (SegmentFile file = store(backend).create("file", length))
+        {
+            file.release();
+            file.map().putLong(4096, 42);
+            file.release();
+            file.release();
+            file.force(0, length);
+
+            final ByteBuffer read = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+            file.read(4096, read);
+            assertEquals(42, read.getLong(0));
+            assertEquals(42, file.map().getLong(4096));
+        }
+    }
 }

@@ -113,7 +113,7 @@ final class Backup
         while (offset < end)
         {
             final FrameCursor.Verdict verdict = cursor.examine(offset, end, nextSequence);
-            if (SegmentHeader.LENGTH == offset ? !cursor.isMark(verdict) : FrameCursor.Verdict.VALID != verdict)
+            if (FrameCursor.Verdict.VALID != verdict)
             {
                 throw new CorruptJournalException(
                     "damaged record met by a backup: " + cursor.describe(verdict, nextSequence) +

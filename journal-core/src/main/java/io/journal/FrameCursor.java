@@ -164,6 +164,12 @@ final class FrameCursor implements AutoCloseable
             return invalid("impossible body of a control frame");
         }
 
+        // A segment describes itself: its first watermark frame tells the sequence that reading it begins with.
+        if (SegmentHeader.LENGTH == offset && !(storedLength < 0 && FrameHeader.MARK == tag))
+        {
+            return invalid("first frame of a segment is not a watermark frame");
+        }
+
         if (ANY_SEQUENCE != expectedSequence)
         {
             return sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;

@@ -181,6 +181,11 @@ final class JournalScan
         {
             cursor.attach(open(ordinal));
             final int behind = offset + FrameHeader.CLOSE_LENGTH;
+            if (FrameCursor.Verdict.VALID !=
+                cursor.examine(SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE))
+            {
+                return false;
+            }
             if (FrameCursor.Verdict.VALID != cursor.examine(offset, layout.segmentLength, FrameCursor.ANY_SEQUENCE) ||
                 !cursor.isControl() || FrameHeader.CLOSE != cursor.kind())
             {
@@ -283,9 +288,7 @@ final class JournalScan
                 throw new CorruptJournalException("frame out of sequence: " + cursor.describe(verdict, nextSequence));
             }
 
-            final boolean isValid = SegmentHeader.LENGTH == offset ?
-                cursor.isMark(verdict) : FrameCursor.Verdict.VALID == verdict;
-            if (!isValid)
+            if (FrameCursor.Verdict.VALID != verdict)
             {
                 end = layout.position(ordinal, offset);
                 endReason = cursor.describe(verdict, nextSequence);

@@ -129,7 +129,7 @@ final class Scout implements AutoCloseable
 
             failure = null;
             verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
-            return SegmentHeader.LENGTH == offset ? cursor.isMark(verdict) : FrameCursor.Verdict.VALID == verdict;
+            return FrameCursor.Verdict.VALID == verdict;
         }
         catch (final CorruptJournalException ex)
         {

@@ -10,6 +10,7 @@ import java.util.List;
 
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
+import io.journal.store.FileType;
 
 /**
  * The directory that a backup is made in: empty, absent, or holding what a backup of the same journal has left that did
@@ -51,7 +52,8 @@ final class BackupTarget implements AutoCloseable
         final Path path = directory.toAbsolutePath().normalize();
         try
         {
-            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(path))
+            if (FileType.DIRECTORY != FileType.of(path) &&
+                FileType.ABSENT != FileType.of(path, LinkOption.NOFOLLOW_LINKS))
             {
                 throw new IllegalArgumentException(
                     "a backup needs an empty directory, or none: target=" + directory + ", found=no directory");
@@ -73,7 +75,7 @@ final class BackupTarget implements AutoCloseable
     private static Path existing(final Path path) throws IOException
     {
         Path existing = path;
-        while (null != existing && !Files.exists(existing))
+        while (null != existing && FileType.ABSENT == FileType.of(existing))
         {
             existing = existing.getParent();
         }
@@ -113,7 +115,7 @@ final class BackupTarget implements AutoCloseable
     void begin(final long timeMs) throws IOException
     {
         checkContent();
-        for (Path path = directory; null != path && !Files.exists(path); path = path.getParent())
+        for (Path path = directory; null != path && FileType.ABSENT == FileType.of(path); path = path.getParent())
         {
             absent.add(path);
         }

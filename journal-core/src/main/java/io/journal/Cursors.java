@@ -442,12 +442,14 @@ final class Cursors implements AutoCloseable
         {
             giveUp(name, CursorFile.unusable(name, 0, "a regular file", "something else"));
         }
-        catch (final NoSuchFileException ignore)
-        {
-            // Deleted since it was listed, by a writer beside whom somebody only looks.
-        }
         catch (final IOException ex)
         {
+            if (isLooking && ex instanceof NoSuchFileException)
+            {
+                // A writer has deleted it since it was listed.
+                return;
+            }
+
             final String message = "cannot read a cursor: file=" + CursorFile.path(name) + "; cause=" + ex;
             if (!isLooking)
             {

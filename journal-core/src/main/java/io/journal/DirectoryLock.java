@@ -16,6 +16,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
+import io.journal.store.FileType;
 import io.journal.store.OwnerOnly;
 import org.agrona.CloseHelper;
 
@@ -30,6 +31,7 @@ final class DirectoryLock implements AutoCloseable
 {
     private static final String KEY_PREFIX = "io.journal.lock.";
     private static final int MAX_OWNER_LENGTH = 256;
+    private static final String UNKNOWN_OWNER = "unknown";
 
     private final String key;
     private final FileChannel channel;
@@ -146,18 +148,22 @@ final class DirectoryLock implements AutoCloseable
 
     private static String readOwner(final Path path)
     {
-        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+        try
         {
-            return "unknown";
-        }
-
-        try (FileInputStream input = new FileInputStream(path.toFile()))
-        {
-            return new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim();
+            // Before it is opened: opening a pipe would block.
+            return FileType.REGULAR_FILE == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ? read(path) : UNKNOWN_OWNER;
         }
         catch (final IOException ignore)
         {
-            return "unknown";
+            return UNKNOWN_OWNER;
+        }
+    }
+
+    private static String read(final Path path) throws IOException
+    {
+        try (FileInputStream input = new FileInputStream(path.toFile()))
+        {
+            return new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim();
         }
     }
 }

@@ -2,7 +2,6 @@ package io.journal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +21,7 @@ import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.EpochClock;
+import io.journal.store.FileType;
 
 /**
  * An append-only journal in a directory, open for writing.
@@ -661,10 +661,7 @@ public final class Journal implements AutoCloseable
     private static Journal openLocked(final JournalBuilder settings) throws IOException
     {
         final Path path = settings.path();
-        if (!Files.isDirectory(path) && Files.exists(path, LinkOption.NOFOLLOW_LINKS))
-        {
-            throw new IllegalArgumentException("not a directory: path=" + path);
-        }
+        checkDirectory(path);
 
         final SegmentStore store = settings.store();
         if (!store.list().contains(JournalFiles.META))
@@ -688,6 +685,18 @@ public final class Journal implements AutoCloseable
             CloseHelper.quietClose(null == recovered ? null : recovered.markFile);
             CloseHelper.quietClose(lock);
             throw ex;
+        }
+    }
+
+    /**
+     * @throws IllegalArgumentException if something else than a directory is there.
+     */
+    static void checkDirectory(final Path path) throws IOException
+    {
+        // A link that leads nowhere is something else, too.
+        if (FileType.DIRECTORY != FileType.of(path) && FileType.ABSENT != FileType.of(path, LinkOption.NOFOLLOW_LINKS))
+        {
+            throw new IllegalArgumentException("not a directory: path=" + path);
         }
     }
 

@@ -16,6 +16,7 @@ import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
+import io.journal.store.FileType;
 
 /**
  * Makes a damaged journal one that opens. First what describes the journal is rebuilt from the rest, as far as it can
@@ -400,7 +401,7 @@ public final class JournalRepair implements AutoCloseable
     {
         final Path directory = path.resolve(JournalFiles.QUARANTINE);
         String target = name;
-        for (int i = 1; Files.exists(directory.resolve(target), LinkOption.NOFOLLOW_LINKS); i++)
+        for (int i = 1; FileType.ABSENT != FileType.of(directory.resolve(target), LinkOption.NOFOLLOW_LINKS); i++)
         {
             if (i > MAX_NAMESAKES)
             {

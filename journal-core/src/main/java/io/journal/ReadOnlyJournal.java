@@ -2,7 +2,6 @@ package io.journal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,13 +45,9 @@ public final class ReadOnlyJournal implements AutoCloseable
 
     static ReadOnlyJournal open(final Path path, final SegmentStore store)
     {
-        if (Files.exists(path) && !Files.isDirectory(path))
-        {
-            throw new IllegalArgumentException("not a directory: path=" + path);
-        }
-
         try
         {
+            Journal.checkDirectory(path);
             return new ReadOnlyJournal(path, store, new FollowedSource(store));
         }
         catch (final NoSuchFileException ex)

@@ -1,7 +1,6 @@
 package io.journal;
 
 import java.io.EOFException;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -70,7 +69,7 @@ final class Segment implements AutoCloseable
             SegmentHeader.check(header, name, uuid, ordinal, length, forWriting);
             return of(file, header, ordinal, length);
         }
-        catch (final NoSuchFileException | FileNotFoundException ex)
+        catch (final NoSuchFileException ex)
         {
             CloseHelper.quietClose(file);
             throw new CorruptJournalException(

@@ -19,6 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.journal.store.Backend;
+import io.journal.store.FileType;
 
 /**
  * Settings of a {@link JournalBuilder} in a file of properties: those that depend on the machine and its disk, and so
@@ -97,15 +98,28 @@ final class SettingsFile
         });
     }
 
+    private void checkRegular()
+    {
+        try
+        {
+            final FileType type = FileType.of(file);
+            if (FileType.REGULAR_FILE != type)
+            {
+                throw new JournalSettingsException(
+                    (FileType.ABSENT == type ? "no such settings file" : "settings are not a regular file") +
+                        ": file=" + file);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalSettingsException("settings cannot be read: file=" + file, ex);
+        }
+    }
+
     private String read()
     {
-        // Before it is opened: a pipe would make the opening wait.
-        if (!Files.isRegularFile(file))
-        {
-            throw new JournalSettingsException(
-                (Files.exists(file) ? "settings are no regular file" : "no such file of settings") + ": file=" + file);
-        }
-
+        // Before it is opened: opening a pipe would block.
+        checkRegular();
         try (InputStream in = Files.newInputStream(file))
         {
             final byte[] bytes = in.readNBytes(MAX_LENGTH + 1);

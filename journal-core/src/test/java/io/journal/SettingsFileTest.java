@@ -188,10 +188,10 @@ class SettingsFileTest
     @Test
     void whatIsNoFileOfSettingsIsRefused() throws IOException
     {
-        assertTrue(refusal().contains("no such file of settings: file=" + file));
+        assertTrue(refusal().contains("no such settings file: file=" + file));
 
         Files.createDirectory(file);
-        assertTrue(refusal().contains("no regular file: file=" + file));
+        assertTrue(refusal().contains("not a regular file: file=" + file));
     }
 
     @Test
@@ -209,7 +209,7 @@ class SettingsFileTest
         }
         assumeTrue(0 == process.waitFor(), "no pipe can be made here");
 
-        assertTrue(refusal().contains("no regular file"));
+        assertTrue(refusal().contains("not a regular file"));
     }
 
     @Test

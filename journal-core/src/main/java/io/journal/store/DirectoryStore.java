@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 import org.agrona.CloseHelper;
+import java.nio.file.NoSuchFileException;
 
 /**
  * The store of a directory of the file system.
@@ -52,16 +53,18 @@ final class DirectoryStore implements SegmentStore
     public List<String> list() throws IOException
     {
         final List<String> names = new ArrayList<>();
-        if (Files.exists(directory))
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
         {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
-            {
-                entries.forEach((entry) -> names.add(String.valueOf(entry.getFileName())));
-            }
-            catch (final DirectoryIteratorException ex)
-            {
-                throw ex.getCause();
-            }
+            entries.forEach((entry) -> names.add(String.valueOf(entry.getFileName())));
+        }
+        catch (final NoSuchFileException ignore)
+        {
+            // The one answer that says so. An empty list after any other would make a journal look new.
+            return List.of();
+        }
+        catch (final DirectoryIteratorException ex)
+        {
+            throw ex.getCause();
         }
 
         return names;
@@ -119,7 +122,7 @@ final class DirectoryStore implements SegmentStore
     {
         // An atomic move replaces silently. The journal's lock keeps others from making the name meanwhile.
         final Path target = directory.resolve(to);
-        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
+        if (FileType.ABSENT != FileType.of(target, LinkOption.NOFOLLOW_LINKS))
         {
             throw new FileAlreadyExistsException(target.toString());
         }
@@ -142,7 +145,7 @@ final class DirectoryStore implements SegmentStore
     public SegmentStore child(final String name) throws IOException
     {
         final DirectoryStore child = new DirectoryStore(directory.resolve(name), opener, windows);
-        if (!Files.isDirectory(child.directory))
+        if (FileType.DIRECTORY != FileType.of(child.directory))
         {
             createDirectory(child.directory);
         }
@@ -163,12 +166,12 @@ final class DirectoryStore implements SegmentStore
             return;
         }
 
-        if (!Files.isDirectory(path))
+        if (FileType.DIRECTORY != FileType.of(path))
         {
             makeDirectory(parent);
             createDirectory(path);
         }
-        // Also if it was there: who made it may have been killed before this.
+        // Also if it was there: the process that made it may have been killed before this.
         ForceChannel.forceDirectory(parent);
     }
 
@@ -180,7 +183,7 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final FileAlreadyExistsException ex)
         {
-            if (!Files.isDirectory(path))
+            if (FileType.DIRECTORY != FileType.of(path))
             {
                 throw ex;
             }

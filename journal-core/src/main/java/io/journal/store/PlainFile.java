@@ -5,11 +5,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 import org.agrona.CloseHelper;
+import java.nio.file.NoSuchFileException;
 
 /**
  * A file behind a {@link RandomAccessFile}, which interrupts do not reach.
@@ -47,8 +47,9 @@ final class PlainFile implements SegmentFile
         }
         catch (final FileNotFoundException ex)
         {
-            // Which it throws for every reason, also for want of a descriptor. A missing file is another matter.
-            throw Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? new IOException(ex.getMessage(), ex) : ex;
+            // Thrown for every reason, among them file-descriptor exhaustion. A missing file is another matter.
+            throw FileType.ABSENT == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ?
+                new NoSuchFileException(path.toString()) : new IOException(ex.getMessage(), ex);
         }
     }
 

@@ -1,0 +1,80 @@
+package io.journal.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Links that lead to each other stand for whatever keeps a path from being looked at: the operating system does not say
+ * that nothing is there.
+ */
+class FileTypeTest
+{
+    @TempDir
+    Path temp;
+
+    private Path unknowable;
+
+    @BeforeEach
+    void link() throws IOException
+    {
+        unknowable = temp.resolve("to");
+        try
+        {
+            Files.createSymbolicLink(unknowable, temp.resolve("fro"));
+            Files.createSymbolicLink(temp.resolve("fro"), unknowable);
+        }
+        catch (final UnsupportedOperationException ex)
+        {
+            assumeTrue(false, "no symbolic links here: " + ex);
+        }
+    }
+
+    @Test
+    void eachKindOfFileIsNamed() throws IOException
+    {
+        Files.createFile(temp.resolve("file"));
+        Files.createSymbolicLink(temp.resolve("dangling"), temp.resolve("nothing"));
+
+        assertEquals(FileType.DIRECTORY, FileType.of(temp));
+        assertEquals(FileType.REGULAR_FILE, FileType.of(temp.resolve("file")));
+        assertEquals(FileType.ABSENT, FileType.of(temp.resolve("nothing")));
+        assertEquals(FileType.ABSENT, FileType.of(temp.resolve("dangling")));
+        assertEquals(FileType.OTHER, FileType.of(temp.resolve("dangling"), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    @Test
+    void whatCannotBeLookedAtIsNotAbsent()
+    {
+        assertThrows(IOException.class, () -> FileType.of(unknowable));
+        assertThrows(IOException.class, () -> FileType.of(unknowable.resolve("below")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryThatCannotBeReadIsNotListedAsEmpty(final Backend backend) throws IOException
+    {
+        assertEquals(List.of(), backend.store(temp.resolve("nothing")).list());
+        assertThrows(IOException.class, () -> backend.store(unknowable).list());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryThatCannotBeReadIsNotMade(final Backend backend)
+    {
+        assertThrows(IOException.class, () -> backend.store(unknowable.resolve("journal")).makeDirectory());
+        assertThrows(IOException.class, () -> backend.store(unknowable).child("cursors"));
+    }
+}

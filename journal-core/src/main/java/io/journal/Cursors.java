@@ -45,6 +45,8 @@ final class Cursors implements AutoCloseable
     private LongSupplier firstSequence;
     private Health health;
     private boolean isForcedPeriodically;
+    // Whether the file of a cursor was deleted and its name may still be on the device.
+    private boolean isDeletionUnforced;
     private long epoch;
     private boolean isClosed;
 
@@ -511,7 +513,9 @@ final class Cursors implements AutoCloseable
                     throw new IllegalStateException("cursor was deleted: name=" + cursor.name());
                 }
                 open(cursor.file());
+                forcer.checkOwned();
                 cursor.file().save(sequence);
+                forcer.checkOwned();
             }
             return true;
         }
@@ -600,10 +604,16 @@ final class Cursors implements AutoCloseable
                 {
                     present.file().close();
                 }
+                isDeletionUnforced = true;
                 directory.delete(CursorFile.fileName(name));
-                DirectoryForce.force(directory, health);
                 cursors.remove(name);
                 unusable.remove(name);
+            }
+            if (isDeletionUnforced)
+            {
+                // Also if it is an earlier one: its caller was told that the same call may work later.
+                DirectoryForce.force(directory, health);
+                isDeletionUnforced = false;
             }
         }
         catch (final IOException ex)

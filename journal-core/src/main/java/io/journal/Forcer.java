@@ -252,7 +252,7 @@ final class Forcer implements AutoCloseable
                 markFile.forceBegins();
                 change.make();
                 markFile.forceReturned();
-                markFile.checkWhole();
+                markFile.checkOwned();
             }
             catch (final Throwable ex)
             {
@@ -262,6 +262,24 @@ final class Forcer implements AutoCloseable
         finally
         {
             handOver();
+        }
+    }
+
+    /**
+     * Checks that no other writer has opened the journal, before and after something is saved beside the records.
+     *
+     * @throws JournalLockedException if another writer has; the journal has failed.
+     * @throws IOException            if that cannot be known.
+     */
+    void checkOwned() throws IOException
+    {
+        try
+        {
+            markFile.checkOwned();
+        }
+        catch (final JournalException ex)
+        {
+            throw health.fail("check of the writer's lock", ex);
         }
     }
 
@@ -590,10 +608,12 @@ final class Forcer implements AutoCloseable
             }
             markFile.forceReturned();
             markFile.forced(epoch, position, sequence + 1);
+            // Between the store and the acknowledgement: a writer that takes over sees what this one acknowledges.
+            markFile.checkOwned();
             positions.forced(position, sequence);
             monitor.publish();
-            // Had it been cut short, the fault of a store shows up some way behind it: here, not in the caller's code.
-            markFile.checkWhole();
+            // If the file was cut short, the fault of a store surfaces late. Here, so that it does not in user code.
+            markFile.checkOwned();
         }
         catch (final Throwable ex)
         {

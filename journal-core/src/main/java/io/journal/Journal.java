@@ -50,6 +50,7 @@ public final class Journal implements AutoCloseable
     private final Cursors cursors;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
+    private final WriterFence fence;
     private final Positions positions;
     private final SegmentSupply supply;
     private final Forcer forcer;
@@ -70,6 +71,7 @@ public final class Journal implements AutoCloseable
     // A listener that is told meanwhile may close the journal too.
     private volatile Thread closer;
     private long nextRefreshNs = System.nanoTime();
+    private boolean isFenceUnknown;
     private final CountDownLatch closed = new CountDownLatch(1);
     // The one that closes, and the one that appends.
     private final AtomicInteger fileUsers = new AtomicInteger(2);
@@ -95,6 +97,7 @@ public final class Journal implements AutoCloseable
         final boolean isBatching = settings.writeWindow() > 0 && !window.isShared();
         final boolean isWritingEach = !isBatching && !window.isShared();
         positions = new Positions(window.isShared());
+        fence = new WriterFence(lock, markFile, health);
         supply = new SegmentSupply(
             store,
             identity.uuid,
@@ -102,10 +105,11 @@ public final class Journal implements AutoCloseable
             settings.clock(),
             settings.randoms(),
             settings.isRecycling(),
-            health);
+            health,
+            fence);
         forcer = new Forcer(positions, markFile, settings.forcePolicy(), health);
         tail = new TailWriter(
-            window, isWritingEach, supply, forcer, positions, health, settings.clock(), this::onRoll);
+            window, isWritingEach, supply, forcer, positions, health, fence, settings.clock(), this::onRoll);
         final Cuts cuts = new Cuts(identity.state.epoch);
         source = new LiveSource(store, this::meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
         history = new History(
@@ -143,7 +147,7 @@ public final class Journal implements AutoCloseable
         sharedAppender = new SharedAppender(appender);
 
         cursors.start(positions, forcer, history::firstSequence, health, settings.forcePolicy());
-        start(recovered);
+        start(recovered, window.isShared());
     }
 
     /**
@@ -712,16 +716,17 @@ public final class Journal implements AutoCloseable
         }
     }
 
-    private void start(final Recovery.Result recovered) throws IOException
+    private void start(final Recovery.Result recovered, final boolean isMapped) throws IOException
     {
-        final Segment segment = Segment.open(
-            store, SegmentStore.Access.WRITE, true, identity.uuid, recovered.ordinal, identity.segmentLength);
+        final Segment segment = openToWrite(recovered.ordinal);
         try
         {
+            allocate(segment, recovered, isMapped);
             if (recovered.report.isNew())
             {
                 segment.file.warm();
             }
+            supply.recycleFrom(isMapped ? lock.allocatedFrom() : 0);
             supply.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
             tail.start(segment, recovered.offset, recovered.nextSequence, identity.state.epoch);
@@ -737,6 +742,37 @@ public final class Journal implements AutoCloseable
             CloseHelper.quietCloseAll(supply, forcer, segment);
             throw ex;
         }
+    }
+
+    /**
+     * Allocates on the device the unwritten part of the newest segment, and of one that is prepared, unless it is known
+     * to be allocated. A tool that restored the files may have made holes of zeros, and a store to a mapped hole of a
+     * full device ends the process.
+     */
+    private void allocate(final Segment segment, final Recovery.Result recovered, final boolean isMapped)
+        throws IOException
+    {
+        if (recovered.report.isNew())
+        {
+            lock.allocatedFrom(0);
+        }
+        if (lock.allocatedFrom() > segment.ordinal && isMapped)
+        {
+            segment.allocate(recovered.offset);
+            if (recovered.isNextThere)
+            {
+                try (Segment next = openToWrite(segment.ordinal + 1))
+                {
+                    next.allocate(SegmentHeader.LENGTH);
+                }
+            }
+            lock.allocatedFrom(segment.ordinal);
+        }
+    }
+
+    private Segment openToWrite(final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
     }
 
     private JournalMeta meta()
@@ -792,12 +828,34 @@ public final class Journal implements AutoCloseable
         if (nowNs - nextRefreshNs >= 0)
         {
             nextRefreshNs = nowNs + REFRESH_INTERVAL_NS;
+            checkFence();
             monitor.refresh();
         }
         final boolean isDropped = history.retain(retention, this::oldestNeeded, clock);
         // Only now: the handler may do with the journal what it likes, and wait for others who do.
         cursors.tellObstacle(errorHandler);
         return isDropped;
+    }
+
+    /**
+     * A check that cannot be made is reported once, and made again in the next round.
+     */
+    private void checkFence()
+    {
+        try
+        {
+            fence.check();
+            isFenceUnknown = false;
+        }
+        catch (final IOException ex)
+        {
+            if (!isFenceUnknown)
+            {
+                isFenceUnknown = true;
+                errorHandler.onError(
+                    new JournalException("cannot check the writer's lock: path=" + path + "; cause=" + ex, ex));
+            }
+        }
     }
 
     private void onRoll()
@@ -900,6 +958,7 @@ public final class Journal implements AutoCloseable
 
     private void finish(final boolean isTailFree)
     {
+        final JournalException unknown = checkFenceAtEnd();
         if (isTailFree)
         {
             try
@@ -912,6 +971,29 @@ public final class Journal implements AutoCloseable
             }
         }
         forcer.force();
+        if (null != unknown)
+        {
+            throw unknown;
+        }
+    }
+
+    /**
+     * @return what to throw once all is forced, if it cannot be known whether the journal is still this writer's.
+     */
+    private JournalException checkFenceAtEnd()
+    {
+        try
+        {
+            fence.check();
+            return null;
+        }
+        catch (final IOException ex)
+        {
+            return new JournalException(
+                "closed, but it cannot be known whether the files are still the journal's: path=" + path + "; cause=" +
+                    ex,
+                ex);
+        }
     }
 
     private int largestRecord()

@@ -224,6 +224,7 @@ public final class JournalAppender implements Appender
         claim.release();
         try
         {
+            tail.checkOwned();
             FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
         }
         catch (final Throwable ex)
@@ -394,7 +395,7 @@ public final class JournalAppender implements Appender
         catch (final InternalError ex)
         {
             leave();
-            throw health.fail("write", ex);
+            throw tail.faulted(ex);
         }
         catch (final Throwable ex)
         {

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32C;
 
 import io.journal.store.SegmentFile;
@@ -22,6 +23,7 @@ import org.agrona.CloseHelper;
  *  4608  slot   forced position, odd generations
  *  5120  int64  not 0 while a force is under way or has failed
  *  8192  int64  counters: 0 version, 8 state, 16 time, 24 values
+ * 16376  int64  incarnation: a random number that each opening for writing replaces
  * </pre>
  * It is never forced: it can make an opening refuse, or rewrite more than it must, but never accept.
  */
@@ -42,6 +44,8 @@ final class MarkFile implements AutoCloseable
     static final long COUNTERS_KEPT = 1;
     static final long COUNTERS_FINAL = 2;
 
+    // At the end of the file, so that reading it also shows that the file still has its length.
+    private static final int INCARNATION_OFFSET = LENGTH - Long.BYTES;
     private static final int SLOT_CHECKED_LENGTH = 32;
     private static final int FORCING_OFFSET = SLOT_0_OFFSET + SLOTS_LENGTH;
     private static final VarHandle LONG =
@@ -51,13 +55,17 @@ final class MarkFile implements AutoCloseable
     private final ByteBuffer buffer;
     private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
-    private final ByteBuffer lastByte = ByteBuffer.allocate(1);
+    private final ByteBuffer foundIncarnation = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final long incarnation;
     private long generation;
 
-    private MarkFile(final SegmentFile file, final ByteBuffer buffer)
+    private MarkFile(final SegmentFile file, final ByteBuffer buffer, final long incarnation)
     {
         this.file = file;
         this.buffer = buffer;
+        this.incarnation = incarnation;
+        final int slot = newestSlot(buffer);
+        generation = slot < 0 ? 0 : buffer.getLong(slot);
     }
 
     /**
@@ -65,15 +73,18 @@ final class MarkFile implements AutoCloseable
      */
     static final class Content
     {
-        private static final Content NONE = new Content(-1, 0, true);
+        private static final Content NONE = new Content(0, -1, 0, true);
 
         /** Whether a force was under way or had failed; also if the file says nothing. */
         final boolean isForceUnfinished;
+        private final long generation;
         private final long epoch;
         private final long position;
 
-        private Content(final long epoch, final long position, final boolean isForceUnfinished)
+        private Content(
+            final long generation, final long epoch, final long position, final boolean isForceUnfinished)
         {
+            this.generation = generation;
             this.epoch = epoch;
             this.position = position;
             this.isForceUnfinished = isForceUnfinished;
@@ -85,6 +96,15 @@ final class MarkFile implements AutoCloseable
         long epoch()
         {
             return epoch;
+        }
+
+        /**
+         * Whether no force began or ended between this content and another one.
+         */
+        boolean isSame(final Content other)
+        {
+            return generation == other.generation && epoch == other.epoch && position == other.position &&
+                isForceUnfinished == other.isForceUnfinished;
         }
 
         /**
@@ -126,7 +146,8 @@ final class MarkFile implements AutoCloseable
 
         final int slot = isOf(buffer, uuid) ? newestSlot(buffer) : -1;
         return slot < 0 ? Content.NONE : new Content(
-            buffer.getLong(slot + 8), buffer.getLong(slot + 16), 0 != buffer.getLong(FORCING_OFFSET));
+            buffer.getLong(slot), buffer.getLong(slot + 8), buffer.getLong(slot + 16),
+            0 != buffer.getLong(FORCING_OFFSET));
     }
 
     /**
@@ -157,7 +178,8 @@ final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Opens the file for the writer, mended or made anew if need be.
+     * Opens the file for the writer, repaired or made anew if need be, and gives the writer a new incarnation: one that
+     * had the journal open before finds another than its own.
      */
     static MarkFile open(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -176,10 +198,9 @@ final class MarkFile implements AutoCloseable
                 file = store.create(JournalFiles.MARK, LENGTH);
             }
 
-            final ByteBuffer buffer = file.map();
-            final MarkFile markFile = new MarkFile(file, buffer);
-            markFile.mend(uuid);
-            return markFile;
+            final long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+            write(file, uuid, incarnation);
+            return new MarkFile(file, file.map(), incarnation);
         }
         catch (final Throwable ex)
         {
@@ -216,7 +237,7 @@ final class MarkFile implements AutoCloseable
      */
     void forceBegins() throws IOException
     {
-        checkWhole();
+        checkOwned();
         LONG.setRelease(buffer, FORCING_OFFSET, 1L);
         VarHandle.fullFence();
     }
@@ -230,19 +251,42 @@ final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Checks that the file still has its bytes, before some are stored: the fault of a store to a page that is gone may
-     * show up anywhere later in the thread, also in the middle of taking a lock.
+     * Whether no other writer has opened the journal since, as the mapped file shows it: cheap enough for each record.
+     * If not, {@link #checkOwned()} says why.
      */
-    synchronized void checkWhole() throws IOException
+    boolean isOwned()
+    {
+        return incarnation == (long)LONG.getOpaque(buffer, INCARNATION_OFFSET);
+    }
+
+    /**
+     * Checks that no other writer has opened the journal since. Whoever acknowledges a force does this after the forced
+     * position is stored: an opening that replaces the incarnation later sees that position.
+     * <p>
+     * Also checks that the file still has its bytes: the fault of a store to a page that is gone may surface anywhere
+     * later in the thread, also in the middle of taking a lock.
+     *
+     * @throws JournalLockedException if another writer has.
+     * @throws IOException            if the file was cut short or cannot be read.
+     */
+    synchronized void checkOwned() throws IOException
     {
         try
         {
-            file.read(LENGTH - 1, lastByte.clear());
+            file.read(INCARNATION_OFFSET, foundIncarnation.clear());
         }
         catch (final EOFException ex)
         {
             throw new IOException(
                 "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
+        }
+        if (incarnation != foundIncarnation.getLong(0))
+        {
+            throw new JournalLockedException(
+                "another writer has opened the journal since, although this one holds its lock: file=" +
+                    JournalFiles.MARK + ", offset=" + INCARNATION_OFFSET + ", expected=" + incarnation + ", found=" +
+                    foundIncarnation.getLong(0) + "; was " + JournalFiles.LOCK + " deleted, or opened by other code " +
+                    "of this process?");
         }
     }
 
@@ -272,20 +316,27 @@ final class MarkFile implements AutoCloseable
         file.close();
     }
 
-    private void mend(final UUID uuid)
+    /**
+     * Writes the whole file: a copy of a directory may have holes, and a store to a mapped hole ends the process where
+     * the device is full.
+     */
+    private static void write(final SegmentFile file, final UUID uuid, final long incarnation) throws IOException
     {
-        if (!isOf(buffer, uuid))
-        {
-            for (int i = 0; i < LENGTH; i += Long.BYTES)
-            {
-                buffer.putLong(i, 0);
-            }
-            Block.identify(buffer, MAGIC, uuid);
-            Block.seal(buffer, 0);
-        }
+        final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        // First, and then what is there is read: what another writer stores from here on it does not acknowledge.
+        file.write(INCARNATION_OFFSET, number.putLong(0, incarnation));
 
-        final int slot = newestSlot(buffer);
-        generation = slot < 0 ? 0 : buffer.getLong(slot);
+        final ByteBuffer content = Block.allocate(LENGTH / Block.LENGTH);
+        file.read(0, content);
+        content.clear();
+        if (!isOf(content, uuid))
+        {
+            content.put(new byte[LENGTH]).clear();
+            Block.identify(content, MAGIC, uuid);
+            Block.seal(content, 0);
+            content.putLong(INCARNATION_OFFSET, incarnation);
+        }
+        file.write(0, content);
     }
 
     static boolean isOf(final ByteBuffer buffer, final UUID uuid)

@@ -63,12 +63,12 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
         {
             try
             {
-                markFile.checkWhole();
+                markFile.checkOwned();
                 publish();
                 // Cut short meanwhile, it shows here, and not in the code behind.
-                markFile.checkWhole();
+                markFile.checkOwned();
             }
-            catch (final IOException | InternalError ignore)
+            catch (final IOException | JournalLockedException | InternalError ignore)
             {
                 giveUp();
             }
@@ -173,7 +173,7 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
     }
 
     /**
-     * The file was cut short. The next force tells.
+     * The file was cut short, or another writer uses it. The next force reports that.
      */
     private void giveUp()
     {

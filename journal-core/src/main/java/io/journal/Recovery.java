@@ -25,7 +25,7 @@ final class Recovery
     private final List<Long> ordinals;
     private final List<String> quarantined = new ArrayList<>();
     private final MarkFile.Content lastMark;
-    private final Cursors cursors;
+    private Cursors cursors;
     private JournalMeta meta;
     private final Layout layout;
     private MarkFile markFile;
@@ -118,6 +118,11 @@ final class Recovery
             null != meta.state.pending && lastMark.isOf(meta.state.epoch - 1);
         if (null != meta.state.pending)
         {
+            checkPending(markedPosition);
+            if (isOvertaken())
+            {
+                return runAgain();
+            }
             markedPosition = finishTruncation(markedPosition);
         }
 
@@ -132,7 +137,11 @@ final class Recovery
         cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
 
         // The verdict stands: from here on files change.
-        openMarkFile();
+        if (isOvertaken())
+        {
+            return runAgain();
+        }
+        cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
         settleMeta();
         unlinkPruned(kept);
         deleteSpares();
@@ -152,13 +161,16 @@ final class Recovery
             meta, markFile, cursors, report(isMarkOfEpoch), ordinals, end, scan.nextSequence());
     }
 
+    private void checkPending(final long markedPosition) throws IOException
+    {
+        checkCut(meta.state, markedPosition);
+        open(layout.ordinal(meta.state.pending.position)).close();
+    }
+
     private long finishTruncation(final long markedPosition) throws IOException
     {
         final JournalMeta.State state = meta.state;
-        checkCut(state, markedPosition);
-        open(layout.ordinal(state.pending.position)).close();
         final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
-        openMarkFile();
         confirmMeta();
         // Before those that are there go on to the new epoch: one that comes back later would have missed it.
         cursors.settleNames();
@@ -185,18 +197,39 @@ final class Recovery
     }
 
     /**
+     * Opens the mark file, which fences a writer that lost the lock: it acknowledges nothing from here on. Then checks
+     * whether such a writer has acknowledged or changed anything since the files were read.
+     */
+    private boolean isOvertaken() throws IOException
+    {
+        if (null != markFile)
+        {
+            return false;
+        }
+
+        openMarkFile();
+        cursors = Cursors.load(store, meta.uuid);
+        return !lastMark.isSame(MarkFile.read(store, meta.uuid)) ||
+            JournalMeta.read(store, true).state.generation != meta.state.generation;
+    }
+
+    private Result runAgain() throws IOException
+    {
+        markFile.close();
+        markFile = null;
+        return recover(store, isNew);
+    }
+
+    /**
      * Opens the mark file for writing. That a force was under way, or that nothing is known, stays said in it until all
      * that is accepted was forced: a crash meanwhile must have the same effect.
      */
     private void openMarkFile() throws IOException
     {
-        if (null == markFile)
+        markFile = MarkFile.open(store, meta.uuid);
+        if (lastMark.isForceUnfinished)
         {
-            markFile = MarkFile.open(store, meta.uuid);
-            if (lastMark.isForceUnfinished)
-            {
-                markFile.forceBegins();
-            }
+            markFile.forceBegins();
         }
     }
 

@@ -15,6 +15,9 @@ import org.agrona.CloseHelper;
  */
 final class Segment implements AutoCloseable
 {
+    // Pieces as small as those that segments are made of, see docs/adr/0002-preparing-segments.md.
+    private static final int ALLOCATION_LENGTH = 16 * 1024;
+
     final SegmentFile file;
     final long ordinal;
     final long salt;
@@ -99,6 +102,23 @@ final class Segment implements AutoCloseable
     private static Segment of(final SegmentFile file, final ByteBuffer header, final long ordinal, final int length)
     {
         return new Segment(file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
+    }
+
+    /**
+     * Writes zeros behind the end, and fsyncs them: where the file has holes, the device has to have room for what will
+     * be stored there through a mapping.
+     */
+    void allocate(final int from) throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocate(ALLOCATION_LENGTH);
+        for (int offset = from; offset < length; offset += ALLOCATION_LENGTH)
+        {
+            file.write(offset, zeros.clear().limit(Math.min(ALLOCATION_LENGTH, length - offset)));
+        }
+        if (from < length)
+        {
+            file.force(from, length);
+        }
     }
 
     String name()

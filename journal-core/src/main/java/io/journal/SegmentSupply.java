@@ -32,6 +32,7 @@ final class SegmentSupply implements AutoCloseable
     private final LongSupplier salts;
     private final boolean isRecycling;
     private final Health health;
+    private final WriterFence fence;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Files of pruned segments, under names that are never trusted.
@@ -40,6 +41,7 @@ final class SegmentSupply implements AutoCloseable
     private volatile Segment prepared;
     private boolean isWarm;
     private long nextOrdinal;
+    private volatile long recyclableFrom;
     private volatile boolean isWanted;
 
     SegmentSupply(
@@ -49,7 +51,8 @@ final class SegmentSupply implements AutoCloseable
         final EpochClock clock,
         final LongSupplier salts,
         final boolean isRecycling,
-        final Health health)
+        final Health health,
+        final WriterFence fence)
     {
         this.store = store;
         this.uuid = uuid;
@@ -58,6 +61,7 @@ final class SegmentSupply implements AutoCloseable
         this.salts = salts;
         this.isRecycling = isRecycling;
         this.health = health;
+        this.fence = fence;
     }
 
     /**
@@ -82,6 +86,16 @@ final class SegmentSupply implements AutoCloseable
         {
             lock.unlock();
         }
+    }
+
+    /**
+     * Uses no file again that may have holes.
+     *
+     * @param ordinal of the oldest segment that is known to be allocated on the device.
+     */
+    void recycleFrom(final long ordinal)
+    {
+        recyclableFrom = ordinal;
     }
 
     /**
@@ -123,7 +137,7 @@ final class SegmentSupply implements AutoCloseable
         lock.lock();
         try
         {
-            if (!isRecycling || spares.size() >= MAX_SPARES)
+            if (!isRecycling || spares.size() >= MAX_SPARES || ordinal < recyclableFrom)
             {
                 return false;
             }
@@ -150,6 +164,7 @@ final class SegmentSupply implements AutoCloseable
         lock.lock();
         try
         {
+            fence.check();
             if (null == prepared)
             {
                 prepared = make(nextOrdinal);
@@ -248,6 +263,8 @@ final class SegmentSupply implements AutoCloseable
     {
         final Object event = Events.INSTANCE.beginPrepare();
         final String name = JournalFiles.segment(ordinal);
+        // Files are made by their path, where another journal may be by now.
+        fence.check();
         // Present only if an earlier try failed after the renaming: recovery has seen to all others.
         store.delete(name);
         final String spare = spares.poll();

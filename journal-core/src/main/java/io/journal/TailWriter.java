@@ -26,6 +26,7 @@ final class TailWriter
     private final Forcer forcer;
     private final Positions positions;
     private final Health health;
+    private final WriterFence fence;
     private final EpochClock clock;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
@@ -56,6 +57,7 @@ final class TailWriter
         final Forcer forcer,
         final Positions positions,
         final Health health,
+        final WriterFence fence,
         final EpochClock clock,
         final Runnable onRoll)
     {
@@ -65,6 +67,7 @@ final class TailWriter
         this.forcer = forcer;
         this.positions = positions;
         this.health = health;
+        this.fence = fence;
         this.clock = clock;
         this.onRoll = onRoll;
     }
@@ -105,6 +108,7 @@ final class TailWriter
      */
     int reserve(final int alignedLength)
     {
+        checkOwned();
         if (tail - markEnd >= MARK_INTERVAL || markedPosition != positions.forcedPosition())
         {
             considerMark();
@@ -116,6 +120,19 @@ final class TailWriter
         }
 
         return tail - windowOffset;
+    }
+
+    /**
+     * Checks, before bytes are changed, that they are not another writer's by now.
+     *
+     * @throws JournalException if they are, and the journal with it has failed.
+     */
+    void checkOwned()
+    {
+        if (!fence.isOwned())
+        {
+            refuse();
+        }
     }
 
     /**
@@ -141,7 +158,10 @@ final class TailWriter
      */
     void abort(final int index, final int alignedLength)
     {
-        zero(index, index + alignedLength);
+        if (fence.isOwned())
+        {
+            zero(index, index + alignedLength);
+        }
     }
 
     /**
@@ -236,6 +256,39 @@ final class TailWriter
         // In shared memory all is written, and both ends are one: only the appending thread stores them.
         return !window.isShared() && (positions.writtenPosition() < position ||
             positions.writtenSequence() < positions.appendedSequence());
+    }
+
+    /**
+     * Fails the journal after a fault of mapped memory: of the segment, or of the file that shows other writers.
+     *
+     * @return what to throw.
+     */
+    JournalException faulted(final InternalError error)
+    {
+        Throwable cause = error;
+        try
+        {
+            fence.check();
+        }
+        catch (final IOException | JournalException ex)
+        {
+            ex.addSuppressed(error);
+            cause = ex;
+        }
+
+        return health.fail("write", cause);
+    }
+
+    private void refuse()
+    {
+        try
+        {
+            fence.check();
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("check of the writer's lock", ex);
+        }
     }
 
     private void considerMark()

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.journal.JournalDirectory.MARK;
+import static io.journal.JournalDirectory.MARK_INCARNATION_OFFSET;
 import static io.journal.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -228,6 +230,9 @@ class FullDiskTest
             final JournalFullException ex = assertThrows(
                 JournalFullException.class, () -> model.builder(directory, backend).open().close());
             assertTrue(ex.getMessage().contains("bytes=" + garbage.length), ex.getMessage());
+            // That it was opened is recorded, so that no other writer goes on meanwhile.
+            directory.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
+                before.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
             directory.assertHolds(before);
         }
 

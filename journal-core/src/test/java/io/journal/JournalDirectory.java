@@ -45,6 +45,7 @@ final class JournalDirectory
     static final int[] MARK_SLOTS = { 4096, 4608 };
     static final int MARK_SLOT_LENGTH = 36;
     static final int MARK_FLAG_OFFSET = 5120;
+    static final int MARK_INCARNATION_OFFSET = 16376;
     static final int MARK_COUNTERS_OFFSET = 8192;
 
     private static final long MIX = 0xD6E8FEB86659FD93L;

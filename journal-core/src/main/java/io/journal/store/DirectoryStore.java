@@ -66,6 +66,15 @@ final class DirectoryStore implements SegmentStore
         {
             throw ex.getCause();
         }
+        catch (final IOException | RuntimeException ex)
+        {
+            throw ex;
+        }
+        catch (final Exception ex)
+        {
+            // JDK 17 lets a checked exception of its own escape undeclared when closing the directory fails.
+            throw new IOException("cannot list the directory: path=" + directory + "; cause=" + ex, ex);
+        }
 
         return names;
     }

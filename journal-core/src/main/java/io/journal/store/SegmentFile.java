@@ -31,9 +31,10 @@ public interface SegmentFile extends AutoCloseable
     void read(long offset, ByteBuffer target) throws IOException;
 
     /**
-     * Writes what remains of a buffer: on return it is with the operating system.
+     * Writes what remains of a buffer: on return it is with the operating system. Bytes beyond the end extend a file
+     * that is not mapped; how long it is, is durable with the next {@link #force}.
      *
-     * @param offset in the file of the first byte.
+     * @param offset in the file of the first byte, at most its length.
      * @param source written from its position to its limit.
      * @throws NoSpaceException if the device is full.
      * @throws IOException      if not all bytes could be written.

@@ -66,6 +66,10 @@ final class FaultFile implements SegmentFile
             final Fault fault = device.before(step);
             final int limit = source.limit();
             source.limit(source.position() + Math.min(source.remaining(), fault.done()));
+            if (offset + source.remaining() > inode.length())
+            {
+                device.checkSpace(name, offset + source.remaining() - inode.length());
+            }
             inode.write(offset, source, name);
             source.limit(limit);
             if (fault.isError())

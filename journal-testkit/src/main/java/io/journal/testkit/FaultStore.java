@@ -29,7 +29,8 @@ import io.journal.store.Window;
  * of its range to the <em>device</em>; until then each sector of a page may be there as it was at any time since the
  * last force of it, in any order. A name is on the device when its directory was forced, until then each creation,
  * renaming and deletion may be there or not; directories within this one are there at once. A file that was never
- * forced may be there without its length, or half of it.
+ * forced may be there without its length, or half of it; one that was extended may have any of its lengths since the
+ * last force.
  * <p>
  * Safe for use by several threads. Files stay open as long as their user wants, also those of a store from which
  * another one was made.
@@ -83,8 +84,9 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Limits the lengths of all files together. Creating a file that would go beyond fails with
-     * {@link io.journal.store.NoSpaceException} and leaves nothing, until files are deleted or the limit is raised.
+     * Limits the lengths of all files together. Creating or extending a file that would go beyond fails with
+     * {@link io.journal.store.NoSpaceException} and leaves nothing of it, until files are deleted or the limit is
+     * raised.
      *
      * @param bytes the limit; {@link Long#MAX_VALUE} unless set.
      */

@@ -16,11 +16,11 @@ final class Inode
     // More is thinned out: a mark file that is never forced would gather one for every step.
     private static final int MAX_OPTIONS = 12;
 
-    private final int length;
+    private int length;
     private int[] lengths;
-    private final Page[] cache;
-    private final Page[][] options;
-    private final boolean[] isDirty;
+    private Page[] cache;
+    private Page[][] options;
+    private boolean[] isDirty;
     private int changes;
 
     // While it is not null it is what the cache holds; the pages are what was last seen of it.
@@ -89,8 +89,15 @@ final class Inode
         }
     }
 
+    /**
+     * Writes, and makes the file longer if that goes beyond its end.
+     */
     void write(final long offset, final ByteBuffer source, final String name) throws IOException
     {
+        if (offset + source.remaining() > length)
+        {
+            extend(offset, offset + source.remaining(), name);
+        }
         checkRange(offset, source.remaining(), name);
         int at = (int)offset;
         while (source.hasRemaining())
@@ -213,6 +220,32 @@ final class Inode
         final byte[] bytes = page.copy();
         bytes[offset] ^= (byte)(1 << bit);
         return new Page(bytes);
+    }
+
+    /**
+     * Until the next force the device may have the file in any of the lengths it had, and zeros in what is new.
+     */
+    private void extend(final long offset, final long end, final String name) throws IOException
+    {
+        if (offset > length || null != mapped)
+        {
+            throw new IOException(
+                "write would leave a hole, or extend a mapped file: file=" + name + ", offset=" + offset +
+                    ", length=" + length);
+        }
+
+        image = null;
+        final int former = cache.length;
+        lengths = null == lengths ? new int[]{ length } : lengths;
+        // Of too many, one in between makes room: the oldest and the newest are worth most.
+        final int kept = Math.min(lengths.length, MAX_OPTIONS - 1);
+        lengths = Arrays.copyOf(lengths, kept + 1);
+        length = Math.toIntExact(end);
+        lengths[kept] = length;
+        cache = Arrays.copyOf(cache, Page.count(length));
+        Arrays.fill(cache, former, cache.length, Page.ZERO);
+        options = Arrays.copyOf(options, cache.length);
+        isDirty = Arrays.copyOf(isDirty, cache.length);
     }
 
     private void change(final int page, final Page content)

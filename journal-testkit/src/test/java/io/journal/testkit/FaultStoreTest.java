@@ -204,6 +204,36 @@ class FaultStoreTest
     }
 
     @Test
+    void fileThatWasExtendedMayHaveAnyOfItsLengthsUntilItIsForced() throws IOException
+    {
+        try (SegmentFile file = forcedFile("a"))
+        {
+            write(file, LENGTH - 1, "xy");
+            write(file, LENGTH + 1, "z");
+
+            final Set<String> found = new TreeSet<>();
+            for (final FaultStore disk : store.crashPoint().disks(Tearing.PAGES, 100, SEED))
+            {
+                try (SegmentFile extended = disk.open("a", SegmentStore.Access.READ))
+                {
+                    found.add(text(disk, "a", LENGTH - 1, (int)extended.length() - LENGTH + 1));
+                }
+            }
+            assertEquals(Set.of(".", "x", "..", "x.", ".y", "xy", "...", "x..", ".y.", "xy.", ".yz", "xyz"), found);
+
+            file.force(0, LENGTH + 2);
+            assertEquals(1, store.crashPoint().diskCount(Tearing.SECTORS));
+            assertEquals("xyz", text(store.crashPoint().disk(Tearing.SECTORS, SEED), "a", LENGTH - 1, 3));
+
+            store.capacity(LENGTH + 3);
+            write(file, LENGTH + 2, "x");
+            assertThrows(NoSpaceException.class, () -> write(file, LENGTH + 3, "x"));
+            file.map();
+            assertThrows(IOException.class, () -> write(file, LENGTH + 3, "x"));
+        }
+    }
+
+    @Test
     void samplesBeginWithNothingAndEverythingAndDependOnTheSeed() throws IOException
     {
         try (SegmentFile file = forcedFile("a"))
@@ -341,7 +371,7 @@ class FaultStoreTest
             assertThrows(NoSuchFileException.class, () -> store.rename("c", "d"));
             assertThrows(NoSuchFileException.class, () -> store.open("c", SegmentStore.Access.READ));
             assertThrows(EOFException.class, () -> file.read(LENGTH - 1, ByteBuffer.allocate(2)));
-            assertThrows(IOException.class, () -> write(file, LENGTH - 1, "xx"));
+            assertThrows(IOException.class, () -> write(file, LENGTH + 1, "x"));
             assertThrows(IOException.class, () -> file.force(0, LENGTH + 1));
             store.delete("c");
         }

@@ -42,13 +42,19 @@ final class Backup
      * @return sequence of the last record that was copied.
      * @throws IllegalArgumentException if there is something else in the directory.
      */
-    long copy(final Path directory, final long endPosition, final Cursors cursors, final long timeMs)
+    long copy(
+        final Path directory,
+        final long endPosition,
+        final Cursors cursors,
+        final Snapshots snapshots,
+        final long timeMs)
     {
         try (BackupTarget place = new BackupTarget(directory, target, meta))
         {
             place.begin(timeMs);
             final long nextSequence = copySegments(endPosition);
             cursors.copyTo(target, nextSequence - 1);
+            snapshots.copyTo(target, nextSequence - 1);
             attest(endPosition, nextSequence);
             place.complete();
             return nextSequence - 1;

@@ -189,6 +189,16 @@ final class BackupTarget implements AutoCloseable
                 }
             }
         }
+        if (names.contains(JournalFiles.SNAPSHOTS))
+        {
+            for (final String name : store.child(JournalFiles.SNAPSHOTS).list())
+            {
+                if (!SnapshotFile.TEMPORARY.equals(name) && null == SnapshotFile.of(name))
+                {
+                    throw inUse(JournalFiles.SNAPSHOTS + "/" + name, null);
+                }
+            }
+        }
     }
 
     private void checkSameJournal() throws IOException
@@ -220,7 +230,12 @@ final class BackupTarget implements AutoCloseable
     private static boolean isOfCopy(final String name)
     {
         return JournalFiles.BACKUP.equals(name) || JournalFiles.MARK.equals(name) ||
-            JournalFiles.CURSORS.equals(name) || JournalFiles.isSpare(name) || JournalFiles.isOrdinal(name);
+            isOfDirectory(name) || JournalFiles.isSpare(name) || JournalFiles.isOrdinal(name);
+    }
+
+    private static boolean isOfDirectory(final String name)
+    {
+        return JournalFiles.CURSORS.equals(name) || JournalFiles.SNAPSHOTS.equals(name);
     }
 
     /**
@@ -229,12 +244,15 @@ final class BackupTarget implements AutoCloseable
     private void clear() throws IOException
     {
         final List<String> names = store.list();
-        if (names.contains(JournalFiles.CURSORS))
+        for (final String directoryName : List.of(JournalFiles.CURSORS, JournalFiles.SNAPSHOTS))
         {
-            final SegmentStore cursors = store.child(JournalFiles.CURSORS);
-            for (final String name : cursors.list())
+            if (names.contains(directoryName))
             {
-                cursors.delete(name);
+                final SegmentStore child = store.child(directoryName);
+                for (final String name : child.list())
+                {
+                    child.delete(name);
+                }
             }
         }
         for (final String name : names)

@@ -48,6 +48,7 @@ public final class Journal implements AutoCloseable
     private final JournalMeta identity;
     private final MarkFile markFile;
     private final Cursors cursors;
+    private final Snapshots snapshots;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
     private final WriterFence fence;
@@ -147,6 +148,9 @@ public final class Journal implements AutoCloseable
         sharedAppender = new SharedAppender(appender);
 
         cursors.start(positions, forcer, history::firstSequence, health, settings.forcePolicy());
+        snapshots = new Snapshots(
+            store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, health,
+            errorHandler);
         start(recovered, window.isShared());
     }
 
@@ -333,12 +337,15 @@ public final class Journal implements AutoCloseable
      * @throws IllegalArgumentException if there is no such record, or the next one is in the middle of a batch; nothing
      *                                  was changed.
      * @throws IllegalStateException    if a claim is open, or this is called by a reader's handler; likewise.
+     * @throws SnapshotException        if a snapshot contains records that would be cut; likewise. See
+     *                                  {@link Snapshots#discardAfter(long)}.
      * @throws JournalException         if storage failed: close and reopen to recover, which completes the cut if it
      *                                  was begun.
      * @throws JournalClosedException   if the journal is closed.
      */
     public void truncateAfter(final long sequence)
     {
+        snapshots.checkTruncation(sequence);
         history.truncateAfter(sequence, appender);
     }
 
@@ -454,14 +461,24 @@ public final class Journal implements AutoCloseable
     }
 
     /**
+     * Snapshots of the application's state, with which a start need not replay all history.
+     *
+     * @return the snapshots: always the same object.
+     */
+    public Snapshots snapshots()
+    {
+        return snapshots;
+    }
+
+    /**
      * Copies the journal to another directory, in which it can be opened with any backend. The copy holds everything
      * that was appended before the call, and perhaps some of what is appended meanwhile; it has the cursors as well,
-     * except those that cannot be used, and none is ahead of its records. Each record is verified on the way. On return
-     * the copy survives a loss of power.
+     * except those that cannot be used, and none is ahead of its records, and the snapshots, except corrupt ones. Each
+     * record and snapshot is verified on the way. On return the copy survives a loss of power.
      * <p>
-     * Appending, forcing and reading go on meanwhile; what drops or cuts history waits. A copy of the files made by
-     * other means while the journal is open is no backup. A process that ends during the call leaves files that are no
-     * journal; the next backup of this journal to the same target removes them and begins anew.
+     * Appending, forcing and reading go on meanwhile; what drops or cuts history, or saves a snapshot, waits. A copy of
+     * the files made by other means while the journal is open is no backup. A process that ends during the call leaves
+     * files that are no journal; the next backup of this journal to the same target removes them and begins anew.
      *
      * @param target directory of the copy: empty, absent with or without those above it, or left by a backup of this
      *               journal that did not end.
@@ -632,12 +649,12 @@ public final class Journal implements AutoCloseable
         // First of all: a target that cannot be one is the caller's mistake, and changes nothing.
         new BackupTarget(directory, target, meta()).check();
         final long[] copied = new long[1];
-        historyHeldBy(() ->
+        snapshots.heldBy(() -> historyHeldBy(() ->
         {
             force();
             copied[0] = new Backup(store, target, history.meta(), health)
-                .copy(directory, positions.forcedPosition(), cursors, clock.time());
-        });
+                .copy(directory, positions.forcedPosition(), cursors, snapshots, clock.time());
+        }));
         return copied[0];
     }
 

@@ -12,6 +12,7 @@ final class JournalFiles
     static final String BACKUP = "journal.backup";
     static final String QUARANTINE = "quarantine";
     static final String CURSORS = "cursors";
+    static final String SNAPSHOTS = "snapshots";
     static final String SPARE_PREFIX = "spare-";
 
     private static final String SEGMENT_SUFFIX = ".journal";
@@ -94,7 +95,7 @@ final class JournalFiles
         }
     }
 
-    private static String digits(final long value)
+    static String digits(final long value)
     {
         final String digits = Long.toString(value);
         return "0".repeat(ORDINAL_DIGITS - digits.length()) + digits;

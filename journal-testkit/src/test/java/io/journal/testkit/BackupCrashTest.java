@@ -23,6 +23,7 @@ class BackupCrashTest
 {
     private static final long SEED = 1;
     private static final int DISKS = 6;
+    private static final int STATE = 123;
 
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;
@@ -54,6 +55,7 @@ class BackupCrashTest
                 journal.appender().append(entry.tag(), entry.bytes());
             }
             journal.cursor("consumer").save(3);
+            journal.snapshots().save(5, (output) -> output.write(STATE));
             target.faults((step) ->
             {
                 targets.add(target.crashPoint());
@@ -141,6 +143,8 @@ class BackupCrashTest
             assertTrue(!isComplete || !journal.recoveryReport().isNew());
             final List<Entry> read = Expected.read(journal);
             assertEquals(read.isEmpty() ? List.of() : List.of("consumer"), journal.cursorNames());
+            assertEquals(
+                read.isEmpty() ? 0 : 5, journal.snapshots().load((input) -> assertEquals(STATE, input.read())));
             return read;
         }
     }

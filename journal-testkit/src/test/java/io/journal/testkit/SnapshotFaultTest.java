@@ -1,0 +1,254 @@
+package io.journal.testkit;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.RepeatableJournal;
+import io.journal.store.Backend;
+import io.journal.testkit.StoreStep.Kind;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Each call that snapshots make fails once.
+ */
+class SnapshotFaultTest
+{
+    private static final int RECORD_LENGTH = 9000;
+    // Of several chunks.
+    private static final String STATE = "state".repeat(30_000);
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path directory;
+
+    private final List<Throwable> reported = new ArrayList<>();
+    private String loaded;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fullDiskRefusesASaveAndLeavesNothingOfIt(final Backend backend) throws IOException
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = prepare(store))
+        {
+            final long used = store.usedBytes();
+            int refused = 0;
+            for (long room = 0; room < 4096 + STATE.length(); room += 5000)
+            {
+                store.capacity(used + room);
+                assertThrows(JournalFullException.class, () -> save(journal));
+                refused++;
+                assertUnchanged(journal, store, used);
+            }
+            assertEquals(31, refused);
+
+            store.capacity(used + 4096 + STATE.length());
+            save(journal);
+            assertSaved(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyFailedWriteOrNameLeavesTheOlderSnapshotsAndTheJournalInUse(final Backend backend) throws IOException
+    {
+        for (final Kind kind : List.of(Kind.CREATE, Kind.WRITE, Kind.RENAME))
+        {
+            int failures = 0;
+            for (boolean isFailing = true; isFailing;)
+            {
+                final FaultStore store = new FaultStore(backend);
+                try (Journal journal = prepare(store))
+                {
+                    final long used = store.usedBytes();
+                    store.faults(FaultPlan.nth(kind, failures + 1, Fault.errorAfter(100)));
+                    isFailing = isFailed(() -> save(journal));
+                    store.faults(FaultPlan.none());
+                    failures += isFailing ? 1 : 0;
+                    if (isFailing)
+                    {
+                        assertFalse(journal.counters().isFailed());
+                        assertUnchanged(journal, store, used);
+                        save(journal);
+                    }
+                    assertSaved(journal);
+                }
+            }
+            // Three chunks and the header.
+            assertEquals(Kind.WRITE == kind ? 4 : 1, failures, kind::toString);
+        }
+        assertTrue(reported.isEmpty(), reported::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedFsyncIsNotRepeatedAndLeavesASnapshotOnEveryDisk(final Backend backend)
+    {
+        for (final Consumer<Journal> action : List.<Consumer<Journal>>of(
+            this::save, (journal) -> journal.snapshots().prune(), (journal) -> journal.snapshots().discardAfter(7)))
+        {
+            int failures = 0;
+            for (boolean isFailing = true; isFailing; failures++)
+            {
+                final int nth = failures + 1;
+                final FaultStore store = new FaultStore(backend);
+                final List<CrashPoint> points = new ArrayList<>();
+                try (Journal journal = prepare(store))
+                {
+                    final int[] forces = new int[1];
+                    store.faults((step) ->
+                    {
+                        final boolean isForce = Kind.FORCE == step.kind() || Kind.FORCE_DIRECTORY == step.kind();
+                        forces[0] += isForce ? 1 : 0;
+                        return isForce && forces[0] == nth ? Fault.error() : Fault.none();
+                    });
+                    isFailing = isFailed(() -> action.accept(journal));
+                    if (isFailing)
+                    {
+                        assertTrue(journal.counters().isFailed());
+                        assertThrows(JournalException.class, () -> action.accept(journal));
+                        assertThrows(JournalException.class, () -> load(journal));
+                        assertEquals(nth, forces[0]);
+                    }
+                    points.add(store.crashPoint());
+                    store.faults(FaultPlan.none());
+                    assertEquals(isFailing, isFailed(journal::force));
+                }
+                catch (final JournalException ex)
+                {
+                    // Closing tells once more.
+                    assertTrue(isFailing, ex::toString);
+                }
+
+                for (final FaultStore disk : points.get(0).disks(Tearing.PAGES, 10, nth))
+                {
+                    assertOpens(disk);
+                }
+                assertOpens(points.get(0).killed());
+            }
+            assertTrue(failures > 1, "failures=" + (failures - 1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedReadIsAnErrorAndNotACorruptSnapshot(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = prepare(store))
+        {
+            save(journal);
+            int failures = 0;
+            for (boolean isFailing = true; isFailing; failures++)
+            {
+                store.faults(FaultPlan.nth(Kind.READ, failures + 1, Fault.error()));
+                isFailing = isFailed(() -> load(journal));
+            }
+            // Header, three chunks, the record where it is not mapped, and three chunks again.
+            assertTrue(failures > 7, "failures=" + failures);
+            store.faults(FaultPlan.nth(Kind.READ, 1, Fault.error()));
+            assertThrows(JournalException.class, () -> journal.snapshots().prune());
+            assertEquals(1, journal.firstSequence());
+            assertFalse(journal.counters().isFailed());
+            assertSaved(journal);
+        }
+        assertTrue(reported.isEmpty(), reported::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void oldSnapshotThatCannotBeDeletedIsReportedAndTheNewOneSaved(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = prepare(store))
+        {
+            store.faults((step) -> Kind.DELETE == step.kind() ? Fault.error() : Fault.none());
+            save(journal);
+            store.faults(FaultPlan.none());
+            assertSaved(journal);
+            assertEquals(1, reported.size());
+        }
+    }
+
+    /**
+     * A journal of two segments with the snapshots 7 and 8.
+     */
+    private Journal prepare(final FaultStore store)
+    {
+        final Journal journal =
+            RepeatableJournal.builder(directory, store, () -> 1).errorHandler(reported::add).open();
+        for (int i = 1; i <= 9; i++)
+        {
+            final Entry entry = Entry.of(1, i, RECORD_LENGTH);
+            journal.appender().append(entry.tag(), entry.bytes());
+        }
+        journal.force();
+        journal.snapshots().save(7, (output) -> output.write("seven".getBytes(UTF_8)));
+        journal.snapshots().save(8, (output) -> output.write("eight".getBytes(UTF_8)));
+        return journal;
+    }
+
+    private void save(final Journal journal)
+    {
+        journal.snapshots().save(9, (output) -> output.write(STATE.getBytes(UTF_8)));
+    }
+
+    private long load(final Journal journal)
+    {
+        return journal.snapshots().load((input) -> loaded = new String(input.readAllBytes(), UTF_8));
+    }
+
+    private static boolean isFailed(final Runnable action)
+    {
+        try
+        {
+            action.run();
+            return false;
+        }
+        catch (final JournalException ex)
+        {
+            return true;
+        }
+    }
+
+    private void assertUnchanged(final Journal journal, final FaultStore store, final long used) throws IOException
+    {
+        assertEquals(8, load(journal));
+        assertEquals("eight", loaded);
+        assertEquals(used, store.usedBytes());
+        assertEquals(2, store.child("snapshots").list().size());
+    }
+
+    private void assertSaved(final Journal journal)
+    {
+        assertEquals(9, load(journal));
+        assertEquals(STATE, loaded);
+    }
+
+    private void assertOpens(final FaultStore disk)
+    {
+        try (Journal journal = RepeatableJournal.builder(directory, disk, () -> 2).open())
+        {
+            final long sequence = load(journal);
+            assertEquals(9, journal.lastSequence());
+            final String expected = 9 == sequence ? STATE : 8 == sequence ? "eight" : 7 == sequence ? "seven" : null;
+            assertTrue(0 == sequence || loaded.equals(expected), () -> "sequence=" + sequence);
+            assertTrue(sequence + 1 >= journal.firstSequence());
+            save(journal);
+            assertSaved(journal);
+        }
+    }
+}

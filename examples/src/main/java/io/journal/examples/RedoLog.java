@@ -1,6 +1,10 @@
 package io.journal.examples;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +18,7 @@ import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.RecordHeader;
+import io.journal.SnapshotException;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -21,7 +26,7 @@ import org.agrona.MutableDirectBuffer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A map of texts that survives: kept in memory, rebuilt from its journal when it is opened.
+ * A map of texts that survives: kept in memory, rebuilt from its last snapshot and its journal when it is opened.
  * <p>
  * A command becomes an event, the event is appended and forced, and only then the map changes: what
  * {@link #get(String)} has shown once is never lost. There is a single place that changes the map, {@link #apply}, and
@@ -38,6 +43,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * REMOVE  key                                              UTF-8
  * </pre>
  *
+ * {@link #snapshot()} writes the whole map beside the journal and prunes the events that are in it, so that opening
+ * stays quick. A snapshot is the number of entries as an int32, then keys and values, each a length in bytes as an
+ * int32 and UTF-8; big-endian.
+ * <p>
  * For one thread at a time. To be run from the project's root; the same directory again to see it go on:
  *
  * <pre>
@@ -100,10 +109,11 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Opens, and rebuilds the map.
+     * Opens, and rebuilds the map: from the newest snapshot, and the events behind it.
      *
      * @param settings of the journal.
      * @return the map as it was.
+     * @throws SnapshotException     if the journal does not fit its snapshots, as an older backup may not.
      * @throws JournalException      if the journal cannot be opened or read.
      * @throws IllegalStateException if it holds an event that is not of this map.
      */
@@ -115,6 +125,7 @@ public final class RedoLog implements AutoCloseable
         {
             reader = journal.openReader();
             final RedoLog log = new RedoLog(journal, reader);
+            reader.seek(journal.snapshots().load(log::readSnapshot) + 1);
             log.applyNew();
             return log;
         }
@@ -180,6 +191,16 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
+     * Saves a snapshot of the map, and prunes events that the two newest snapshots contain. Opening then replays only
+     * what follows. Errors are those of {@link #put(String, String)}; whatever fails, nothing is lost.
+     */
+    public void snapshot()
+    {
+        journal.snapshots().save(appliedSequence(), this::writeSnapshot);
+        journal.snapshots().prune();
+    }
+
+    /**
      * Looks an entry up.
      *
      * @param key of the entry.
@@ -217,6 +238,38 @@ public final class RedoLog implements AutoCloseable
     public void close()
     {
         CloseHelper.closeAll(reader, journal);
+    }
+
+    private void writeSnapshot(final OutputStream output) throws IOException
+    {
+        final DataOutputStream data = new DataOutputStream(output);
+        data.writeInt(map.size());
+        for (final Map.Entry<String, String> entry : map.entrySet())
+        {
+            writeText(data, entry.getKey());
+            writeText(data, entry.getValue());
+        }
+    }
+
+    private void readSnapshot(final InputStream input) throws IOException
+    {
+        final DataInputStream data = new DataInputStream(input);
+        for (int i = data.readInt(); i > 0; i--)
+        {
+            map.put(readText(data), readText(data));
+        }
+    }
+
+    private static void writeText(final DataOutputStream data, final String text) throws IOException
+    {
+        final byte[] bytes = text.getBytes(UTF_8);
+        data.writeInt(bytes.length);
+        data.write(bytes);
+    }
+
+    private static String readText(final DataInputStream data) throws IOException
+    {
+        return new String(data.readNBytes(data.readInt()), UTF_8);
     }
 
     private void complete(final long sequence)

@@ -5,20 +5,30 @@ import java.io.RandomAccessFile;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.RecordClaim;
+import io.journal.SnapshotException;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
+import io.journal.testkit.CrashPoint;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.Tearing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -156,6 +166,133 @@ class RedoLogTest
                 deleteFlat(crashed);
             }
         }
+    }
+
+    @Test
+    void snapshotKeepsTheMapAndPrunesTheEventsInIt()
+    {
+        final Map<String, String> expected = new HashMap<>();
+        try (RedoLog log = open(directory()))
+        {
+            log.snapshot();
+            assertEquals(0, log.appliedSequence());
+            final Random random = new Random(1);
+            for (int i = 0; i < 200; i++)
+            {
+                changeAtRandom(random, log, expected, 5_000);
+                if (i % 50 == 40)
+                {
+                    log.snapshot();
+                }
+            }
+            log.put("früchte", "äpfel \uD83C\uDF4F");
+            log.snapshot();
+            log.put("", "");
+        }
+
+        expected.put("früchte", "äpfel \uD83C\uDF4F");
+        expected.put("", "");
+        try (RedoLog log = open(directory()))
+        {
+            assertHolds(expected, log, "");
+        }
+        try (Journal journal = CrashImage.settings(directory()).open())
+        {
+            assertTrue(journal.firstSequence() > 100, () -> "firstSequence=" + journal.firstSequence());
+        }
+    }
+
+    @Test
+    void journalThatIsOlderThanItsSnapshotIsRefused() throws IOException
+    {
+        final Path older = tempDir.resolve("older");
+        try (RedoLog log = open(directory()))
+        {
+            log.put("fruit", "apple");
+            CrashImage.copy(directory(), older);
+            log.put("fruit", "pear");
+            log.snapshot();
+        }
+        CrashImage.copy(directory().resolve("snapshots"), older.resolve("snapshots"));
+
+        final SnapshotException ex = assertThrows(SnapshotException.class, () -> open(older));
+
+        assertEquals(2, ex.snapshotSequence());
+        assertEquals(1, ex.lastSequence());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyCommandThatReturnedSurvivesAPowerCut(final Backend backend) throws IOException
+    {
+        final Path locks = Files.createDirectory(tempDir.resolve("locks"));
+        final Path otherLocks = Files.createDirectory(tempDir.resolve("other-locks"));
+        for (int seed = 1; seed <= 2; seed++)
+        {
+            final Random random = new Random(seed);
+            final FaultStore store = new FaultStore(backend);
+            final Map<String, String> expected = new HashMap<>();
+            try (RedoLog log = RedoLog.open(CrashImage.settings(locks).store(store)))
+            {
+                for (int i = 0; i < 40; i++)
+                {
+                    final String message = "backend=" + backend + ", seed=" + seed + ", i=" + i;
+                    final List<CrashPoint> points = new ArrayList<>();
+                    final boolean isSnapshot = random.nextInt(5) == 0;
+                    store.faults((step) ->
+                    {
+                        if (isSnapshot && step.kind().isChange())
+                        {
+                            points.add(store.crashPoint());
+                        }
+                        return Fault.none();
+                    });
+                    if (isSnapshot)
+                    {
+                        log.snapshot();
+                    }
+                    else
+                    {
+                        changeAtRandom(random, log, expected, 15_000);
+                    }
+                    points.add(store.crashPoint());
+                    for (final CrashPoint point : points)
+                    {
+                        final FaultStore disk = point.disk(Tearing.SECTORS, random.nextLong());
+                        assertStarts(CrashImage.settings(otherLocks).store(disk), expected, message);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Whatever was lost, the map is there, also once more after a snapshot; and no sequence is used again.
+     */
+    private static void assertStarts(
+        final JournalBuilder settings, final Map<String, String> expected, final String message)
+    {
+        final long sequence;
+        try (RedoLog log = RedoLog.open(settings))
+        {
+            assertHolds(expected, log, message);
+            sequence = log.appliedSequence();
+            log.put("more", "yes");
+            assertEquals(sequence + 1, log.appliedSequence(), message);
+            log.snapshot();
+        }
+        try (RedoLog log = RedoLog.open(settings))
+        {
+            assertEquals("yes", log.get("more"), message);
+            assertEquals(expected.size() + 1, log.size(), message);
+            assertEquals(sequence + 1, log.appliedSequence(), message);
+        }
+    }
+
+    private static void assertHolds(final Map<String, String> expected, final RedoLog log, final String message)
+    {
+        assertEquals(expected.size(), log.size(), message);
+        expected.forEach((key, value) -> assertEquals(value, log.get(key), message));
     }
 
     @Test

@@ -16,8 +16,11 @@ public final class SnapshotException extends JournalException
 {
     private static final long serialVersionUID = 1L;
 
+    /** See {@link #snapshotSequence()}. */
     private final long snapshotSequence;
+    /** See {@link #firstSequence()}. */
     private final long firstSequence;
+    /** See {@link #lastSequence()}. */
     private final long lastSequence;
 
     SnapshotException(

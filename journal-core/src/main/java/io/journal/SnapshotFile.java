@@ -121,18 +121,19 @@ final class SnapshotFile implements Comparable<SnapshotFile>
      */
     void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer) throws IOException
     {
-        final SnapshotOutput output = new SnapshotOutput(file, Block.LENGTH);
-        output.writeAll(writer);
-
         final ByteBuffer block = Block.allocate(1);
         Block.identify(block, MAGIC, origin.uuid);
         block.putLong(SEQUENCE_OFFSET, sequence);
         block.putLong(NUMBER_OFFSET, number);
         block.putLong(EPOCH_OFFSET, origin.epoch);
-        block.putLong(CONTENT_LENGTH_OFFSET, output.length());
-        block.putInt(CONTENT_CHECKSUM_OFFSET, output.checksum());
         block.putInt(HAS_RECORD_OFFSET, origin.hasRecord ? 1 : 0);
         block.putInt(RECORD_CHECKSUM_OFFSET, origin.recordChecksum);
+        try (SnapshotOutput output = new SnapshotOutput(file, Block.LENGTH))
+        {
+            output.writeAll(writer);
+            block.putLong(CONTENT_LENGTH_OFFSET, output.length());
+            block.putInt(CONTENT_CHECKSUM_OFFSET, output.checksum());
+        }
         Block.seal(block, 0);
         file.write(0, block);
     }
@@ -210,9 +211,10 @@ final class SnapshotFile implements Comparable<SnapshotFile>
      */
     void read(final SegmentStore directory, final Snapshots.Reader reader) throws IOException
     {
-        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
+        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ);
+            SnapshotInput input = new SnapshotInput(file, Block.LENGTH, file.length()))
         {
-            new SnapshotInput(file, Block.LENGTH, file.length()).readAll(reader);
+            input.readAll(reader);
         }
     }
 

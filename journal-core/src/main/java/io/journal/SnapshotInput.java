@@ -41,10 +41,6 @@ final class SnapshotInput extends InputStream
                 throw ex instanceof final IOException io ? new UncheckedIOException(io) : (RuntimeException)ex;
             }
         }
-        finally
-        {
-            isEnded = true;
-        }
         if (null != failure)
         {
             throw failure;
@@ -79,6 +75,12 @@ final class SnapshotInput extends InputStream
     public int available()
     {
         return (int)Math.min(Integer.MAX_VALUE, chunk.remaining() + end - offset);
+    }
+
+    @Override
+    public void close()
+    {
+        isEnded = true;
     }
 
     private boolean isFilled() throws IOException

@@ -51,10 +51,6 @@ final class SnapshotOutput extends OutputStream
 
             throw ex instanceof final IOException io ? new UncheckedIOException(io) : (RuntimeException)ex;
         }
-        finally
-        {
-            isEnded = true;
-        }
     }
 
     long length()
@@ -86,6 +82,12 @@ final class SnapshotOutput extends OutputStream
             chunk.put(bytes, offset + done, count);
             done += count;
         }
+    }
+
+    @Override
+    public void close()
+    {
+        isEnded = true;
     }
 
     private void makeRoom() throws IOException

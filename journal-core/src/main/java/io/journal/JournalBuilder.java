@@ -216,7 +216,8 @@ public final class JournalBuilder
     /**
      * Who is told what fails in the background. Whoever appends or forces is told as well, by an exception.
      *
-     * @param errorHandler called on the companion's thread; logs by {@link System.Logger} unless set.
+     * @param errorHandler called on the companion's thread, and of corrupt snapshots on the one that uses
+     *                     {@link Journal#snapshots()}; logs by {@link System.Logger} unless set.
      * @return this builder.
      */
     public JournalBuilder errorHandler(final ErrorHandler errorHandler)

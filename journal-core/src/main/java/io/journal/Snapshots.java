@@ -75,6 +75,11 @@ public final class Snapshots
         T run() throws IOException;
     }
 
+    private interface IoRunnable
+    {
+        void run() throws IOException;
+    }
+
     private final SegmentStore store;
     private final UUID uuid;
     private final ReadSource source;
@@ -92,6 +97,7 @@ public final class Snapshots
     private final List<JournalException> reports = new ArrayList<>();
     private SegmentStore directory;
     private boolean isDirectoryDurable;
+    private boolean isInCallback;
 
     Snapshots(
         final SegmentStore store,
@@ -118,14 +124,15 @@ public final class Snapshots
     }
 
     /**
-     * Saves a snapshot. On return it is durable, as are all records up to its sequence; of the older ones the newest is
-     * kept, and the others are deleted.
+     * Saves a snapshot. On return it is durable, as are all records up to its sequence; of the older ones the newest
+     * valid one is kept, and the others are deleted.
      * <p>
      * Whatever fails, the snapshots before stay as they are, and nothing is left of the new one except after a failed
      * fsync, when it may be there, whole.
      *
      * @param sequence of the last record that is in the state, from one less than {@link Journal#firstSequence()} to
-     *                 {@link Journal#lastSequence()}. It is forced first, at once under every {@link ForcePolicy}.
+     *                 {@link Journal#lastSequence()}. The journal is made durable up to it first, at once under every
+     *                 {@link ForcePolicy}.
      * @param writer   of the state.
      * @throws IllegalArgumentException     if the journal has no such record, or there is a snapshot of a later one.
      * @throws SnapshotException            if there is a snapshot that is ahead of the journal.
@@ -195,7 +202,7 @@ public final class Snapshots
                 if (null != origin)
                 {
                     history(() -> check(file, origin, true));
-                    file.read(directory, reader);
+                    inCallback(() -> file.read(directory, reader));
                     return file.sequence;
                 }
             }
@@ -296,7 +303,8 @@ public final class Snapshots
     }
 
     /**
-     * Refuses a truncation that would leave snapshots ahead of the journal.
+     * Refuses a truncation that would leave snapshots ahead of the journal. Takes no lock, since readers may be waiting
+     * for the truncation: a save that completes meanwhile is refused by the next load.
      */
     void checkTruncation(final long sequence)
     {
@@ -328,11 +336,15 @@ public final class Snapshots
      */
     void heldBy(final Runnable action)
     {
-        locked("hold the snapshots", () ->
+        lock.lock();
+        try
         {
             action.run();
-            return null;
-        });
+        }
+        finally
+        {
+            unlock();
+        }
     }
 
     /**
@@ -420,7 +432,7 @@ public final class Snapshots
                 return directory.create(SnapshotFile.TEMPORARY, Block.LENGTH);
             }))
             {
-                file.write(output, origin, writer);
+                inCallback(() -> file.write(output, origin, writer));
                 force(output);
             }
             history(() -> publish(file, origin));
@@ -733,17 +745,32 @@ public final class Snapshots
         }
     }
 
+    /**
+     * Does what calls the application, which must not change the snapshots meanwhile.
+     */
+    private void inCallback(final IoRunnable action) throws IOException
+    {
+        isInCallback = true;
+        try
+        {
+            action.run();
+        }
+        finally
+        {
+            isInCallback = false;
+        }
+    }
+
     private <T> T locked(final String what, final Action<T> action)
     {
-        if (lock.isHeldByCurrentThread())
-        {
-            throw new IllegalStateException("cannot " + what + " while one is being saved or loaded");
-        }
-
-        final List<JournalException> reported;
         lock.lock();
         try
         {
+            if (isInCallback)
+            {
+                throw new IllegalStateException("cannot " + what + " while one is being saved or loaded");
+            }
+
             health.check();
             return action.run();
         }
@@ -758,11 +785,16 @@ public final class Snapshots
         }
         finally
         {
-            reported = List.copyOf(reports);
-            reports.clear();
-            lock.unlock();
-            // Only now: the handler may do with the journal what it likes, and wait for others who do.
-            reported.forEach(errorHandler::onError);
+            unlock();
         }
+    }
+
+    private void unlock()
+    {
+        final List<JournalException> reported = List.copyOf(reports);
+        reports.clear();
+        lock.unlock();
+        // Only now: the handler may do with the journal what it likes, and wait for others who do.
+        reported.forEach(errorHandler::onError);
     }
 }

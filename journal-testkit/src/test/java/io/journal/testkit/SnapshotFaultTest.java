@@ -183,6 +183,40 @@ class SnapshotFaultTest
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyStepOfASaveIsDurableBeforeTheNextRestsOnIt(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = RepeatableJournal.builder(directory, store, () -> 1).open())
+        {
+            journal.appender().append(1, new byte[100]);
+            final List<String> steps = new ArrayList<>();
+            store.faults((step) ->
+            {
+                if (step.name().startsWith("snapshots") && step.kind().isChange() || step.name().isEmpty() ||
+                    step.name().endsWith(".journal") && Kind.FORCE == step.kind())
+                {
+                    steps.add(step.kind() + " " + step.name());
+                }
+                return Fault.none();
+            });
+            journal.snapshots().save(1, (output) -> output.write(1));
+            assertEquals(
+                List.of(
+                    "FORCE 00000000000000000000.journal",
+                    "MAKE_DIRECTORY snapshots",
+                    "FORCE_DIRECTORY ",
+                    "CREATE snapshots/spare",
+                    "WRITE snapshots/spare",
+                    "WRITE snapshots/spare",
+                    "FORCE snapshots/spare",
+                    "RENAME snapshots/spare",
+                    "FORCE_DIRECTORY snapshots/"),
+                steps);
+        }
+    }
+
     /**
      * A journal of two segments with the snapshots 7 and 8.
      */

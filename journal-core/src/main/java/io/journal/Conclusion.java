@@ -1,8 +1,9 @@
 package io.journal;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.journal.JournalVerifier.Break;
 import io.journal.JournalVerifier.Finding;
@@ -19,7 +20,18 @@ final class Conclusion
     private static final long UNKNOWN = JournalVerifier.UNKNOWN;
     private static final String NEWER = "written by a newer version of the library: read the journal with that";
     private static final String UNREADABLE =
-        "it may be whole, and nothing can be said of it: mend rights or the device, and look again";
+        "it may be whole, and nothing can be said of it: fix its rights or the device, and verify again";
+    private static final String UNUSABLE_CURSOR =
+        "the records are whole; retention keeps all history until this cursor is deleted, and its consumer cannot " +
+            "continue";
+    private static final String NEWER_CURSOR =
+        "the records are whole; a newer version of the library wrote this cursor: use that, or delete the cursor; " +
+            "until then retention keeps all history, and its consumer cannot continue";
+    private static final String UNREADABLE_CURSOR =
+        "the records are whole, but opening refuses the journal until this file can be read: fix its rights or the " +
+            "device; if the file is lost for good, delete the cursor, and its consumer begins again";
+    private static final Pattern DETAILS =
+        Pattern.compile(".*offset=(\\d+), expected=(.*), found=(.*?)(?:; .*)?", Pattern.DOTALL);
 
     private final JournalVerifier journal;
     private final Layout layout;
@@ -31,6 +43,7 @@ final class Conclusion
     private long records;
     private long tailLength;
     private boolean isDamaged;
+    private boolean areRecordsWhole = true;
     private boolean isClosed;
 
     // Up to where all is valid, once something is not; and whether the journal ends there.
@@ -76,8 +89,8 @@ final class Conclusion
         finish(ordinal);
 
         return new Verdict(
-            List.copyOf(findings), isDamaged, isCleanlyClosed(), endPosition, endSequence - 1, forced, records,
-            tailLength);
+            List.copyOf(findings), isDamaged, areRecordsWhole, isCleanlyClosed(), endPosition, endSequence - 1, forced,
+            records, tailLength);
     }
 
     private boolean isCleanlyClosed()
@@ -242,8 +255,11 @@ final class Conclusion
             findings.add(new Finding(
                 Severity.TAIL, JournalFiles.segment(check.ordinal), offset, layout.position(check.ordinal, offset),
                 expectedSequence, UNKNOWN, "nothing", length + " bytes behind the end",
-                "never attested as forced: what a crash leaves, or a writer is just writing; the next opening puts " +
-                    "it aside in quarantine"));
+                journal.isMarkUsable() ?
+                    "not known to be durable: a torn tail as a crash leaves it, or what a writer is just writing; " +
+                        "the next opening moves it into quarantine" :
+                    "a torn tail as a crash leaves it, or, as journal.mark is lost, durable records that are " +
+                        "damaged: keep a copy of the directory; the next opening moves it into quarantine"));
         }
     }
 
@@ -264,28 +280,102 @@ final class Conclusion
             damage(JournalFiles.META, 0, UNKNOWN, UNKNOWN, UNKNOWN, "a truncation that can be finished", cutFault,
                 "the truncation that was begun cannot be what a writer meant: restore the journal from a backup");
         }
-        if (!isBroken)
-        {
-            finishCursors();
-        }
+        finishCursors();
+        finishOthers();
     }
 
     private void finishCursors()
     {
-        try
+        if (journal.isNoDirectory(JournalFiles.CURSORS))
         {
-            final String fault = journal.cursorFault(endSequence - 1);
-            if (null != fault)
-            {
-                damage(JournalFiles.CURSORS, 0, endPosition, endSequence, UNKNOWN, "no cursor behind the end", fault,
-                    "a consumer was done with a record that is gone: restore the journal from a backup");
-            }
+            unusable(JournalFiles.CURSORS, "a directory", "something else",
+                "the records are whole; no consumer can get or save its cursor, and retention respects none: move it " +
+                    "out of the way, or let repair do it");
         }
-        catch (final IOException ex)
+        if (null != journal.cursorsFailure())
         {
             add(Severity.UNREADABLE, JournalFiles.CURSORS, 0, UNKNOWN, UNKNOWN, UNKNOWN, "cursors that can be read",
-                ex.getMessage(), UNREADABLE);
+                "cannot be read: " + journal.cursorsFailure(),
+                "opening refuses the journal until they can be read: fix their rights or the device");
         }
+        journal.unusableCursors().forEach(this::unusableCursor);
+        if (!isBroken)
+        {
+            journal.cursorsAhead(endSequence - 1).forEach(this::cursorAhead);
+        }
+    }
+
+    private void unusableCursor(final String name, final JournalException fault)
+    {
+        if (fault instanceof CorruptJournalException)
+        {
+            cursor(Severity.UNUSABLE, name, fault, UNKNOWN, UNKNOWN, "a cursor of this journal", UNUSABLE_CURSOR);
+        }
+        else if (fault instanceof UnsupportedFormatException)
+        {
+            cursor(
+                Severity.NEWER_FORMAT, name, fault, UNKNOWN, UNKNOWN, "a format this version knows", NEWER_CURSOR);
+        }
+        else
+        {
+            cursor(Severity.UNREADABLE, name, fault, UNKNOWN, UNKNOWN, "a cursor that can be read", UNREADABLE_CURSOR);
+        }
+    }
+
+    private void cursorAhead(final String name, final JournalException fault)
+    {
+        cursor(Severity.DAMAGE, name, fault, endPosition, endSequence, "no cursor behind the end",
+            "a consumer was done with a record that is gone, and opening refuses the journal: restore it from a " +
+                "backup; without one, repair sets the cursor back to the last record");
+    }
+
+    /**
+     * @param expected if the fault does not say it.
+     */
+    private void cursor(
+        final Severity severity,
+        final String name,
+        final JournalException fault,
+        final long position,
+        final long sequence,
+        final String expected,
+        final String meaning)
+    {
+        final Matcher details = DETAILS.matcher(fault.getMessage());
+        final boolean isDetailed = details.matches();
+        add(severity, CursorFile.path(name), isDetailed ? Long.parseLong(details.group(1)) : 0, position, sequence,
+            UNKNOWN, isDetailed ? details.group(2) : expected, isDetailed ? details.group(3) : fault.getMessage(),
+            meaning);
+    }
+
+    /**
+     * What opening needs besides, today or after the next crash.
+     */
+    private void finishOthers()
+    {
+        if (journal.isNoFile(JournalFiles.LOCK))
+        {
+            unusable(JournalFiles.LOCK, "a regular file", "something else",
+                "the records are whole, but the journal cannot be opened for writing: move it out of the directory");
+        }
+        if (journal.isNoDirectory(JournalFiles.QUARANTINE))
+        {
+            unusable(JournalFiles.QUARANTINE, "a directory", "something else",
+                "the records are whole, but a torn tail cannot be moved into quarantine: after a crash, opening " +
+                    "refuses the journal; move it out of the directory");
+        }
+        if (!journal.isMarkUsable())
+        {
+            findings.add(new Finding(
+                Severity.NOTE, JournalFiles.MARK, 0, UNKNOWN, UNKNOWN, UNKNOWN, "a durable watermark of this journal",
+                "none", "the newest durable watermark is lost: if durable records are missing at the end, that " +
+                    "cannot be told from a torn tail; the next opening writes the file again"));
+        }
+    }
+
+    private void unusable(final String file, final String expected, final String found, final String meaning)
+    {
+        add(Severity.UNUSABLE, file, 0, UNKNOWN, UNKNOWN, UNKNOWN, expected, found, meaning);
     }
 
     private void damage(
@@ -312,13 +402,19 @@ final class Conclusion
         final String found,
         final String meaning)
     {
+        final Finding finding =
+            new Finding(severity, file, offset, position, sequence, lost, expected, found, meaning);
         isDamaged = true;
+        if (Severity.DAMAGE == severity || Severity.UNUSABLE != severity && !finding.isOfCursors())
+        {
+            areRecordsWhole = false;
+        }
         if (!isBroken && UNKNOWN != position)
         {
             isBroken = true;
             endPosition = position;
             endSequence = expectedSequence;
         }
-        findings.add(new Finding(severity, file, offset, position, sequence, lost, expected, found, meaning));
+        findings.add(finding);
     }
 }

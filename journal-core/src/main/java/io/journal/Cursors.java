@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -287,21 +288,76 @@ final class Cursors implements AutoCloseable
 
     private static SavedCursor saved(final CursorFile file, final JournalMeta.State state, final long lastSequence)
     {
-        final JournalMeta.Cut cut = state.pending;
-        final boolean isToBeCut = null != cut && file.epoch() == state.epoch - 1;
-        if (file.epoch() != state.epoch && !isToBeCut)
+        final JournalException missed = missedTruncation(file, state);
+        if (null != missed)
         {
-            return new SavedCursor(file.name(), -1, -1, CursorFile.unusable(
-                file.name(), file.slotOffset() + 8, "truncation epoch " + state.epoch, "epoch " + file.epoch())
-                .getMessage());
+            return new SavedCursor(file.name(), -1, -1, missed.getMessage());
         }
 
-        final long sequence = null == cut ? file.sequence() : Math.min(file.sequence(), cut.sequence - 1);
+        final long sequence = sequence(file, state);
         final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
         return new SavedCursor(
-            file.name(), sequence, lag, sequence <= lastSequence ? "" : CursorFile.unusable(
-                file.name(), file.slotOffset() + 16, "at most sequence " + lastSequence, "sequence " + sequence)
-                .getMessage());
+            file.name(), sequence, lag, sequence <= lastSequence ? "" :
+                aheadOfEnd(file, sequence, lastSequence).getMessage());
+    }
+
+    /**
+     * Cursors that cannot be used, by name, with the reason. The journal opens all the same, unless a file cannot be
+     * read.
+     */
+    Map<String, JournalException> unusable(final JournalMeta.State state)
+    {
+        final Map<String, JournalException> faults = new TreeMap<>(unusable);
+        for (final JournalCursor cursor : cursors.values())
+        {
+            final JournalException missed = missedTruncation(cursor.file(), state);
+            if (null != missed)
+            {
+                faults.put(cursor.name(), missed);
+            }
+        }
+
+        return faults;
+    }
+
+    /**
+     * Cursors that were saved at a record behind the journal's end, by name, with the reason. Opening refuses the
+     * journal.
+     */
+    Map<String, JournalException> aheadOfEnd(final JournalMeta.State state, final long lastSequence)
+    {
+        final Map<String, JournalException> faults = new TreeMap<>();
+        for (final JournalCursor cursor : cursors.values())
+        {
+            final CursorFile file = cursor.file();
+            if (null == missedTruncation(file, state) && sequence(file, state) > lastSequence)
+            {
+                faults.put(cursor.name(), aheadOfEnd(file, sequence(file, state), lastSequence));
+            }
+        }
+
+        return faults;
+    }
+
+    private static JournalException missedTruncation(final CursorFile file, final JournalMeta.State state)
+    {
+        final boolean isToBeCut = null != state.pending && file.epoch() == state.epoch - 1;
+        return file.epoch() == state.epoch || isToBeCut ? null : CursorFile.unusable(
+            file.name(), file.slotOffset() + 8, "truncation epoch " + state.epoch, "epoch " + file.epoch());
+    }
+
+    private static JournalException aheadOfEnd(final CursorFile file, final long sequence, final long lastSequence)
+    {
+        return CursorFile.unusable(
+            file.name(), file.slotOffset() + 16, "at most sequence " + lastSequence, "sequence " + sequence);
+    }
+
+    /**
+     * Where a cursor will be once a pending truncation is complete.
+     */
+    private static long sequence(final CursorFile file, final JournalMeta.State state)
+    {
+        return null == state.pending ? file.sequence() : Math.min(file.sequence(), state.pending.sequence - 1);
     }
 
     JournalCursor get(final String name)
@@ -320,8 +376,7 @@ final class Cursors implements AutoCloseable
             final JournalException error = unusable.get(name);
             if (null != error)
             {
-                final String message =
-                    error.getMessage() + "; Journal.deleteCursor(\"" + name + "\") lets its consumer begin again";
+                final String message = error.getMessage() + "; delete the cursor to let its consumer begin again";
                 throw error instanceof UnsupportedFormatException ?
                     new UnsupportedFormatException(message, error) : new CorruptJournalException(message, error);
             }

@@ -203,7 +203,7 @@ public final class JournalRepair implements AutoCloseable
     /**
      * Moves a file of the journal into quarantine.
      *
-     * @param name of the file.
+     * @param name of the file, or of what is in its place.
      * @return where it is now, within the journal's directory.
      * @throws JournalException if it cannot be moved; it stays where it is.
      */
@@ -212,6 +212,39 @@ public final class JournalRepair implements AutoCloseable
         try
         {
             return move(name);
+        }
+        catch (final IOException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
+    /**
+     * Deletes a cursor without opening the journal, which refuses to open while the file of a cursor cannot be read.
+     * Any other cursor is deleted with {@link Journal#deleteCursor}.
+     *
+     * @param name of the cursor; nothing happens if there is none.
+     * @throws IllegalArgumentException   if no cursor can have that name.
+     * @throws CorruptJournalException    if {@code journal.meta} is damaged; nothing was changed.
+     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
+     * @throws JournalException           if it failed otherwise.
+     */
+    public void deleteCursor(final String name)
+    {
+        if (!CursorFile.isName(name))
+        {
+            throw new IllegalArgumentException("not the name of a cursor: name=" + name);
+        }
+
+        try
+        {
+            JournalMeta.read(store, true);
+            if (store.list().contains(JournalFiles.CURSORS))
+            {
+                final SegmentStore cursors = store.child(JournalFiles.CURSORS);
+                cursors.delete(CursorFile.fileName(name));
+                cursors.force();
+            }
         }
         catch (final IOException ex)
         {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 
@@ -15,8 +16,9 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Reads every frame of a journal and tells what is damaged. Changes nothing, asks for no lock and maps no segment, so
- * that files that are damaged, hostile or changed meanwhile can at worst be reported.
+ * Reads every frame of a journal, its cursors and the other files it needs, and reports what is damaged. Changes
+ * nothing, takes no lock and maps no segment, so files that are damaged, hostile or changed meanwhile can at worst be
+ * reported.
  * <p>
  * First {@link #open}, then {@link #check} each of {@link #ordinals()}, by as many threads as one likes, then give the
  * results to {@link #conclude}. Opening a journal looks only at its newest part; this looks at all of it.
@@ -31,6 +33,7 @@ public final class JournalVerifier
     private static final int WINDOW_LENGTH = 1024 * 1024;
     // More of them in one segment would tell nobody anything.
     private static final int MAX_BREAKS = 1000;
+    private static final String CURSORS_PREFIX = JournalFiles.CURSORS + "/";
 
     private final Path path;
     private final SegmentStore store;
@@ -39,6 +42,8 @@ public final class JournalVerifier
     private final Layout layout;
     private final List<Long> ordinals;
     private final List<String> foreign;
+    private final Cursors cursors;
+    private final IOException cursorsFailure;
 
     private JournalVerifier(
         final Path path,
@@ -46,7 +51,9 @@ public final class JournalVerifier
         final JournalMeta meta,
         final MarkFile.Content mark,
         final List<Long> ordinals,
-        final List<String> foreign)
+        final List<String> foreign,
+        final Cursors cursors,
+        final IOException cursorsFailure)
     {
         this.path = path;
         this.store = store;
@@ -55,6 +62,8 @@ public final class JournalVerifier
         layout = new Layout(meta.segmentLength);
         this.ordinals = Collections.unmodifiableList(ordinals);
         this.foreign = List.copyOf(foreign);
+        this.cursors = cursors;
+        this.cursorsFailure = cursorsFailure;
     }
 
     /**
@@ -101,7 +110,20 @@ public final class JournalVerifier
                 (null != pending && ordinal > layout.ordinal(pending.position)));
             Collections.sort(ordinals);
 
-            return new JournalVerifier(path, store, meta, MarkFile.read(store, meta.uuid), ordinals, foreign);
+            final MarkFile.Content mark = MarkFile.read(store, meta.uuid);
+            // Before any segment is read: a record is durable before a cursor is saved at it, so the segments have it.
+            Cursors cursors = null;
+            IOException cursorsFailure = null;
+            try
+            {
+                cursors = Cursors.look(store, meta.uuid);
+            }
+            catch (final IOException ex)
+            {
+                cursorsFailure = ex;
+            }
+
+            return new JournalVerifier(path, store, meta, mark, ordinals, foreign, cursors, cursorsFailure);
         }
         catch (final IOException ex)
         {
@@ -494,34 +516,54 @@ public final class JournalVerifier
     }
 
     /**
-     * What is wrong with the consumers' places: one that was saved at a record attests that record.
-     *
-     * @return the fault, or null.
-     * @throws IOException if one cannot be read.
+     * Why the directory of the cursors cannot be listed, or null.
      */
-    String cursorFault(final long lastSequence) throws IOException
+    IOException cursorsFailure()
     {
-        final Cursors cursors = Cursors.load(store, meta.uuid);
-        final JournalMeta.Cut pending = meta.state.pending;
-        if (null != pending && lastSequence >= pending.sequence - 1)
-        {
-            // They are lowered when it is finished.
-            return null;
-        }
+        return cursorsFailure;
+    }
 
-        try
-        {
-            cursors.check(meta.state.epoch, lastSequence, "");
-            if (null != pending)
-            {
-                Cursors.load(store, meta.uuid).check(meta.state.epoch - 1, lastSequence, "");
-            }
-            return null;
-        }
-        catch (final CorruptJournalException ex)
-        {
-            return ex.getMessage();
-        }
+    /**
+     * Cursors that cannot be used, by name, with the reason.
+     */
+    Map<String, JournalException> unusableCursors()
+    {
+        return null == cursors ? Map.of() : cursors.unusable(meta.state);
+    }
+
+    /**
+     * Cursors that were saved at a record behind the last one, by name, with the reason.
+     */
+    Map<String, JournalException> cursorsAhead(final long lastSequence)
+    {
+        return null == cursors ? Map.of() : cursors.aheadOfEnd(meta.state, lastSequence);
+    }
+
+    /**
+     * Whether {@code journal.mark} tells a durable watermark of this journal that is not of an earlier truncation.
+     */
+    boolean isMarkUsable()
+    {
+        return mark.isOf(meta.state.epoch) || null != meta.state.pending && mark.isOf(meta.state.epoch - 1);
+    }
+
+    /**
+     * Whether there is an entry of a name that is no directory, nor a link to one.
+     */
+    boolean isNoDirectory(final String name)
+    {
+        final Path entry = path.resolve(name);
+        return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(entry);
+    }
+
+    /**
+     * Whether there is an entry of a name that is no regular file.
+     */
+    boolean isNoFile(final String name)
+    {
+        final Path entry = path.resolve(name);
+        return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) &&
+            !Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** A place where reading frame after frame comes to an end, or goes on with another record. */
@@ -682,14 +724,18 @@ public final class JournalVerifier
     /** What a finding is. */
     public enum Severity
     {
-        /** Something that was forced, or is needed to read it, is not what was written. */
+        /** Something durable, or needed to read it, is not what was written. */
         DAMAGE,
+        /** Something beside the records is damaged, such as a cursor. The records are whole. */
+        UNUSABLE,
         /** Something that a newer version of the library has written. */
         NEWER_FORMAT,
-        /** Something that could not be read, for want of rights or because the device failed: it may be whole. */
+        /** Something that could not be read, because of missing rights or a failing device: it may be whole. */
         UNREADABLE,
-        /** Unforced bytes behind the end, as a crash or a writer at work leaves them. */
-        TAIL
+        /** Bytes behind the end that are not known to be durable, as a crash or an active writer leaves them. */
+        TAIL,
+        /** No damage, but something that limits what can be concluded. */
+        NOTE
     }
 
     /**
@@ -703,29 +749,52 @@ public final class JournalVerifier
      * @param lost     how many records cannot be read because of it, or -1 if that is not known.
      * @param expected what should be there.
      * @param found    what is.
-     * @param meaning  of it for the journal's owner.
+     * @param meaning  the consequence for the journal's owner.
      */
     public record Finding(
         Severity severity, String file, long offset, long position, long sequence, long lost, String expected,
         String found, String meaning)
     {
+        /**
+         * Whether it concerns the cursors, or one of them.
+         *
+         * @return true if it is in the directory of the cursors, or that directory itself.
+         */
+        public boolean isOfCursors()
+        {
+            return file.equals(JournalFiles.CURSORS) || file.startsWith(CURSORS_PREFIX);
+        }
+
+        /**
+         * The cursor whose file it is in.
+         *
+         * @return name of the cursor, or empty if it is not in the file of a cursor.
+         */
+        public String cursor()
+        {
+            final String name =
+                file.startsWith(CURSORS_PREFIX) ? CursorFile.cursorOf(file.substring(CURSORS_PREFIX.length())) : null;
+            return null == name ? "" : name;
+        }
     }
 
     /**
-     * What is to be said of the whole journal.
+     * The conclusion for the whole journal.
      *
      * @param findings        in the order of their places; empty if all is well.
-     * @param isDamaged       whether any of them is more than a tail, so that not all can be read.
+     * @param isDamaged       whether any of them is more than a tail or a note.
+     * @param areRecordsWhole whether every record up to the end could be read and is what was written; damage, if there
+     *                        is any, is then beside the records: to cursors, for example.
      * @param isCleanlyClosed whether it ends with a close frame and nothing behind.
      * @param endPosition     up to where all is valid.
      * @param lastSequence    the last record before that, 0 if there is none.
-     * @param forcedPosition  the highest position that anything attests as forced.
+     * @param forcedPosition  the durable watermark: the highest position that is known to have been durable.
      * @param records         that can be read, those behind damage among them.
-     * @param tailLength      bytes behind the end that the next opening will put aside.
+     * @param tailLength      bytes behind the end that the next opening will quarantine.
      */
     public record Verdict(
-        List<Finding> findings, boolean isDamaged, boolean isCleanlyClosed, long endPosition, long lastSequence,
-        long forcedPosition, long records, long tailLength)
+        List<Finding> findings, boolean isDamaged, boolean areRecordsWhole, boolean isCleanlyClosed, long endPosition,
+        long lastSequence, long forcedPosition, long records, long tailLength)
     {
     }
 }

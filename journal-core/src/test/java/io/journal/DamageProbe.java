@@ -220,7 +220,8 @@ final class DamageProbe implements AutoCloseable
                     !JournalDirectory.segmentName(ordinal).equals(damagedName);
                 checks.add(isKnown ? intactChecks.get(ordinal) : check(verifier, ordinal));
             }
-            return verifier.conclude(checks).isDamaged();
+            // A cursor that cannot be used keeps no record from being read, nor the journal from opening.
+            return !verifier.conclude(checks).areRecordsWhole();
         }
         catch (final JournalException ignore)
         {

@@ -396,6 +396,36 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorIsDeletedWithoutOpeningTheJournal(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            journal.cursor("b").save(10);
+            live.copyTo(crashed.path);
+        }
+        crashed.put("cursors/a.cursor", new byte[10]);
+        final Map<String, byte[]> expected = crashed.content();
+        expected.remove("cursors/a.cursor");
+
+        try (JournalRepair repair = JournalRepair.open(crashed.path))
+        {
+            repair.deleteCursor("a");
+            repair.deleteCursor("unknown");
+            assertThrows(IllegalArgumentException.class, () -> repair.deleteCursor("../journal"));
+        }
+
+        crashed.assertHolds(expected);
+        try (Journal journal = open(crashed, backend))
+        {
+            assertEquals(List.of("b"), journal.cursorNames());
+            model.assertHolds(journal);
+        }
+    }
+
     private Verdict verify()
     {
         final JournalVerifier verifier = JournalVerifier.open(crashed.path);

@@ -3,6 +3,7 @@ package io.journal;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.journal.JournalVerifier.Finding;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
@@ -40,7 +41,7 @@ public final class RepairFuzzer
                 repair(directory, verdict);
                 verify(directory);
             }
-            else if (!verdict.isDamaged() && !files.isForged())
+            else if (isOpening(verdict) && !files.isForged())
             {
                 readAll(directory, files, verdict);
             }
@@ -66,9 +67,22 @@ public final class RepairFuzzer
 
     private static boolean isRepairable(final Verdict verdict)
     {
-        return verdict.isDamaged() && verdict.findings().stream().allMatch(
-            (finding) -> Severity.TAIL == finding.severity() ||
-                Severity.DAMAGE == finding.severity() && finding.position() >= 0);
+        return !verdict.areRecordsWhole() && verdict.findings().stream().allMatch(
+            (finding) -> isHarmless(finding) || Severity.DAMAGE == finding.severity() && finding.position() >= 0);
+    }
+
+    private static boolean isOpening(final Verdict verdict)
+    {
+        return verdict.findings().stream().allMatch(RepairFuzzer::isHarmless);
+    }
+
+    /**
+     * Whether the journal opens all the same, with all its records.
+     */
+    private static boolean isHarmless(final Finding finding)
+    {
+        return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity() ||
+            Severity.UNREADABLE != finding.severity() && !finding.cursor().isEmpty() && finding.position() < 0;
     }
 
     private static void repair(final JournalDirectory directory, final Verdict verdict)

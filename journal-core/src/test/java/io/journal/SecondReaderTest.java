@@ -552,7 +552,7 @@ class SecondReaderTest
             {
             })));
             final JournalVerifier.Verdict verdict = verifier.conclude(checks);
-            return verdict.isDamaged() ? "corrupt" : end(
+            return !verdict.areRecordsWhole() ? "corrupt" : end(
                 verdict.endPosition(), verdict.lastSequence() + 1, verdict.isCleanlyClosed(), verdict.tailLength(),
                 segmentLength);
         }

@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "Opens the journal as a writer does, so what a crash left unfinished is finished first. A journal that is in " +
-            "use is copied by its own application: Journal.backup(Path). A plain copy of the files of a journal in " +
-            "use is no backup." },
+            "use is backed up by its own application. A plain copy of the files of a journal in use is no backup." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:the copy is there and on the device",
@@ -52,7 +51,7 @@ final class BackupCommand implements Callable<Integer>
         catch (final JournalLockedException ex)
         {
             throw new Refusal(ExitCode.LOCKED, ex.getMessage() +
-                "; a journal in use is copied by its own application, with Journal.backup");
+                "; a journal in use is backed up by its own application");
         }
 
         final PrintWriter out = spec.commandLine().getOut();

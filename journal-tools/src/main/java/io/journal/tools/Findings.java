@@ -1,10 +1,12 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.JournalVerifier.Finding;
+import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
 
 /**
@@ -16,7 +18,7 @@ final class Findings
     {
     }
 
-    static void print(final PrintWriter out, final Verdict verdict)
+    static void print(final PrintWriter out, final Verdict verdict, final Path journal)
     {
         for (final Finding finding : verdict.findings())
         {
@@ -28,11 +30,16 @@ final class Findings
                 line(out, "unreadable", range(finding.sequence(), finding.sequence() + finding.lost() - 1));
             }
             line(out, "means", finding.meaning());
+            final String remedy = Remedy.of(finding, journal);
+            if (!remedy.isEmpty())
+            {
+                Text.command(out, "  repair", remedy);
+            }
             out.println();
         }
     }
 
-    static void write(final ObjectNode object, final Verdict verdict)
+    static void write(final ObjectNode object, final Verdict verdict, final Path journal)
     {
         final ArrayNode findings = object.putArray("findings");
         for (final Finding finding : verdict.findings())
@@ -45,6 +52,11 @@ final class Findings
             putKnown(node, "sequence", finding.sequence());
             putKnown(node, "lost", finding.lost());
             node.put("expected", finding.expected()).put("found", finding.found()).put("meaning", finding.meaning());
+            final String remedy = Remedy.of(finding, journal);
+            if (!remedy.isEmpty())
+            {
+                node.put("repair", remedy);
+            }
         }
     }
 
@@ -63,6 +75,10 @@ final class Findings
                 what = "DAMAGE";
                 break;
 
+            case UNUSABLE:
+                what = "UNUSABLE:";
+                break;
+
             case NEWER_FORMAT:
                 what = "NEWER FORMAT";
                 break;
@@ -71,12 +87,18 @@ final class Findings
                 what = "UNREADABLE";
                 break;
 
+            case NOTE:
+                what = "note on";
+                break;
+
             default:
                 what = "unfinished end";
                 break;
         }
 
-        return what + " in " + Text.harmless(finding.file()) + " at offset " + Text.number(finding.offset()) +
+        final boolean isWithin = Severity.UNUSABLE != finding.severity() && Severity.NOTE != finding.severity();
+        return what + (isWithin ? " in " : " ") + Text.harmless(finding.file()) + " at offset " +
+            Text.number(finding.offset()) +
             (finding.sequence() < 0 ? "" : ", where record " + Text.number(finding.sequence()) + " is due");
     }
 

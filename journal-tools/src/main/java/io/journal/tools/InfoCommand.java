@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.Journal;
 import io.journal.JournalCounters;
@@ -203,7 +204,7 @@ final class InfoCommand implements Callable<Integer>
             {
                 facts.put("writerTimeMs", counters.timeMs());
             }
-            Sample.write(facts, journal.cursors());
+            Sample.write(facts, journal.cursors(), path);
         }
         catch (final JournalException ex)
         {
@@ -267,10 +268,7 @@ final class InfoCommand implements Callable<Integer>
             Text.line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
                 " (a process of this number is running)" : " (gone)"));
         }
-        facts.path("cursors").forEach((cursor) -> Text.line(out, "consumer", cursor.get("name").asText() +
-            (cursor.get("isUsable").asBoolean() ? ": done with record " + Text.number(cursor.get("sequence").asLong()) +
-                ", " + Text.number(cursor.get("lag").asLong()) + " behind" :
-                ": UNUSABLE: " + Text.harmless(cursor.get("fault").asText()))));
+        facts.path("cursors").forEach((cursor) -> printCursor(out, cursor));
         if (facts.get("quarantinedFiles").asLong() > 0)
         {
             Text.line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
@@ -278,5 +276,21 @@ final class InfoCommand implements Callable<Integer>
         }
         facts.get("foreign").forEach((name) -> Text.line(out, "foreign", Text.harmless(name.asText()) +
             ": no segment's name; opening refuses the journal until it is moved away"));
+    }
+
+    private static void printCursor(final PrintWriter out, final JsonNode cursor)
+    {
+        final String name = cursor.get("name").asText();
+        if (cursor.get("isUsable").asBoolean())
+        {
+            Text.line(out, "consumer", name + ": done with record " + Text.number(cursor.get("sequence").asLong()) +
+                ", " + Text.number(cursor.get("lag").asLong()) + " behind");
+        }
+        else
+        {
+            Text.line(out, "consumer", name + ": UNUSABLE: " + Text.harmless(cursor.get("fault").asText()));
+            Text.line(out, "  means", cursor.get("meaning").asText());
+            Text.command(out, "  repair", cursor.get("repair").asText());
+        }
     }
 }

@@ -34,6 +34,7 @@ import picocli.CommandLine.ParseResult;
         StatsCommand.class,
         VerifyCommand.class,
         RepairCommand.class,
+        CursorsCommand.class,
         BackupCommand.class,
         PruneCommand.class,
         ConvertCommand.class,
@@ -41,7 +42,7 @@ import picocli.CommandLine.ParseResult;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         " 0:done, and all is well",
-        " 1:the journal is damaged",
+        " 1:the journal is damaged, if only a cursor of it",
         " 2:the command line is wrong",
         " 3:there is no journal, or one of a newer format",
         " 4:a writer has the journal open",
@@ -54,8 +55,9 @@ import picocli.CommandLine.ParseResult;
         "  journal verify orders   reads all of it, tells what is damaged and what to do",
         "  journal help verify     tells more of one command",
         "",
-        "A JOURNAL is its directory. Only repair --apply, backup and prune open it for",
-        "writing; all others change nothing and may run beside a writer." })
+        "A JOURNAL is its directory. Only repair --apply, cursors --delete, backup and",
+        "prune open it for writing; all others change nothing and may run beside a",
+        "writer." })
 public final class Main
 {
     private Main()

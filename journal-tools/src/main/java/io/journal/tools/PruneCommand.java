@@ -3,7 +3,9 @@ package io.journal.tools;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.UnsupportedFormatException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,9 +23,9 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:dropped, or there was nothing to drop",
-        "1:the journal is damaged; nothing was dropped",
+        "1:the journal, or a cursor, is damaged; nothing was dropped",
         "2:there is no such record, a cursor forbids it, or the command line is wrong; nothing was dropped",
-        "3:no journal here, or one of a newer format",
+        "3:no journal here, or one of a newer format, or a cursor of one",
         "4:a writer has the journal open",
         "5:input or output failed" })
 final class PruneCommand implements Callable<Integer>
@@ -79,12 +81,26 @@ final class PruneCommand implements Callable<Integer>
     {
         for (final String name : journal.cursorNames())
         {
-            final long needed = journal.cursor(name).sequence() + 1;
+            final long needed = needed(journal, name);
             if (needed < sequence)
             {
                 throw new Refusal(ExitCode.USAGE, "consumer \"" + name + "\" still needs record " + needed +
                     ": nothing was dropped; name that record, or add --ignore-cursors");
             }
+        }
+    }
+
+    private long needed(final Journal journal, final String cursor)
+    {
+        try
+        {
+            return journal.cursor(cursor).sequence() + 1;
+        }
+        catch (final CorruptJournalException | UnsupportedFormatException ex)
+        {
+            throw new Refusal(Main.exitCode(ex), "cursor \"" + cursor + "\" is unusable, and its consumer may need " +
+                "all history: nothing was dropped; " + Remedy.deletion(cursor, options.journal()) + " removes it, " +
+                "--ignore-cursors drops what it may need; cause=" + ex.getMessage());
         }
     }
 }

@@ -37,12 +37,15 @@ import picocli.CommandLine.Spec;
         "",
         "Sequences have no gaps, so a journal with a hole cannot go on behind it: it is cut at the first damage. " +
             "What is cut is moved or copied into the journal's quarantine directory; nothing is deleted. Files that " +
-            "claim to be segments and are none are moved there too. Take a copy of the directory first.",
+            "claim to be segments and are none are moved there too, and so is a file in place of the directory of " +
+            "cursors. Take a copy of the directory first.",
+        "",
+        "A cursor that is unusable is not repaired: journal cursors --delete removes it.",
         "",
         "An unfinished end without damage needs no repair: opening the journal puts it aside." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:nothing to repair, or repaired",
+        "0:nothing to repair, but for cursors, or repaired",
         "1:damaged, and not repaired: a dry run, or nothing could be kept",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open",
@@ -145,12 +148,17 @@ final class RepairCommand implements Callable<Integer>
             if (verification.isUnreadable())
             {
                 throw new Refusal(ExitCode.FAILED, "not all could be read, and may be whole: nothing was changed; " +
-                    "journal verify tells what, mend rights or the device, or repair a copy on another one");
+                    "journal verify tells what: fix its rights or the device, or repair a copy on another one");
             }
             this.verification = verification;
             final JournalVerifier journal = verification.journal();
             final Verdict verdict = verification.verdict();
-            foreign = journal.foreign();
+            foreign = new ArrayList<>(journal.foreign());
+            // A file in place of the directory.
+            verdict.findings().stream()
+                .filter((finding) -> JournalVerifier.Severity.UNUSABLE == finding.severity() &&
+                    finding.isOfCursors() && finding.cursor().isEmpty())
+                .forEach((finding) -> foreign.add(finding.file()));
             isCut = verdict.isDamaged() && verdict.findings().stream().anyMatch(
                 (finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() >= 0);
             firstSequence = journal.firstSequence();
@@ -164,7 +172,7 @@ final class RepairCommand implements Callable<Integer>
             final long unplaced = verdict.findings().stream()
                 .filter((finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() < 0)
                 .count();
-            isRepairable = !verification.isOfNewerFormat() && unplaced == foreign.size() &&
+            isRepairable = !verification.isOfNewerFormat() && unplaced == journal.foreign().size() &&
                 !(isCut && (isFirstLost || lastSequence + 1 < firstSequence));
         }
 
@@ -272,13 +280,13 @@ final class RepairCommand implements Callable<Integer>
             plan.foreign.forEach(object.putArray("foreign")::add);
             write(object, rebuilds);
             putAside.forEach(object.putArray("putAside")::add);
-            Findings.write(object, plan.verification.verdict());
+            Findings.write(object, plan.verification.verdict(), plan.verification.journal().path());
             out.println(Json.line(object));
         }
         else
         {
             print(out, rebuilds, true);
-            Findings.print(out, plan.verification.verdict());
+            Findings.print(out, plan.verification.verdict(), plan.verification.journal().path());
             print(out, plan, putAside, isDone);
         }
 
@@ -296,8 +304,10 @@ final class RepairCommand implements Callable<Integer>
         }
         if (plan.isNothing() && plan.isRepairable && !isDone)
         {
-            out.println("Nothing to repair." + (plan.verification.verdict().tailLength() > 0 ?
-                " The unfinished end is put aside when the journal is opened." : ""));
+            out.println((plan.verification.verdict().isDamaged() ?
+                "Nothing to repair of the records: what is unusable is told above." : "Nothing to repair.") +
+                (plan.verification.verdict().tailLength() > 0 ?
+                    " Opening the journal moves the unfinished end into quarantine." : ""));
             return;
         }
         if (!plan.isRepairable)

@@ -1,6 +1,7 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -102,7 +103,7 @@ record Sample(
         return Math.max(0, count) * 1e9 / (timeNs - before.timeNs);
     }
 
-    static void write(final ObjectNode object, final List<SavedCursor> cursors)
+    static void write(final ObjectNode object, final List<SavedCursor> cursors, final Path journal)
     {
         final ArrayNode array = object.putArray("cursors");
         for (final SavedCursor cursor : cursors)
@@ -114,7 +115,9 @@ record Sample(
             }
             else
             {
-                node.put("fault", cursor.fault());
+                node.put("fault", cursor.fault())
+                    .put("meaning", Remedy.consequence(cursor, journal))
+                    .put("repair", Remedy.of(cursor, journal));
             }
         }
     }
@@ -122,17 +125,25 @@ record Sample(
     /**
      * Prints the places of consumers.
      */
-    static void print(final PrintWriter out, final List<SavedCursor> cursors)
+    static void print(final PrintWriter out, final List<SavedCursor> cursors, final Path journal)
     {
         for (final SavedCursor cursor : cursors)
         {
-            Text.line(out, "consumer", cursor.name() + (cursor.isUsable() ?
-                ": done with record " + Text.number(cursor.sequence()) + ", " + Text.number(cursor.lag()) + " behind" :
-                ": UNUSABLE: " + Text.harmless(cursor.fault())));
+            if (cursor.isUsable())
+            {
+                Text.line(out, "consumer", cursor.name() + ": done with record " + Text.number(cursor.sequence()) +
+                    ", " + Text.number(cursor.lag()) + " behind");
+            }
+            else
+            {
+                Text.line(out, "consumer", cursor.name() + ": UNUSABLE: " + Text.harmless(cursor.fault()));
+                Text.line(out, "  means", Remedy.consequence(cursor, journal));
+                Text.command(out, "  repair", Remedy.of(cursor, journal));
+            }
         }
     }
 
-    void write(final ObjectNode object, final Sample before)
+    void write(final ObjectNode object, final Sample before, final Path journal)
     {
         object
             .put("timeMs", System.currentTimeMillis())
@@ -158,6 +169,6 @@ record Sample(
             .put("forceTimeNs", forceTimeNs)
             .put("maxForceTimeNs", maxForceTimeNs)
             .put("waiters", waiters);
-        write(object, cursors);
+        write(object, cursors, journal);
     }
 }

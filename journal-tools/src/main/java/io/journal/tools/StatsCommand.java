@@ -1,6 +1,7 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -77,7 +78,7 @@ final class StatsCommand implements Callable<Integer>
                     break;
                 }
                 final Sample sample = Sample.of(journal);
-                print(out, line, sample, before);
+                print(out, line, sample, before, journal.path());
                 if (out.checkError())
                 {
                     break;
@@ -99,17 +100,18 @@ final class StatsCommand implements Callable<Integer>
         }
     }
 
-    private void print(final PrintWriter out, final long line, final Sample sample, final Sample before)
+    private void print(
+        final PrintWriter out, final long line, final Sample sample, final Sample before, final Path journal)
     {
         if (options.isJson())
         {
             final ObjectNode object = Json.object();
-            sample.write(object, before);
+            sample.write(object, before, journal);
             out.println(Json.line(object));
         }
         else if (null == count)
         {
-            printAll(out, sample, before);
+            printAll(out, sample, before, journal);
         }
         else
         {
@@ -153,7 +155,8 @@ final class StatsCommand implements Callable<Integer>
         }
     }
 
-    private static void printAll(final PrintWriter out, final Sample sample, final Sample before)
+    private static void printAll(
+        final PrintWriter out, final Sample sample, final Sample before, final Path journal)
     {
         final long first = sample.firstSequence();
         final long last = sample.lastSequence();
@@ -168,7 +171,7 @@ final class StatsCommand implements Callable<Integer>
         {
             printCounters(out, sample);
         }
-        Sample.print(out, sample.cursors());
+        Sample.print(out, sample.cursors(), journal);
     }
 
     private static void printCounters(final PrintWriter out, final Sample sample)

@@ -70,6 +70,14 @@ final class Text
     }
 
     /**
+     * Prints a name and a command, which stays on one line to be copied.
+     */
+    static void command(final PrintWriter out, final String name, final String command)
+    {
+        out.println(String.format("%-" + NAME_WIDTH + "s ", name) + command);
+    }
+
+    /**
      * Breaks a text between words so that it fits a terminal.
      *
      * @param indent of all lines but the first.

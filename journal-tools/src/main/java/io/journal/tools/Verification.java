@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 
 import io.journal.JournalVerifier;
+import io.journal.JournalVerifier.Finding;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
@@ -71,9 +72,12 @@ final class Verification
         return verdict;
     }
 
+    /**
+     * Whether something beside the cursors was written by a newer version of the library.
+     */
     boolean isOfNewerFormat()
     {
-        return verdict.findings().stream().anyMatch((finding) -> Severity.NEWER_FORMAT == finding.severity());
+        return has(Severity.NEWER_FORMAT, false);
     }
 
     /**
@@ -81,7 +85,43 @@ final class Verification
      */
     boolean isUnreadable()
     {
-        return verdict.findings().stream().anyMatch((finding) -> Severity.UNREADABLE == finding.severity());
+        return has(Severity.UNREADABLE, false) || has(Severity.UNREADABLE, true);
+    }
+
+    /**
+     * What this tells scripts. Records come first: what is wrong with cursors counts if all records are whole.
+     */
+    int exitCode()
+    {
+        if (!verdict.isDamaged())
+        {
+            return ExitCode.OK;
+        }
+        final boolean isOfCursors = verdict.areRecordsWhole();
+        if (has(Severity.UNREADABLE, isOfCursors))
+        {
+            return !isOfCursors && isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.FAILED;
+        }
+
+        return isOfCursors ? has(Severity.UNUSABLE) ? ExitCode.DAMAGED : ExitCode.NO_JOURNAL :
+            isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED;
+    }
+
+    long unusableCursors()
+    {
+        return verdict.findings().stream()
+            .map(Finding::cursor).filter((cursor) -> !cursor.isEmpty()).distinct().count();
+    }
+
+    private boolean has(final Severity severity)
+    {
+        return verdict.findings().stream().anyMatch((finding) -> severity == finding.severity());
+    }
+
+    private boolean has(final Severity severity, final boolean isOfCursors)
+    {
+        return verdict.findings().stream()
+            .anyMatch((finding) -> severity == finding.severity() && isOfCursors == finding.isOfCursors());
     }
 
     private static Verification run(final Path path, final int threads, final PrintStream console)

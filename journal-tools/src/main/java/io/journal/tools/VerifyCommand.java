@@ -1,9 +1,12 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,18 +16,21 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "verify",
-    header = "Reads every frame of every segment and tells what is damaged.",
+    header = "Reads every frame of every segment, and each cursor, and tells what is damaged.",
     description = {
         "",
         "Opening a journal looks at its newest part only; this looks at all of it: each checksum, each sequence, " +
-            "whether all segments are there, and whether all that was attested as forced is still there. Changes " +
-            "nothing and asks for no lock, so it may run beside a writer.",
+            "whether all segments are there, and whether everything up to the durable watermark is still there. " +
+            "Then at the cursors: one that is unusable harms no record, but keeps retention from dropping any. " +
+            "Changes nothing and takes no lock, so it may run beside a writer.",
         "",
-        "An unfinished end is no damage: it is what a crash leaves, and the next opening puts it aside." },
+        "A torn tail is no damage: it is what a crash leaves, and the next opening moves it into quarantine. A note " +
+            "is no damage either." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:all that was forced is there and whole",
-        "1:something is damaged or missing",
+        "0:all that is known to be durable is there and whole, and all cursors are usable",
+        "1:something is damaged or missing, if only a cursor",
+        "2:the command line is wrong",
         "3:no journal here, or something of a newer format in it",
         "5:the files could not be read" })
 final class VerifyCommand implements Callable<Integer>
@@ -63,9 +69,7 @@ final class VerifyCommand implements Callable<Integer>
             print(out, verification);
         }
 
-        return !verification.verdict().isDamaged() ? ExitCode.OK :
-            verification.isOfNewerFormat() ? ExitCode.NO_JOURNAL :
-                verification.isUnreadable() ? ExitCode.FAILED : ExitCode.DAMAGED;
+        return verification.exitCode();
     }
 
     private static ObjectNode json(final Verification verification)
@@ -74,6 +78,8 @@ final class VerifyCommand implements Callable<Integer>
         final ObjectNode object = Json.object()
             .put("journal", verification.journal().path().toString())
             .put("isDamaged", verdict.isDamaged())
+            .put("areRecordsWhole", verdict.areRecordsWhole())
+            .put("unusableCursors", verification.unusableCursors())
             .put("isCleanlyClosed", verdict.isCleanlyClosed())
             .put("segments", verification.checks().size())
             .put("records", verdict.records())
@@ -82,30 +88,63 @@ final class VerifyCommand implements Callable<Integer>
             .put("endPosition", verdict.endPosition())
             .put("forcedPosition", verdict.forcedPosition())
             .put("tailLength", verdict.tailLength());
-        Findings.write(object, verdict);
+        Findings.write(object, verdict, verification.journal().path());
         return object;
     }
 
     private static void print(final PrintWriter out, final Verification verification)
     {
         final Verdict verdict = verification.verdict();
-        Findings.print(out, verdict);
+        Findings.print(out, verdict, verification.journal().path());
         final String read = Text.count(verification.checks().size(), "segment") + " and " +
             Text.count(verdict.records(), "record") + " read: ";
-        final long first = verification.journal().firstSequence();
         if (!verdict.isDamaged())
         {
-            out.println(Text.folded(read + "all is whole" + (verdict.isCleanlyClosed() ?
-                ", and the journal was closed." : "; the journal was not closed, or is in use."), 0));
-            return;
+            final boolean isNoted = verdict.findings().stream().anyMatch((it) -> Severity.NOTE == it.severity());
+            out.println(Text.folded(read + (isNoted ? "the records are whole" : "all is whole") +
+                (verdict.isCleanlyClosed() ? ", and the journal was closed." :
+                    "; the journal was not closed, or is in use."),
+                0));
         }
+        else if (verdict.areRecordsWhole())
+        {
+            out.println(Text.folded(read + "the records are whole; " + beside(verification) + ".", 0));
+        }
+        else
+        {
+            printDamaged(out, verification, read);
+        }
+    }
 
+    /**
+     * What is wrong beside the records.
+     */
+    private static String beside(final Verification verification)
+    {
+        final long cursors = verification.unusableCursors();
+        final List<String> parts = new ArrayList<>();
+        if (cursors > 0)
+        {
+            parts.add(Text.count(cursors, "cursor") + (1 == cursors ? " is" : " are") + " unusable");
+        }
+        verification.verdict().findings().stream()
+            .filter((finding) -> finding.cursor().isEmpty() &&
+                (Severity.UNUSABLE == finding.severity() || Severity.UNREADABLE == finding.severity()))
+            .forEach((finding) -> parts.add(finding.file() + " is unusable"));
+        return String.join(", ", parts);
+    }
+
+    private static void printDamaged(final PrintWriter out, final Verification verification, final String read)
+    {
+        final Verdict verdict = verification.verdict();
+        final long first = verification.journal().firstSequence();
+        final boolean isUnreadable = ExitCode.FAILED == verification.exitCode();
         out.println(Text.folded(
-            read + (verification.isUnreadable() ? "not all could be read" : "the journal is damaged") +
+            read + (isUnreadable ? "not all could be read" : "the journal is damaged") +
                 ". Whole from its beginning: " +
                 (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."),
             0));
-        if (verification.isUnreadable())
+        if (isUnreadable)
         {
             out.println(Text.folded("What could not be read may be whole. If it is the device that fails, copy what " +
                 "can be read of the directory to another one, and go on with the copy.", 0));

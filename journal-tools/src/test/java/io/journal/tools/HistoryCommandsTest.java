@@ -84,7 +84,7 @@ class HistoryCommandsTest extends ToolsFixture
 
             final Run backup = run("backup", journal, temp.resolve("copy"));
             backup.assertExit(ExitCode.LOCKED);
-            assertTrue(backup.err().contains("Journal.backup"), backup.err());
+            assertTrue(backup.err().contains("is backed up by its own application"), backup.err());
             run("prune", "--before", 2, journal).assertExit(ExitCode.LOCKED);
         }
         assertHolds(journal, 1, 3);

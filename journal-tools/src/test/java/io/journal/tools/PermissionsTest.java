@@ -111,7 +111,7 @@ class PermissionsTest extends ToolsFixture
     {
         final Path journal = journalWithCursor();
         final Map<String, String> before = picture(journal);
-        for (final String command : new String[]{ "info", "dump", "tail", "verify", "repair" })
+        for (final String command : new String[]{ "info", "dump", "tail", "verify", "cursors", "repair" })
         {
             run(command, journal).assertExit(ExitCode.OK);
         }

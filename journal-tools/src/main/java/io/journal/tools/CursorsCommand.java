@@ -1,0 +1,135 @@
+package io.journal.tools;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.Journal;
+import io.journal.JournalLockedException;
+import io.journal.JournalRepair;
+import io.journal.ReadOnlyJournal;
+import io.journal.SavedCursor;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "cursors",
+    header = "Lists the cursors of a journal's consumers, or deletes one.",
+    description = {
+        "",
+        "A cursor is the place of a consumer: the last record it is done with. Listing takes no lock and changes " +
+            "nothing, so it may run beside a writer.",
+        "",
+        "A cursor that is unusable keeps retention from dropping anything, since its consumer may need all history. " +
+            "--delete removes it, or any other cursor: it holds back no retention any more, and its consumer begins " +
+            "again at the oldest record. That cannot be undone. The cursors of a journal in use are deleted by its " +
+            "own application." },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+        "0:listed, whether usable or not; or deleted",
+        "1:the journal is damaged, or has a file in place of its directory of cursors; nothing was deleted",
+        "2:there is no such cursor, or the command line is wrong; nothing was deleted",
+        "3:no journal here, or one of a newer format",
+        "4:a writer has the journal open; nothing was deleted",
+        "5:the files could not be read or written" })
+final class CursorsCommand implements Callable<Integer>
+{
+    @Mixin
+    private JournalOptions options;
+
+    @Option(
+        names = "--delete",
+        paramLabel = "NAME",
+        description = "Delete this cursor, for good. Opens the journal for writing.")
+    private String deleted;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call()
+    {
+        final Path journal = options.journal();
+        final Path directory = journal.resolve(Remedy.CURSORS);
+        if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(directory))
+        {
+            throw new Refusal(ExitCode.DAMAGED, "not a directory: " + directory + "; no consumer can get its cursor: " +
+                "journal repair --apply " + Remedy.typed(journal) + " moves it into quarantine");
+        }
+
+        final PrintWriter out = spec.commandLine().getOut();
+        if (null == deleted)
+        {
+            list(out, journal);
+        }
+        else
+        {
+            delete(journal);
+            out.println(options.isJson() ?
+                Json.line(Json.object().put("journal", journal.toString()).put("deleted", deleted)) :
+                "Deleted the cursor " + deleted + ". Its consumer begins again at the oldest record.");
+        }
+
+        return ExitCode.OK;
+    }
+
+    private void list(final PrintWriter out, final Path journal)
+    {
+        final List<SavedCursor> cursors;
+        try (ReadOnlyJournal open = options.openReadOnly())
+        {
+            cursors = open.cursors();
+        }
+
+        if (options.isJson())
+        {
+            final ObjectNode object = Json.object().put("journal", journal.toString());
+            Sample.write(object, cursors, journal);
+            out.println(Json.line(object));
+        }
+        else if (cursors.isEmpty())
+        {
+            out.println("No cursors.");
+        }
+        else
+        {
+            Sample.print(out, cursors, journal);
+        }
+    }
+
+    private void delete(final Path journal)
+    {
+        // Opening refuses a journal with a cursor that cannot be read.
+        if (deleted.equals(String.valueOf(Path.of(deleted).getFileName())) && Remedy.isUnreadable(deleted, journal))
+        {
+            try (JournalRepair repair = JournalRepair.open(journal))
+            {
+                repair.deleteCursor(deleted);
+            }
+            return;
+        }
+
+        try (Journal open = Writing.builder(journal).open())
+        {
+            final List<String> names = open.cursorNames();
+            if (!names.contains(deleted))
+            {
+                throw new Refusal(ExitCode.USAGE, "no such cursor: " + Text.harmless(deleted) + "; " +
+                    (names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names)));
+            }
+            open.deleteCursor(deleted);
+        }
+        catch (final JournalLockedException ex)
+        {
+            throw new Refusal(ExitCode.LOCKED, ex.getMessage() +
+                "; the cursors of a journal in use are deleted by its own application");
+        }
+    }
+}

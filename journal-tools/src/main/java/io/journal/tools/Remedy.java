@@ -1,0 +1,129 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+import io.journal.JournalVerifier.Finding;
+import io.journal.JournalVerifier.Severity;
+import io.journal.SavedCursor;
+
+/**
+ * The command that repairs what was found, as it is typed.
+ */
+final class Remedy
+{
+    /** The directory of the cursors. */
+    static final String CURSORS = "cursors";
+
+    /** What a cursor that cannot be used leads to. */
+    private static final String UNUSABLE_CURSOR =
+        "retention keeps all history until this cursor is deleted, and its consumer cannot continue";
+
+    /** What a cursor behind the end of the journal leads to. */
+    private static final String CURSOR_AHEAD =
+        "opening refuses the journal, since a record is gone that this consumer was done with: restore it from a " +
+            "backup";
+
+    /** What a cursor leads to whose file cannot be read. */
+    private static final String UNREADABLE_CURSOR =
+        "opening refuses the journal until this file can be read: fix its rights or the device; if the file is lost " +
+            "for good, delete the cursor, and its consumer begins again";
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*");
+
+    private static final int MAX_CURSOR_LENGTH = 64 * 1024;
+
+    private Remedy()
+    {
+    }
+
+    /**
+     * @return the command, or empty if there is none for this finding alone.
+     */
+    static String of(final Finding finding, final Path journal)
+    {
+        if (!finding.isOfCursors())
+        {
+            return "";
+        }
+        if (Severity.DAMAGE == finding.severity())
+        {
+            return "journal repair " + typed(journal);
+        }
+        if (!finding.cursor().isEmpty())
+        {
+            return deletion(finding.cursor(), journal);
+        }
+
+        return Severity.UNUSABLE == finding.severity() ? "journal repair --apply " + typed(journal) : "";
+    }
+
+    /**
+     * @param cursor that is not usable.
+     */
+    static String of(final SavedCursor cursor, final Path journal)
+    {
+        return isAhead(cursor) ? "journal repair " + typed(journal) : deletion(cursor.name(), journal);
+    }
+
+    /**
+     * @param cursor that is not usable.
+     */
+    static String consequence(final SavedCursor cursor, final Path journal)
+    {
+        return isAhead(cursor) ? CURSOR_AHEAD :
+            isUnreadable(cursor.name(), journal) ? UNREADABLE_CURSOR : UNUSABLE_CURSOR;
+    }
+
+    /**
+     * Whether the system does not let the file of a cursor be read.
+     */
+    static boolean isUnreadable(final String cursor, final Path journal)
+    {
+        final Path file = journal.resolve(CURSORS).resolve(cursor + ".cursor");
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+        {
+            return false;
+        }
+        try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS))
+        {
+            input.readNBytes(MAX_CURSOR_LENGTH);
+            return false;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return false;
+        }
+        catch (final IOException ex)
+        {
+            return true;
+        }
+    }
+
+    /**
+     * Whether a cursor that is not usable can be read, and says more than the journal holds.
+     */
+    private static boolean isAhead(final SavedCursor cursor)
+    {
+        return cursor.sequence() >= 0;
+    }
+
+    static String deletion(final String cursor, final Path journal)
+    {
+        return "journal cursors --delete" + (cursor.startsWith("-") ? "=" : " ") + cursor + " " + typed(journal);
+    }
+
+    /**
+     * A path as a shell takes it for one word.
+     */
+    static String typed(final Path path)
+    {
+        final String text = path.toString();
+        return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,304 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.tools.CursorFiles.Harm;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Who types a command can do nothing with a method of the library: whatever is wrong, no output advises to call one.
+ */
+class AdviceTest extends ToolsFixture
+{
+    // A member of a class, a call, a class of the library, a method of it by its name.
+    private static final Pattern JAVA = Pattern.compile(
+        "\\b[A-Z]\\w*\\.[a-z]\\w*" +
+            "|\\b\\w+\\((\\)|\"|[a-z]\\w*\\))" +
+            "|\\bnew [A-Z]\\w*\\(" +
+            "|\\bJournal(Appender|Builder|Cursor|Reader|Repair|Verifier)\\b" +
+            "|\\b(ReadOnlyJournal|RecoveryReport|RecordClaim|ForcePolicy|Retention)\\b" +
+            "|\\b(deleteCursor|truncateAfter|openReadOnly|recoveryReport|companionThread|errorHandler)\\b");
+
+    /** Something that is wrong with a journal. */
+    enum Wrong
+    {
+        NOTHING
+        {
+            @Override
+            void with(final Path journal)
+            {
+            }
+        },
+        RECORD
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                flip(segment(journal, 1), 20_000);
+            }
+        },
+        NEWEST_RECORD
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                flip(segment(journal, 3), 5000);
+            }
+        },
+        SEGMENT_HEADER
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                flip(segment(journal, 2), 100);
+            }
+        },
+        SEGMENT_ABSENT
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.delete(segment(journal, 0));
+            }
+        },
+        SEGMENT_SHORTER
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.write(segment(journal, 3), new byte[100]);
+            }
+        },
+        FOREIGN_SEGMENT
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.writeString(journal.resolve("copy.journal"), "text");
+            }
+        },
+        META
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                flip(journal.resolve("journal.meta"), 100);
+            }
+        },
+        META_ABSENT
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.delete(journal.resolve("journal.meta"));
+            }
+        },
+        UNFINISHED_BACKUP
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.move(journal.resolve("journal.meta"), journal.resolve("journal.backup"));
+            }
+        },
+        MARK
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.write(journal.resolve("journal.mark"), new byte[10]);
+            }
+        },
+        MARK_NO_FILE
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.delete(journal.resolve("journal.mark"));
+                Files.createDirectory(journal.resolve("journal.mark"));
+            }
+        },
+        LOCK_NO_FILE
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.delete(journal.resolve("journal.lock"));
+                Files.createDirectory(journal.resolve("journal.lock"));
+            }
+        },
+        QUARANTINE_NO_DIRECTORY
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.writeString(journal.resolve("quarantine"), "text");
+            }
+        },
+        CURSORS_NO_DIRECTORY
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.move(journal.resolve("cursors"), journal.resolveSibling("cursors"));
+                Files.writeString(journal.resolve("cursors"), "text");
+            }
+        },
+        CURSOR_AHEAD
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                CursorFiles.writePlace(cursor(journal), 9, 0, 1000);
+            }
+        },
+        NEWER_FORMAT
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                final byte[] meta = Files.readAllBytes(journal.resolve("journal.meta"));
+                meta[8] = 2;
+                Files.write(journal.resolve("journal.meta"), meta);
+            }
+        };
+
+        abstract void with(Path journal) throws IOException;
+    }
+
+    private static Path cursor(final Path journal)
+    {
+        return journal.resolve("cursors").resolve("mails.cursor");
+    }
+
+    private Path journal(final String name)
+    {
+        final Path journal = temp.resolve(name);
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 300);
+            open.cursor("invoices").save(290);
+            open.cursor("mails").save(299);
+        }
+
+        return journal;
+    }
+
+    /**
+     * Every command, with what it cannot do without, and with what it refuses. Those that change something come last.
+     */
+    private List<Object[]> typed(final Path journal)
+    {
+        final Path other = temp.resolve("other");
+        return List.of(
+            new Object[]{ "info", journal },
+            new Object[]{ "dump", journal },
+            new Object[]{ "dump", "--from", 100_000, journal },
+            new Object[]{ "dump", "--from", 250, "--to", 3, journal },
+            new Object[]{ "tail", journal },
+            new Object[]{ "stats", "--every", 0.01, journal },
+            new Object[]{ "verify", journal },
+            new Object[]{ "cursors", journal },
+            new Object[]{ "repair", journal },
+            new Object[]{ "convert", "--segment-length", "64k", journal, journal },
+            new Object[]{ "convert", "--segment-length", "65k", journal, other },
+            new Object[]{ "convert", "--segment-length", "64k", journal, other.resolve("converted") },
+            new Object[]{ "backup", journal, journal },
+            new Object[]{ "backup", journal, other.resolve("copy") },
+            new Object[]{ "prune", "--before", 200, journal },
+            new Object[]{ "prune", "--before", 100_000, "--ignore-cursors", journal },
+            new Object[]{ "prune", "--before", -1, "--ignore-cursors", journal },
+            new Object[]{ "cursors", "--delete", "unknown", journal },
+            new Object[]{ "repair", "--apply", journal },
+            new Object[]{ "cursors", "--delete", "mails", journal },
+            new Object[]{ "repair", "--apply", "--accept-loss", journal });
+    }
+
+    private void assertNoJava(final Path journal)
+    {
+        for (final Object[] args : typed(journal))
+        {
+            assertNoJava(run(args), List.of(args).toString());
+            if (List.of("info", "stats", "verify", "cursors", "repair").contains(args[0]) && args.length < 5)
+            {
+                final Object[] json = Stream.concat(Stream.of(args), Stream.of("--json")).toArray();
+                assertNoJava(run(json), List.of(json).toString());
+            }
+        }
+    }
+
+    private static void assertNoJava(final Run run, final String context)
+    {
+        assertTrue(run.exitCode() <= ExitCode.FAILED, () -> context + ": " + run);
+        final Matcher java = JAVA.matcher(run.out() + run.err());
+        if (java.find())
+        {
+            assertEquals("", java.group(), () -> context + ": " + run);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Wrong.class)
+    void noCommandAdvisesToCallAMethodWhateverIsDamaged(final Wrong wrong) throws IOException
+    {
+        final Path journal = journal("orders");
+        wrong.with(journal);
+
+        assertNoJava(journal);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Harm.class)
+    void noCommandAdvisesToCallAMethodWhateverIsWrongWithACursor(final Harm harm) throws IOException
+    {
+        final Path journal = journal("orders");
+        harm.apply(cursor(journal), journal.resolve("cursors").resolve("invoices.cursor"));
+
+        assertNoJava(journal);
+    }
+
+    @Test
+    void noCommandAdvisesToCallAMethodWhileAWriterHasTheJournalOpen()
+    {
+        final Path journal = journal("orders");
+        try (Journal open = builder(journal).open())
+        {
+            assertNoJava(journal);
+            assertEquals(300, open.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tools.MainTest#commands")
+    void noHelpAdvisesToCallAMethod(final String command)
+    {
+        assertNoJava(run(command, "--help"), command);
+        assertNoJava(run("--help"), "--help");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+            "; Journal.deleteCursor(\"x\") lets its consumer begin again", "copied with Journal.backup(Path)",
+            "call deleteCursor(\"x\")", "use a JournalRepair", "close() it", "new Journal(path)" })
+    void adviceInJavaWouldBeNoticed(final String text)
+    {
+        assertTrue(JAVA.matcher(text).find());
+        assertFalse(JAVA.matcher("in journal.mark (length 85), cause=java.io.IOException: /tmp/orders").find());
+    }
+}

@@ -160,6 +160,27 @@ class JournalVerifierTest extends RecoveryFixture
             .filter((finding) -> Severity.TAIL == finding.severity()).findFirst().orElseThrow();
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorThatIsSavedAfterTheSegmentsWereReadIsNotTakenForOneBehindTheEnd(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 6, 100);
+            journal.cursor("a").save(6);
+            final JournalVerifier verifier = JournalVerifier.open(live.path);
+            final List<SegmentCheck> checks = checks(verifier);
+            model.append(journal, 1, 100);
+            journal.cursor("a").save(7);
+
+            final Verdict verdict = verifier.conclude(checks);
+
+            assertFalse(verdict.isDamaged(), verdict::toString);
+            assertTrue(verdict.areRecordsWhole());
+            assertEquals(6, verdict.lastSequence());
+        }
+    }
+
     /**
      * A writer with six records and two cursors that is killed.
      */
@@ -178,9 +199,13 @@ class JournalVerifierTest extends RecoveryFixture
     private Verdict verify()
     {
         final JournalVerifier verifier = JournalVerifier.open(crashed.path);
-        final List<SegmentCheck> checks = verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (n) ->
+        return verifier.conclude(checks(verifier));
+    }
+
+    private static List<SegmentCheck> checks(final JournalVerifier verifier)
+    {
+        return verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (n) ->
         {
         })).toList();
-        return verifier.conclude(checks);
     }
 }

@@ -6,17 +6,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.Retention;
 import io.journal.store.Backend;
@@ -401,41 +395,5 @@ class CursorsCommandTest extends ToolsFixture
         run("verify", journal).assertExit(ExitCode.DAMAGED);
         run("cursors", "--delete", "mails", journal).assertExit(ExitCode.OK);
         run("prune", "--before", 250, journal).assertExit(ExitCode.OK);
-    }
-
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void cursorsThatAreSavedMeanwhileAreNeverTakenForDamage(final Backend backend) throws Exception
-    {
-        final Path journal = temp.resolve("orders");
-        final AtomicBoolean isDone = new AtomicBoolean();
-        final ExecutorService executor = Executors.newSingleThreadExecutor();
-        try (Journal open = builder(journal).backend(backend).open())
-        {
-            append(open, 10);
-            final Future<?> writer = executor.submit(() -> follow(open, isDone));
-            for (int round = 0; round < 10; round++)
-            {
-                final Run run = run("verify", journal);
-                assertEquals(ExitCode.OK, run.exitCode(), "round=" + round + ": " + run);
-            }
-            isDone.set(true);
-            writer.get(1, TimeUnit.MINUTES);
-        }
-        finally
-        {
-            isDone.set(true);
-            executor.shutdown();
-        }
-    }
-
-    private static void follow(final Journal journal, final AtomicBoolean isDone)
-    {
-        final JournalCursor cursor = journal.cursor("mails");
-        while (!isDone.get())
-        {
-            append(journal, 1);
-            cursor.save(journal.lastSequence());
-        }
     }
 }

@@ -120,7 +120,16 @@ final class BackupTarget implements AutoCloseable
             absent.add(path);
         }
         store.makeDirectory();
-        lock = DirectoryLock.acquire(directory);
+        try
+        {
+            lock = DirectoryLock.acquire(directory);
+        }
+        catch (final JournalLockedException ex)
+        {
+            // Another backup is at work in the directories made here.
+            absent.clear();
+            throw ex;
+        }
         // Again, now that nobody else makes a backup or a journal of it.
         checkContent();
         isOurs = true;
@@ -286,6 +295,10 @@ final class BackupTarget implements AutoCloseable
             {
                 // The reason why there is no backup says more. What is left says what it is.
             }
+        }
+        // Also if taking the lock failed in a directory that was made here: nobody else uses that.
+        if (isOurs || absent.contains(directory))
+        {
             deleteQuietly(List.of(directory.resolve(JournalFiles.OWNER), directory.resolve(JournalFiles.LOCK)));
         }
         deleteQuietly(absent);

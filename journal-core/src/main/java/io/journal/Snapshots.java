@@ -467,6 +467,7 @@ public final class Snapshots
         try
         {
             DirectoryForce.force(directory, health);
+            forcer.checkOwned();
         }
         catch (final NotBegunException ex)
         {
@@ -737,6 +738,7 @@ public final class Snapshots
         try
         {
             health.check();
+            forcer.checkOwned();
             return action.run();
         }
         finally

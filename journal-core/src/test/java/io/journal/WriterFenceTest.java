@@ -94,6 +94,15 @@ class WriterFenceTest
             }
         },
 
+        SAVE_SNAPSHOT
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                journal.snapshots().save(journal.forcedSequence(), (output) -> output.write(1));
+            }
+        },
+
         PRUNE
         {
             @Override

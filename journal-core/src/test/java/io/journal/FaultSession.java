@@ -1,0 +1,381 @@
+package io.journal;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+import io.journal.store.Backend;
+import org.agrona.CloseHelper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A user of one journal whose calls may fail: what it asks for and what it is told goes into a {@link FaultModel}. Each
+ * method may be called again when it threw.
+ */
+final class FaultSession
+{
+    static final int SEGMENT_LENGTH = 64 * 1024;
+
+    final Path directory;
+    final Backend backend;
+    final FaultModel model;
+    final List<Throwable> background = new ArrayList<>();
+    Journal journal;
+    private final Path target;
+    private ForcePolicy policy = ForcePolicy.manual();
+    private boolean isRecycling;
+    private boolean isThreaded;
+    private ReadOnlyJournal readOnly;
+    private JournalReader reader;
+    private final List<Long> read = new ArrayList<>();
+    private FaultModel copied;
+
+    FaultSession(final Path directory, final Backend backend, final FaultModel model)
+    {
+        this.directory = directory;
+        this.backend = backend;
+        this.model = model;
+        target = directory.resolveSibling("copy").resolve("of").resolve("journal");
+    }
+
+    FaultSession policy(final ForcePolicy policy)
+    {
+        this.policy = policy;
+        return this;
+    }
+
+    FaultSession recycling()
+    {
+        isRecycling = true;
+        return this;
+    }
+
+    FaultSession threaded()
+    {
+        isThreaded = true;
+        return this;
+    }
+
+    FaultSession open()
+    {
+        if (null == journal)
+        {
+            journal = Journal.builder(directory)
+                .backend(backend)
+                .segmentLength(SEGMENT_LENGTH)
+                .force(policy)
+                .recycleSegments(isRecycling)
+                .companionThread(isThreaded)
+                .errorHandler(this::onError)
+                .open();
+        }
+        return this;
+    }
+
+    private synchronized void onError(final Throwable error)
+    {
+        background.add(error);
+    }
+
+    FaultSession append(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long sequence = journal.lastSequence() + 1;
+            model.appending(sequence, sequence);
+            assertEquals(sequence, journal.appender().append(model.era(), model.record(sequence)));
+            model.appended(sequence);
+        }
+        return this;
+    }
+
+    FaultSession appendBatch(final int count)
+    {
+        final long first = journal.lastSequence() + 1;
+        final RecordBatch batch = new RecordBatch();
+        model.appending(first, first + count - 1);
+        for (int i = 0; i < count; i++)
+        {
+            batch.add(model.era(), model.record(first + i));
+        }
+        assertEquals(first + count - 1, journal.appender().append(batch));
+        model.appended(first + count - 1);
+        return this;
+    }
+
+    FaultSession force()
+    {
+        journal.force();
+        assertEquals(journal.lastSequence(), journal.forcedSequence());
+        return this;
+    }
+
+    FaultSession awaitForced()
+    {
+        journal.awaitForced(model.lastCertain());
+        assertTrue(journal.forcedSequence() >= model.lastCertain());
+        return this;
+    }
+
+    FaultSession roll()
+    {
+        journal.roll();
+        return this;
+    }
+
+    FaultSession truncate(final long last)
+    {
+        if (last < model.lastCertain())
+        {
+            model.truncating(last);
+            journal.truncateAfter(last);
+            model.truncated();
+        }
+        assertEquals(last, journal.lastSequence());
+        assertEquals(last, journal.forcedSequence());
+        return this;
+    }
+
+    FaultSession prune(final long sequence)
+    {
+        model.pruning(sequence);
+        model.pruned(journal.prune(sequence));
+        return this;
+    }
+
+    FaultSession cursor(final String name)
+    {
+        model.creatingCursor(name);
+        model.createdCursor(journal.cursor(name));
+        return this;
+    }
+
+    FaultSession save(final String name, final long sequence)
+    {
+        final JournalCursor cursor = journal.cursor(name);
+        model.saving(name, sequence);
+        cursor.save(sequence);
+        model.saved(name, sequence);
+        assertEquals(sequence, cursor.sequence());
+        assertTrue(journal.forcedSequence() >= sequence);
+        return this;
+    }
+
+    FaultSession deleteCursor(final String name)
+    {
+        model.deletingCursor(name);
+        journal.deleteCursor(name);
+        model.deletedCursor(name);
+        return this;
+    }
+
+    FaultSession doWork(final int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            try
+            {
+                journal.companion().doWork();
+            }
+            catch (final Exception ex)
+            {
+                throw new AssertionError("thrown by the background agent", ex);
+            }
+        }
+        return this;
+    }
+
+    FaultSession backup()
+    {
+        if (null == copied)
+        {
+            assertFalse(Files.exists(target.getParent().getParent()), "left of a backup that threw");
+            assertEquals(model.lastCertain(), journal.backup(target));
+            copied = model.copy();
+        }
+        return this;
+    }
+
+    FaultSession openReader()
+    {
+        if (null == reader)
+        {
+            reader = journal.openReader();
+        }
+        return this;
+    }
+
+    FaultSession openReadOnly()
+    {
+        if (null == readOnly)
+        {
+            readOnly = Journal.openReadOnly(directory);
+        }
+        if (null == reader)
+        {
+            reader = readOnly.openReader();
+        }
+        return this;
+    }
+
+    /**
+     * Polls all there is, going on where an earlier call threw.
+     */
+    FaultSession poll(final int limit)
+    {
+        while (reader.poll(model.checking(read), limit) > 0)
+        {
+            assertTrue(read.size() <= model.lastCertain());
+        }
+        model.assertRead(read.isEmpty() ? 1 : read.get(0), read);
+        assertEquals(ReaderState.FOLLOWING, reader.state());
+        return this;
+    }
+
+    FaultSession seek(final long sequence)
+    {
+        read.clear();
+        reader.seek(sequence);
+        assertEquals(sequence, reader.nextSequence());
+        return this;
+    }
+
+    FaultSession seekToEnds()
+    {
+        read.clear();
+        reader.seekToEnd();
+        assertEquals(model.lastCertain() + 1, reader.nextSequence());
+        reader.pollBackwards(model.checking(read), 5);
+        assertEquals(5, read.size());
+        read.clear();
+        reader.seekToStart();
+        return this;
+    }
+
+    FaultSession readState()
+    {
+        assertEquals(model.lastCertain(), readOnly.lastSequence());
+        assertTrue(readOnly.forcedSequence() <= model.lastCertain());
+        for (final SavedCursor cursor : readOnly.cursors())
+        {
+            if (!cursor.isUsable())
+            {
+                // One that cannot be read is reported as such: never as damaged.
+                throw new JournalException(cursor.fault());
+            }
+        }
+        readOnly.counters();
+        return this;
+    }
+
+    FaultSession closeReader()
+    {
+        if (null != reader)
+        {
+            reader.close();
+            reader = null;
+        }
+        return this;
+    }
+
+    FaultSession close()
+    {
+        if (null != journal)
+        {
+            journal.close();
+        }
+        return this;
+    }
+
+    boolean isFailed()
+    {
+        return null != journal && journal.counters().isFailed();
+    }
+
+    boolean isOpen()
+    {
+        return null != journal && !journal.isClosed();
+    }
+
+    /**
+     * Releases what is open, and checks what was made beside the journal.
+     */
+    void end()
+    {
+        CloseHelper.closeAll(reader, readOnly, journal);
+    }
+
+    /**
+     * Checks a completed copy.
+     */
+    void assertCopied()
+    {
+        if (null != copied)
+        {
+            try (Journal copy = Journal.builder(target).backend(backend).companionThread(false).open())
+            {
+                copied.assertCopied(copy);
+            }
+        }
+    }
+
+    /**
+     * Checks a journal as it opens now: that it is whole, holds what it must, and can be used.
+     */
+    static void assertOpens(final Path directory, final Backend backend, final FaultModel model)
+    {
+        if (Files.exists(directory.resolve(JournalFiles.META)))
+        {
+            final JournalVerifier.Verdict verdict = verify(directory);
+            assertFalse(verdict.isDamaged(), () -> "before opening: " + verdict);
+        }
+
+        final FaultSession session = new FaultSession(directory, backend, model).open();
+        try
+        {
+            model.assertKept(session.journal);
+            session.append(1).cursor("another").save("another", model.lastCertain()).append(1).force();
+            for (final String name : new TreeSet<>(session.journal.cursorNames()))
+            {
+                session.save(name, model.lastCertain());
+            }
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(session.journal);
+            throw ex;
+        }
+        session.close();
+        assertEquals(List.of(), session.background);
+        final JournalVerifier.Verdict verdict = verify(directory);
+        assertEquals(List.of(), verdict.findings(), "after closing");
+        assertTrue(verdict.isCleanlyClosed());
+
+        final FaultSession again = new FaultSession(directory, backend, model).open();
+        try
+        {
+            assertTrue(again.journal.recoveryReport().isCleanlyClosed());
+            model.assertKept(again.journal);
+        }
+        finally
+        {
+            again.close();
+        }
+    }
+
+    private static JournalVerifier.Verdict verify(final Path directory)
+    {
+        final JournalVerifier verifier = JournalVerifier.open(directory);
+        final List<JournalVerifier.SegmentCheck> checks = new ArrayList<>();
+        verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
+        {
+        })));
+        assertEquals(List.of(), verifier.foreign());
+        return verifier.conclude(checks);
+    }
+}

@@ -26,6 +26,8 @@ final class FaultModel
     private long era = 1;
     private long lastCertain;
     private long lastPossible;
+    // First and last record of each batch.
+    private final TreeMap<Long, Long> batches = new TreeMap<>();
     private long truncating = -1;
     private long minFirst = 1;
     private long maxFirst = 1;
@@ -45,6 +47,7 @@ final class FaultModel
         copy.era = era;
         copy.lastCertain = lastCertain;
         copy.lastPossible = lastPossible;
+        copy.batches.putAll(batches);
         copy.truncating = truncating;
         copy.minFirst = minFirst;
         copy.maxFirst = maxFirst;
@@ -80,12 +83,24 @@ final class FaultModel
             eras.put(sequence, era);
         }
         lastPossible = last;
+        if (last > first)
+        {
+            batches.put(first, last);
+        }
     }
 
     void appended(final long last)
     {
         assertEquals(lastPossible, last);
         lastCertain = last;
+    }
+
+    /**
+     * What was appended and not written yet may be lost, as with a write window.
+     */
+    void lostBehind(final long written)
+    {
+        lastCertain = Math.min(lastCertain, written);
     }
 
     void truncating(final long last)
@@ -96,6 +111,7 @@ final class FaultModel
     void truncated()
     {
         eras.tailMap(truncating, false).clear();
+        batches.tailMap(truncating, false).clear();
         lastCertain = truncating;
         lastPossible = truncating;
         cursors.replaceAll((name, place) -> new Place(
@@ -167,11 +183,12 @@ final class FaultModel
         }
         truncating = -1;
         assertTrue(
-            last == lastCertain || last == lastPossible,
+            lastCertain <= last && last <= lastPossible && !isInBatch(last),
             () -> "last=" + last + ", acknowledged=" + lastCertain + ", possible=" + lastPossible);
         lastCertain = last;
         lastPossible = last;
         eras.tailMap(last, false).clear();
+        batches.tailMap(last, false).clear();
 
         final long first = journal.firstSequence();
         assertTrue(
@@ -221,6 +238,15 @@ final class FaultModel
             expected.add(sequence);
         }
         assertEquals(expected, read);
+    }
+
+    /**
+     * Whether a journal that ends with a record ends with a part of a batch.
+     */
+    private boolean isInBatch(final long last)
+    {
+        final Map.Entry<Long, Long> batch = batches.floorEntry(last);
+        return null != batch && last < batch.getValue();
     }
 
     private void assertRecords(final Journal journal)

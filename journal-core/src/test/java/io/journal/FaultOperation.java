@@ -1,5 +1,6 @@
 package io.journal;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -13,16 +14,35 @@ enum FaultOperation
     OPEN_TORN(Template.TORN, FaultSession::open),
     OPEN_TRUNCATING(Template.TRUNCATING, FaultSession::open),
     OPEN_CREATING(Template.CREATING, FaultSession::open),
+    OPEN_PRUNING(Template.PRUNING, FaultSession::open),
+    OPEN_PRUNING_RECYCLING(Template.PRUNING, (session) -> session.recycling().open()),
+    OPEN_FORCE_FAILED(Template.FORCE_FAILED, FaultSession::open),
+    OPEN_WITHOUT_MARK(Template.WITHOUT_MARK, FaultSession::open),
     APPEND(Template.CLOSED, FaultSession::open, (session) -> session.append(3).appendBatch(3)),
     APPEND_UNTIL_ROLL(Template.CLOSED, FaultSession::open, (session) -> session.append(30)),
     APPEND_EVERY_RECORD(
         Template.CLOSED, (session) -> session.policy(ForcePolicy.everyRecord()).open(),
         (session) -> session.append(3).appendBatch(2)),
+    APPEND_SHARED(
+        Template.CLOSED, (session) -> session.shared().open(), (session) -> session.append(30).appendBatch(2).force()),
+    APPEND_WINDOW(
+        Template.CLOSED, (session) -> session.windowed().open(),
+        (session) -> session.append(30).appendBatch(2).force().append(3)),
+    APPEND_WINDOW_AGENT(
+        Template.CLOSED, (session) -> session.windowed().open().append(3),
+        (session) -> session.doWork(3).append(30).doWork(5)),
     FORCE(Template.CLOSED, (session) -> session.open().append(3), (session) -> session.force()),
     FORCE_SEGMENTS(Template.CLOSED, (session) -> session.open().append(60), (session) -> session.force()),
     AWAIT_FORCED(Template.CLOSED, (session) -> session.open().append(3), FaultSession::awaitForced),
     AGENT_PREPARES(Template.CLOSED, FaultSession::open, (session) -> session.doWork(3)),
     AGENT_FORCES(Template.CLOSED, (session) -> session.open().append(60), (session) -> session.doWork(6)),
+    AGENT_FORCES_PERIODICALLY(
+        Template.CLOSED, (session) -> session.policy(ForcePolicy.every(Duration.ZERO)).open().append(3),
+        (session) -> session.doWork(3).append(1).doWork(2)),
+    AGENT_RETAINS(
+        Template.CLOSED,
+        (session) -> session.retaining(Retention.bytes(2 * FaultSession.SEGMENT_LENGTH)).open().append(60),
+        (session) -> session.mayDropBefore(130).doWork(6)),
     ROLL(Template.CLOSED, (session) -> session.open().append(2), (session) -> session.roll().append(1)),
     PRUNE(Template.CLOSED, (session) -> session.open().append(60), (session) -> session.prune(70)),
     PRUNE_RECYCLING(
@@ -51,6 +71,19 @@ enum FaultOperation
     READ_ONLY_FOLLOWING(
         Template.CLOSED, (session) -> session.open().openReadOnly().poll(10).append(40),
         (session) -> session.poll(10).readState()),
+    READ_ONLY_TRUNCATING(
+        Template.TRUNCATING, (session) ->
+        {
+        }, (session) -> session.openReadOnly().closeReader()),
+    VERIFY(
+        Template.KILLED, (session) ->
+        {
+        }, FaultSession::verifyAll),
+    REPAIR(
+        Template.CLOSED, (session) ->
+        {
+        }, FaultSession::repair),
+    CLOSE_WINDOW(Template.CLOSED, (session) -> session.windowed().open().append(3), FaultSession::close),
     CLOSE(Template.CLOSED, (session) -> session.open().append(3).save("a", 30), FaultSession::close),
     LIFE(Template.CLOSED, (session) ->
     {
@@ -81,7 +114,7 @@ enum FaultOperation
      */
     enum Template
     {
-        NONE, CLOSED, KILLED, TORN, TRUNCATING, CREATING, WITHOUT_CURSORS
+        NONE, CLOSED, KILLED, TORN, TRUNCATING, CREATING, PRUNING, FORCE_FAILED, WITHOUT_MARK, WITHOUT_CURSORS
     }
 
     /**
@@ -97,12 +130,14 @@ enum FaultOperation
      */
     boolean isReading()
     {
-        return READ == this || SEEK == this || READ_ONLY == this || READ_ONLY_FOLLOWING == this;
+        return READ == this || SEEK == this || READ_ONLY == this || READ_ONLY_FOLLOWING == this ||
+            READ_ONLY_TRUNCATING == this || VERIFY == this;
     }
 
     private static void live(final FaultSession session)
     {
-        session.open().append(5).force().cursor("c").append(30).save("c", 72).roll().appendBatch(3).prune(30)
+        session.open().closeReader().append(5).force().cursor("c").append(30).save("c", 72).roll().appendBatch(3)
+            .prune(30)
             .truncate(80).append(20).backup().deleteCursor("c").openReader().poll(20).closeReader().force().close();
     }
 }

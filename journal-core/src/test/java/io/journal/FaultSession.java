@@ -30,6 +30,9 @@ final class FaultSession
     private ForcePolicy policy = ForcePolicy.manual();
     private boolean isRecycling;
     private boolean isThreaded;
+    private boolean isShared;
+    private int writeWindow;
+    private Retention retention = Retention.none();
     private ReadOnlyJournal readOnly;
     private JournalReader reader;
     private final List<Long> read = new ArrayList<>();
@@ -55,6 +58,24 @@ final class FaultSession
         return this;
     }
 
+    FaultSession windowed()
+    {
+        writeWindow = 16 * 1024;
+        return this;
+    }
+
+    FaultSession retaining(final Retention retention)
+    {
+        this.retention = retention;
+        return this;
+    }
+
+    FaultSession shared()
+    {
+        isShared = true;
+        return this;
+    }
+
     FaultSession threaded()
     {
         isThreaded = true;
@@ -68,7 +89,9 @@ final class FaultSession
             journal = Journal.builder(directory)
                 .backend(backend)
                 .segmentLength(SEGMENT_LENGTH)
+                .writeWindow(writeWindow)
                 .force(policy)
+                .retention(retention)
                 .recycleSegments(isRecycling)
                 .companionThread(isThreaded)
                 .errorHandler(this::onError)
@@ -88,10 +111,15 @@ final class FaultSession
         {
             final long sequence = journal.lastSequence() + 1;
             model.appending(sequence, sequence);
-            assertEquals(sequence, journal.appender().append(model.era(), model.record(sequence)));
+            assertEquals(sequence, appender().append(model.era(), model.record(sequence)));
             model.appended(sequence);
         }
         return this;
+    }
+
+    private Appender appender()
+    {
+        return isShared ? journal.sharedAppender() : journal.appender();
     }
 
     FaultSession appendBatch(final int count)
@@ -103,7 +131,7 @@ final class FaultSession
         {
             batch.add(model.era(), model.record(first + i));
         }
-        assertEquals(first + count - 1, journal.appender().append(batch));
+        assertEquals(first + count - 1, appender().append(batch));
         model.appended(first + count - 1);
         return this;
     }
@@ -145,6 +173,15 @@ final class FaultSession
     {
         model.pruning(sequence);
         model.pruned(journal.prune(sequence));
+        return this;
+    }
+
+    /**
+     * The background agent may drop what is before a record.
+     */
+    FaultSession mayDropBefore(final long sequence)
+    {
+        model.pruning(sequence);
         return this;
     }
 
@@ -273,12 +310,42 @@ final class FaultSession
         return this;
     }
 
+    /**
+     * Reads every frame, which must find no damage.
+     */
+    FaultSession verifyAll()
+    {
+        for (final JournalVerifier.Finding finding : verify(directory).findings())
+        {
+            if (JournalVerifier.Severity.UNREADABLE == finding.severity())
+            {
+                throw new JournalException(finding.toString());
+            }
+            assertEquals(JournalVerifier.Severity.TAIL, finding.severity(), finding::toString);
+        }
+        return this;
+    }
+
+    /**
+     * Looks for what has to be rebuilt: nothing.
+     */
+    FaultSession repair()
+    {
+        assertEquals(List.of(), JournalRepair.rebuildable(directory));
+        try (JournalRepair repair = JournalRepair.open(directory))
+        {
+            assertEquals(List.of(), repair.rebuild());
+        }
+        return this;
+    }
+
     FaultSession closeReader()
     {
         if (null != reader)
         {
             reader.close();
             reader = null;
+            read.clear();
         }
         return this;
     }
@@ -295,6 +362,14 @@ final class FaultSession
     boolean isFailed()
     {
         return null != journal && journal.counters().isFailed();
+    }
+
+    /**
+     * The last record that a crash leaves.
+     */
+    long writtenSequence()
+    {
+        return null == journal ? Long.MAX_VALUE : journal.writtenSequence();
     }
 
     boolean isOpen()

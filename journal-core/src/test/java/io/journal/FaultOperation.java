@@ -60,6 +60,7 @@ enum FaultOperation
         (session) -> session.save("a", session.model.lastCertain()).save("b", 40)),
     CURSOR_DELETE(Template.CLOSED, FaultSession::open, (session) -> session.deleteCursor("a")),
     BACKUP(Template.CLOSED, (session) -> session.open().append(3), FaultSession::backup),
+    BACKUP_AGAIN(Template.CLOSED, (session) -> session.open().append(3).beginBackup(), FaultSession::backup),
     READ(Template.CLOSED, FaultSession::open, (session) -> session.openReader().poll(10)),
     SEEK(
         Template.CLOSED, (session) -> session.open().openReader(),

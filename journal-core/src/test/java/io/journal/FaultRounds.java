@@ -58,11 +58,15 @@ public final class FaultRounds
     private static final long LONGEST_ROUND_S = 30;
     private static final int RANDOM_ROUNDS_WITH_THREAD = 60;
 
+    private static volatile long begunNs;
+    private static volatile String current = "none";
+
     private final PreloadedFaults faults = PreloadedFaults.attach();
     private final Path root;
     private final Path watched;
     private final Backend backend;
     private final int samples;
+    private final long seed;
     private final SplittableRandom random;
     private final Map<Template, Path> templates = new EnumMap<>(Template.class);
     private final Map<Template, FaultModel> models = new EnumMap<>(Template.class);
@@ -70,8 +74,6 @@ public final class FaultRounds
     private long openBefore;
     private int rounds;
     private int failures;
-    private volatile long begunNs;
-    private volatile String current = "none";
 
     private FaultRounds(final Path root, final Backend backend, final int samples, final long seed)
     {
@@ -79,6 +81,7 @@ public final class FaultRounds
         this.backend = backend;
         this.samples = samples;
         watched = root.resolve("watched");
+        this.seed = seed;
         random = new SplittableRandom(seed);
     }
 
@@ -97,40 +100,61 @@ public final class FaultRounds
     }
 
     /**
-     * @param args directory for files; backend; how many calls of an operation are failed besides those that decide
-     *             whether something is there, or -1 for all calls with all errors; seed; report; operation, index of
-     *             the call and errno of one round, if only that is to be done, or an operation alone.
+     * @param args directory for files; backends, separated by commas; how many calls of an operation are failed besides
+     *             those that decide whether something is there, or -1 for all calls with all errors; seed; report;
+     *             operation, index of the call and errno of one round, if only that is to be done, or an operation
+     *             alone.
      */
     public static void main(final String[] args) throws Exception
     {
-        final FaultRounds rounds = new FaultRounds(
-            Path.of(args[0]).toRealPath(), Backend.valueOf(args[1]), Integer.parseInt(args[2]),
-            Long.parseLong(args[3]));
         final Path report = Path.of(args[4]);
-        rounds.watchTime(report);
-        Files.createDirectories(rounds.watched);
-        rounds.makeTemplates();
+        watchTime(report);
+        final List<FaultRounds> all = new ArrayList<>();
+        try
+        {
+            // In one process: most of the time goes into a young one.
+            for (final String backend : args[1].split(","))
+            {
+                final FaultRounds rounds = new FaultRounds(
+                    Path.of(args[0]).toRealPath().resolve(backend), Backend.valueOf(backend),
+                    Integer.parseInt(args[2]), Long.parseLong(args[3]));
+                all.add(rounds);
+                rounds.run(args);
+            }
+        }
+        finally
+        {
+            final StringBuilder text = new StringBuilder();
+            all.forEach((rounds) -> text.append(rounds.report()));
+            Files.writeString(report, text);
+        }
+        FaultedWriter.say("rounds", all.stream().mapToInt((rounds) -> rounds.rounds).sum());
+        FaultedWriter.say("failures", all.stream().mapToInt((rounds) -> rounds.failures).sum());
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void run(final String[] args) throws IOException
+    {
+        Files.createDirectories(watched);
+        makeTemplates();
         for (final FaultOperation operation : FaultOperation.values())
         {
             if (args.length <= 5 || operation.name().equals(args[5]))
             {
                 if (args.length <= 6)
                 {
-                    rounds.failEach(operation);
+                    failEach(operation);
                 }
                 else
                 {
-                    rounds.round(operation, Long.parseLong(args[6]), Integer.parseInt(args[7]));
+                    round(operation, Long.parseLong(args[6]), Integer.parseInt(args[7]));
                 }
             }
         }
-        Files.writeString(report, rounds.report());
-        FaultedWriter.say("rounds", rounds.rounds);
-        FaultedWriter.say("failures", rounds.failures);
-        Runtime.getRuntime().halt(0);
+        delete(root);
     }
 
-    private void watchTime(final Path report)
+    private static void watchTime(final Path report)
     {
         begunNs = System.nanoTime();
         final Thread main = Thread.currentThread();
@@ -340,12 +364,15 @@ public final class FaultRounds
             return;
         }
 
-        // Those that decide whether something is there, each once for each file.
+        // Those that decide whether something is there, each once for each file, and on one of the backends: they make
+        // nearly all of them in the same way.
+        final int turn = Math.floorMod((int)seed + backend.ordinal(), Backend.values().length);
         final Set<Call> seen = new HashSet<>();
-        for (int i = 0; i < calls.size(); i++)
+        for (int i = 0; i < calls.size() && FaultOperation.LIFE != operation; i++)
         {
             final Call call = calls.get(i);
-            if (DECIDING.contains(call.name()) && seen.add(new Call(call.name(), call.kindOfFile())))
+            if (DECIDING.contains(call.name()) && seen.add(new Call(call.name(), call.kindOfFile())) &&
+                turn == seen.size() % Backend.values().length)
             {
                 round(operation, i, EIO);
             }
@@ -471,7 +498,7 @@ public final class FaultRounds
             {
                 final FaultModel model = session.model.copy();
                 model.lostBehind(written);
-                attempt("crashed at once", () -> opens(crashed, model));
+                attempt("crashed at once", () -> opens(crashed, model, samples < 0));
             }
             if (null != thrown && FaultOperation.CLOSE != operation && !session.isFailed() &&
                 (null == session.journal || session.isOpen()))
@@ -484,14 +511,14 @@ public final class FaultRounds
             {
                 session.model.lostBehind(written);
             }
-            attempt("opened again", () -> opens(session.directory, session.model));
+            attempt("opened again", () -> opens(session.directory, session.model, true));
         }
 
-        private void opens(final Path directory, final FaultModel model)
+        private void opens(final Path directory, final FaultModel model, final boolean isOpenedAgain)
         {
             if (Files.isDirectory(directory))
             {
-                FaultSession.assertOpens(directory, backend, model);
+                FaultSession.assertOpens(directory, backend, model, isOpenedAgain);
             }
         }
 
@@ -667,7 +694,7 @@ public final class FaultRounds
         }
     }
 
-    private static void delete(final Path directory) throws IOException
+    static void delete(final Path directory) throws IOException
     {
         if (!Files.exists(directory))
         {

@@ -1,5 +1,7 @@
 package io.journal;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ final class FaultSession
     private JournalReader reader;
     private final List<Long> read = new ArrayList<>();
     private FaultModel copied;
+    private boolean isCopyBegun;
 
     FaultSession(final Path directory, final Backend backend, final FaultModel model)
     {
@@ -231,9 +234,30 @@ final class FaultSession
     {
         if (null == copied)
         {
-            assertFalse(Files.exists(target.getParent().getParent()), "left of a backup that threw");
+            final boolean isLeft = !isCopyBegun && Files.exists(target.getParent().getParent());
             assertEquals(model.lastCertain(), journal.backup(target));
             copied = model.copy();
+            assertFalse(isLeft, "something was left of a backup that threw");
+        }
+        return this;
+    }
+
+    /**
+     * Leaves what a process leaves that ends in the midst of a backup.
+     */
+    FaultSession beginBackup()
+    {
+        backup();
+        copied = null;
+        isCopyBegun = true;
+        try
+        {
+            Files.move(target.resolve(JournalFiles.META), target.resolve(JournalFiles.BACKUP));
+            Files.delete(target.resolve(JournalFiles.segment(1)));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
         return this;
     }
@@ -401,8 +425,11 @@ final class FaultSession
 
     /**
      * Checks a journal as it opens now: that it is whole, holds what it must, and can be used.
+     *
+     * @param isOpenedAgain whether it is also verified, and opened once more, after that.
      */
-    static void assertOpens(final Path directory, final Backend backend, final FaultModel model)
+    static void assertOpens(
+        final Path directory, final Backend backend, final FaultModel model, final boolean isOpenedAgain)
     {
         if (Files.exists(directory.resolve(JournalFiles.META)))
         {
@@ -427,6 +454,14 @@ final class FaultSession
         }
         session.close();
         assertEquals(List.of(), session.background);
+        if (isOpenedAgain)
+        {
+            assertClosed(directory, backend, model);
+        }
+    }
+
+    private static void assertClosed(final Path directory, final Backend backend, final FaultModel model)
+    {
         final JournalVerifier.Verdict verdict = verify(directory);
         assertEquals(List.of(), verdict.findings(), "after closing");
         assertTrue(verdict.isCleanlyClosed());

@@ -27,6 +27,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#if !defined(__GLIBC__) || __SIZEOF_POINTER__ < 8
+#error needs the GNU C library and 64 bits
+#endif
+
 #define EXPORT __attribute__((visibility("default")))
 #define MAX_FDS 4096
 #define MAX_PATH 256

@@ -347,7 +347,7 @@ public final class FaultRounds
             final int count = samples < 0 ? RANDOM_ROUNDS_WITH_THREAD : samples;
             for (int i = 0; i < count; i++)
             {
-                round(operation, random.nextInt(calls.size()), EIO);
+                sample(operation, calls);
             }
             return;
         }
@@ -379,10 +379,15 @@ public final class FaultRounds
         }
         for (int i = 0; i < samples; i++)
         {
-            final int index = random.nextInt(calls.size());
-            final int[] errors = errors(calls.get(index).name());
-            round(operation, index, errors[random.nextInt(errors.length)]);
+            sample(operation, calls);
         }
+    }
+
+    private void sample(final FaultOperation operation, final List<Call> calls) throws IOException
+    {
+        final int index = random.nextInt(calls.size());
+        final int[] errors = errors(calls.get(index).name());
+        round(operation, index, errors[random.nextInt(errors.length)]);
     }
 
     /**
@@ -427,7 +432,7 @@ public final class FaultRounds
     {
         rounds++;
         begunNs = System.nanoTime();
-        current = "backend=" + backend + ", operation=" + operation + ", call=" + index + ", errno=" + error;
+        current = "journal.test.faults=" + backend + "," + operation + "," + index + "," + error;
         final FaultSession session = begin(operation.template);
         operation.prepare.accept(session);
 
@@ -632,8 +637,8 @@ public final class FaultRounds
         @Override
         public String toString()
         {
-            return "backend=" + backend + ", operation=" + operation + ", call=" + index + ", errno=" + error + " (" +
-                name(error) + "), failed=" + failed;
+            return "journal.test.faults=" + backend + "," + operation + "," + index + "," + error + ": " +
+                name(error) + " in " + failed;
         }
     }
 

@@ -42,6 +42,7 @@ final class PreloadedFaults
     private static final int CALLS_OFFSET = FAILED_OFFSET + TRACE_LENGTH;
     private static final int MAX_CALLS = 8192;
     private static final int LENGTH = CALLS_OFFSET + MAX_CALLS * TRACE_LENGTH;
+    private static final String NEEDED = "needs the GNU C library and 64 bits";
     private static final long COMPILE_TIMEOUT_S = 60;
 
     private final MappedByteBuffer memory;
@@ -87,7 +88,7 @@ final class PreloadedFaults
         try
         {
             compiler = new ProcessBuilder(
-                "cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden", "-O1",
+                "cc", "-std=gnu11", "-U_FORTIFY_SOURCE", "-shared", "-fPIC", "-fvisibility=hidden", "-O1",
                 "-o", library.toString(), source.toString(), "-ldl")
                 .redirectErrorStream(true).redirectOutput(messages.toFile()).start();
         }
@@ -97,7 +98,9 @@ final class PreloadedFaults
             throw ex;
         }
         assertTrue(compiler.waitFor(COMPILE_TIMEOUT_S, TimeUnit.SECONDS), "cc does not end");
-        assertEquals(0, compiler.exitValue(), Files.readString(messages));
+        final String said = Files.readString(messages);
+        assumeTrue(!said.contains(NEEDED), NEEDED);
+        assertEquals(0, compiler.exitValue(), said);
 
         final Path control = temp.resolve("control");
         Files.write(control, new byte[LENGTH]);

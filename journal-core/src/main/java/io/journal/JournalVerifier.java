@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 import io.journal.store.Backend;
+import io.journal.store.FileType;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
@@ -84,7 +85,7 @@ public final class JournalVerifier
     {
         try
         {
-            if (!Files.isDirectory(path))
+            if (FileType.DIRECTORY != FileType.of(path))
             {
                 throw new JournalException("no journal here: not a directory: path=" + path);
             }
@@ -323,7 +324,7 @@ public final class JournalVerifier
 
     private boolean isFile(final long ordinal)
     {
-        return Files.isRegularFile(path.resolve(JournalFiles.segment(ordinal)), LinkOption.NOFOLLOW_LINKS);
+        return FileType.REGULAR_FILE == typeOf(JournalFiles.segment(ordinal));
     }
 
     private void check(final FrameCursor cursor, final SegmentCheck check, final LongConsumer progress)
@@ -561,9 +562,23 @@ public final class JournalVerifier
      */
     boolean isNoFile(final String name)
     {
-        final Path entry = path.resolve(name);
-        return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) &&
-            !Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS);
+        final FileType type = typeOf(name);
+        return FileType.DIRECTORY == type || FileType.OTHER == type;
+    }
+
+    /**
+     * What lies under a name. A regular file, until the opposite is known: reading it says why it cannot be read.
+     */
+    private FileType typeOf(final String name)
+    {
+        try
+        {
+            return FileType.of(path.resolve(name), LinkOption.NOFOLLOW_LINKS);
+        }
+        catch (final IOException ex)
+        {
+            return FileType.REGULAR_FILE;
+        }
     }
 
     /** A place where reading frame after frame comes to an end, or goes on with another record. */

@@ -13,6 +13,7 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
+import io.journal.store.FileType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -95,11 +96,11 @@ final class ConvertCommand implements Callable<Integer>
 
     private void checkTarget() throws IOException
     {
-        if (!Files.exists(target, LinkOption.NOFOLLOW_LINKS))
+        if (FileType.ABSENT == FileType.of(target, LinkOption.NOFOLLOW_LINKS))
         {
             return;
         }
-        if (Files.isDirectory(target))
+        if (FileType.DIRECTORY == FileType.of(target))
         {
             try (Stream<Path> files = Files.list(target))
             {
@@ -115,7 +116,7 @@ final class ConvertCommand implements Callable<Integer>
 
     private long convert(final ReadOnlyJournal source) throws IOException
     {
-        final boolean isThere = Files.exists(target);
+        final boolean isThere = FileType.ABSENT != FileType.of(target);
         boolean isDone = false;
         try
         {
@@ -173,7 +174,7 @@ final class ConvertCommand implements Callable<Integer>
      */
     private void remove(final boolean isTargetKept) throws IOException
     {
-        if (Files.exists(target))
+        if (FileType.ABSENT != FileType.of(target))
         {
             try (Stream<Path> files = Files.walk(target))
             {

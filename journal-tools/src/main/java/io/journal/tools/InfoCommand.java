@@ -21,6 +21,7 @@ import io.journal.JournalException;
 import io.journal.JournalVerifier;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.ReadOnlyJournal;
+import io.journal.store.FileType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -145,7 +146,9 @@ final class InfoCommand implements Callable<Integer>
         }
         try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS))
         {
-            return Text.harmless(new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim());
+            final String content = new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8);
+            // What follows is the writer's own.
+            return Text.harmless(content.trim().split("\n")[0]);
         }
         catch (final IOException ex)
         {
@@ -218,7 +221,7 @@ final class InfoCommand implements Callable<Integer>
         final Path quarantine = path.resolve("quarantine");
         long files = 0;
         long length = 0;
-        if (Files.isDirectory(quarantine, LinkOption.NOFOLLOW_LINKS))
+        if (FileType.DIRECTORY == FileType.of(quarantine, LinkOption.NOFOLLOW_LINKS))
         {
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(quarantine))
             {

@@ -1,5 +1,6 @@
 package io.journal.tools;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import io.journal.Journal;
 import io.journal.JournalVerifier;
 import io.journal.ReadOnlyJournal;
+import io.journal.store.FileType;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -42,7 +44,7 @@ final class JournalOptions
     ReadOnlyJournal openReadOnly()
     {
         final Path journal = journal();
-        if (!Files.exists(journal.resolve(META), LinkOption.NOFOLLOW_LINKS))
+        if (FileType.ABSENT == typeOf(journal.resolve(META), LinkOption.NOFOLLOW_LINKS))
         {
             // Who follows a journal waits for one to be made; here it is damage, and this tells it.
             JournalVerifier.open(journal);
@@ -56,27 +58,41 @@ final class JournalOptions
      */
     Path journal()
     {
-        if (!Files.isDirectory(path))
+        final FileType type = typeOf(path);
+        if (FileType.DIRECTORY != type)
         {
             throw new Refusal(
-                ExitCode.NO_JOURNAL, (Files.exists(path, LinkOption.NOFOLLOW_LINKS) ?
-                    "not a directory: " : "no such directory: ") + path + "; a journal is named by its directory");
+                ExitCode.NO_JOURNAL,
+                (FileType.ABSENT == type && FileType.ABSENT == typeOf(path, LinkOption.NOFOLLOW_LINKS) ?
+                    "no such directory: " : "not a directory: ") + path + "; a journal is named by its directory");
         }
         final boolean hasFiles;
         try (var names = Files.newDirectoryStream(path, "*.journal"))
         {
             hasFiles = names.iterator().hasNext();
         }
-        catch (final java.io.IOException ex)
+        catch (final IOException ex)
         {
             throw new Refusal(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
         }
-        if (!hasFiles && !Files.exists(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
+        if (!hasFiles && FileType.ABSENT == typeOf(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
         {
             throw new Refusal(
                 ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.meta; give the journal's directory");
         }
 
         return path;
+    }
+
+    private static FileType typeOf(final Path path, final LinkOption... options)
+    {
+        try
+        {
+            return FileType.of(path, options);
+        }
+        catch (final IOException ex)
+        {
+            throw new Refusal(ExitCode.FAILED, "cannot look at " + path + "; cause=" + ex);
+        }
     }
 }

@@ -26,8 +26,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * @param to         which ones they are compared with; of first: the other rounds.
  * @param toTake     which of them counts, by the other rounds: best or worst.
  * @param each       parameters whose values are judged apart.
- * @param atLeast    of the ratio, where the claim holds.
- * @param atMost     of the ratio, where the claim holds; 0: nothing.
+ * @param atLeast    of the ratio, where the claim holds; 0: no lower bound.
+ * @param atMost     of the ratio, where the claim holds; 0: no upper bound. A sentence that says how much has both:
+ *                   "within about 10 %" is 0.9 to 1/0.9, "about N times" is 0.75 N to N/0.75, "about 10 % slower" is
+ *                   5 to 15 %.
  * @param isOfSome   holds if it holds anywhere.
  */
 record Claim(
@@ -84,6 +86,19 @@ record Claim(
     {
         return where.containsKey(parameter) || of.containsKey(parameter) || to.containsKey(parameter) ||
             each.contains(parameter);
+    }
+
+    /**
+     * Whether the ratio is bounded from below and from above.
+     */
+    boolean isTwoSided()
+    {
+        return atLeast > 0 && atMost < Double.MAX_VALUE;
+    }
+
+    boolean admits(final double ratio)
+    {
+        return atLeast <= ratio && ratio <= atMost;
     }
 
     /**

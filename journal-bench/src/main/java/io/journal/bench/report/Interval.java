@@ -43,6 +43,27 @@ record Interval(double low, double median, double high, double confidence)
     }
 
     /**
+     * Ratios of a single value to others of which it may be just one more: those that are left of its ratios to each of
+     * them when as many are left out at both ends as keep the wanted confidence. If the one differs from the others by
+     * nothing but chance, 1 lies inside as often as the confidence says.
+     *
+     * @param others one or more, in any order.
+     */
+    static Interval ofOne(final double one, final double... others)
+    {
+        final int n = others.length;
+        final double[] ratios = new double[n];
+        for (int i = 0; i < n; i++)
+        {
+            ratios[i] = one / others[i];
+        }
+        Arrays.sort(ratios);
+        final int cut = Math.max(0, (int)((n - 1 - WANTED * (n + 1)) / 2));
+        final double median = 1 == n % 2 ? ratios[n / 2] : (ratios[n / 2 - 1] + ratios[n / 2]) / 2;
+        return new Interval(ratios[cut], median, ratios[n - 1 - cut], (n - 1 - 2.0 * cut) / (n + 1));
+    }
+
+    /**
      * How often this is the other, where nothing says which rounds belong together. Both medians have to be in their
      * intervals: that is not surer than what remains when each takes away how unsure it is.
      */

@@ -13,10 +13,12 @@ import io.journal.bench.run.Subject;
 /**
  * Lays claims beside results. Ratios are taken within a round, and where the best of several cases counts it is chosen
  * by the other rounds, see {@link Sides}. A claim holds if all of the interval that encloses the true ratio is where
- * the claim says, and does not if none of it is.
+ * the claim says, and does not if none of it is; the ratio of the medians of all rounds has to confirm it. Otherwise
+ * the rounds are too noisy to tell.
  * <p>
  * Passes of the faithful profile are no such rounds: those of one case follow each other in one JVM, minutes from those
- * of another. So there is one ratio, of medians, and no interval; what it says is said of this one run.
+ * of another. So there is one ratio, of medians, and no confidence; what it says is said of this one run. Where a claim
+ * has bounds on both sides, the range that the passes leave open has to be inside or outside of them as a whole.
  * <p>
  * Cases with flags of the JVM are left out unless the claim names them. Of several runs of a profile one is asked: a
  * whole one before a scaled one, then the one that compares the most cases with each other, then with the most findings
@@ -24,7 +26,8 @@ import io.journal.bench.run.Subject;
  */
 final class Judge
 {
-    private static final int LEAST_ROUNDS = 3;
+    /** Fewer tell nothing. */
+    static final int LEAST_ROUNDS = 3;
 
     private static final Comparator<Candidate> BY_WORTH =
         Comparator.comparing((Candidate each) -> !each.run().isScaled())
@@ -105,7 +108,7 @@ final class Judge
                         (claim.keys().size() > 1 && groups.size() > 1 ? ", " : "") +
                         (groups.size() > 1 ? Names.words(group.getKey()) : "");
                     findings.add("faithful".equals(run.profile()) || claim.isOfFirst() ?
-                        ofOneRun(claim, name, sides) : ofRounds(claim, name, sides.ratios()));
+                        ofOneRun(claim, name, sides) : ofRounds(claim, name, sides));
                     caseCount = Math.max(caseCount, sides.caseCount());
                 }
             }
@@ -114,34 +117,54 @@ final class Judge
         return new Candidate(run, findings, caseCount);
     }
 
-    private static Finding ofRounds(final Claim claim, final String group, final double[] ratios)
+    private static Finding ofRounds(final Claim claim, final String group, final Sides sides)
     {
+        final double[] ratios = sides.ratios();
         if (0 == ratios.length)
         {
             return nothing(group);
         }
 
         final Interval interval = Interval.of(ratios);
-        return ratios.length < LEAST_ROUNDS ?
-            new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "round")) :
-            new Finding(group, verdict(claim, interval), interval, ratios.length, false, "");
+        if (ratios.length < LEAST_ROUNDS)
+        {
+            return new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "round"));
+        }
+
+        final Verdict verdict = verdict(claim, interval);
+        final double ofMedians = sides.ofMedians().orElse(interval.median());
+        final boolean isConfirmed = switch (verdict)
+        {
+            case HOLDS -> claim.admits(ofMedians);
+            case FAILS -> interval.high() < claim.atLeast() ? ofMedians < claim.atLeast() : ofMedians > claim.atMost();
+            default -> true;
+        };
+        return isConfirmed ?
+            new Finding(group, verdict, interval, ratios.length, false, "") :
+            new Finding(
+                group, Verdict.OPEN, interval, ratios.length, false, "by the medians of all rounds " +
+                    Unit.number(ofMedians) + "x");
     }
 
     private static Finding ofOneRun(final Claim claim, final String group, final Sides sides)
     {
-        final OptionalDouble ratio = claim.isOfFirst() ? sides.ofFirst() : sides.ofMedians();
-        if (ratio.isEmpty())
+        final OptionalDouble ofMedians = sides.ofMedians();
+        final Interval ofFirst = claim.isOfFirst() ? sides.ofFirst() : null;
+        if (claim.isOfFirst() ? null == ofFirst : ofMedians.isEmpty())
         {
             return nothing(group);
         }
 
-        final Interval point = Interval.of(ratio.getAsDouble());
+        // Where how much is claimed, what the passes leave open decides as well; else a side is said of this one run.
+        final Interval ratio = claim.isOfFirst() ? ofFirst :
+            claim.isTwoSided() ? sides.ofUnpaired() : Interval.of(ofMedians.getAsDouble());
         final int passes = (claim.isOfFirst() ? sides.othersThanFirst() : sides.rounds()).size();
         return passes < LEAST_ROUNDS ?
-            new Finding(group, Verdict.OPEN, point, passes, true, tooFew(passes, "pass")) :
+            new Finding(group, Verdict.OPEN, ratio, passes, true, tooFew(passes, "pass")) :
             new Finding(
-                group, verdict(claim, point), point, passes, true, claim.isOfFirst() ?
-                    "one observation beside " + passes + " others" : "medians of " + passes + " passes");
+                group, verdict(claim, ratio), ratio, passes, true, claim.isOfFirst() ?
+                    "one observation beside " + passes + " others" :
+                    "medians of " + passes + " passes" + (claim.isTwoSided() ? "" : ", no interval"));
     }
 
     private static Finding nothing(final String group)
@@ -157,7 +180,7 @@ final class Judge
 
     private static Verdict verdict(final Claim claim, final Interval ratio)
     {
-        return ratio.low() >= claim.atLeast() && ratio.high() <= claim.atMost() ? Verdict.HOLDS :
+        return claim.admits(ratio.low()) && claim.admits(ratio.high()) ? Verdict.HOLDS :
             ratio.high() < claim.atLeast() || ratio.low() > claim.atMost() ? Verdict.FAILS : Verdict.OPEN;
     }
 

@@ -67,27 +67,27 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
                 return "cannot be told: " + note;
             }
 
+            final String times = Unit.number(ratio.median()) + "x" + (isOfOneRun && ratio.low() == ratio.high() ? "" :
+                " [" + Unit.number(ratio.low()) + ".." + Unit.number(ratio.high()) + "]");
             if (isOfOneRun)
             {
-                final String times = Unit.number(ratio.median()) + "x; " + note;
                 return switch (verdict)
                 {
-                    case HOLDS -> "holds in this one run: " + times + ", no interval";
-                    case FAILS -> "does not hold in this one run: " + times + ", no interval";
-                    default -> "cannot be told: " + times;
+                    case HOLDS -> "holds in this one run: " + times + "; " + note;
+                    case FAILS -> "does not hold in this one run: " + times + "; " + note;
+                    default -> rounds < Judge.LEAST_ROUNDS ? "cannot be told: " + times + "; " + note :
+                        "too noisy to tell, in this one run: " + times + "; " + note;
                 };
             }
 
-            final String times = String.format(
-                Locale.ROOT, "%sx [%s..%s]", Unit.number(ratio.median()), Unit.number(ratio.low()),
-                Unit.number(ratio.high()));
             final String confidence = String.format(Locale.ROOT, ", %.0f %%", 100 * ratio.confidence());
             return switch (verdict)
             {
                 case HOLDS -> "holds here, by " + times + confidence;
                 case FAILS -> "does not hold here: " + times + confidence;
-                default -> "cannot be told: " + times + (note.isEmpty() ? confidence +
-                    ", lies on both sides of what is claimed" : "; " + note);
+                default -> rounds < Judge.LEAST_ROUNDS ? "cannot be told: " + times + "; " + note :
+                    "too noisy to tell: " + times + confidence + ", " +
+                        (note.isEmpty() ? "partly outside of what is claimed" : note);
             };
         }
     }

@@ -174,9 +174,11 @@ final class ReportPage
         html.element("p",
             "Each claim is a ratio of rates, how often as fast one is as another, taken within a round; the best of " +
                 "several is chosen by the other rounds. The interval in brackets encloses the true ratio with the " +
-                "confidence behind it, 75 % of three rounds and 94 % of five; a claim holds if all of it is where " +
-                "the claim says, and does not if none of it is. Passes of a faithful run are no independent rounds: " +
-                "its ratio is of medians, has no interval, and is said of that one run.");
+                "confidence behind it, 75 % of three rounds and 94 % of five; a claim holds if all of it is within " +
+                "the bounds that stand below the claim, does not if none of it is, and else the rounds are too noisy " +
+                "to tell. Passes of a faithful run are no independent rounds: its ratio is of medians and is said of " +
+                "that one run; where a claim has two bounds, the range that the passes leave open is in brackets " +
+                "and has to be within them.");
         html.open("div", "class", "card scroll").open("table", "class", "verdicts");
         char article = 0;
         for (final Judgement each : judgements)

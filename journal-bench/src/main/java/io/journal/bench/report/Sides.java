@@ -1,6 +1,7 @@
 package io.journal.bench.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -68,24 +69,54 @@ final class Sides
     }
 
     /**
-     * How often as fast, by the medians of the rounds; empty if one is zero.
+     * How often as fast the one that counts by the medians of all rounds is as the other that counts by them; empty if
+     * one is zero. No round is left out of the choice, so what noise chooses shows: the worst of many equal ones is
+     * behind the best.
      */
     OptionalDouble ofMedians()
     {
         final List<Integer> rounds = rounds();
-        return rounds.isEmpty() ? OptionalDouble.empty() :
-            ofMedians(chosen(of, rounds, claim.take()), chosen(to, rounds, claim.toTake()));
+        if (rounds.isEmpty())
+        {
+            return OptionalDouble.empty();
+        }
+
+        final double one = chosenMedian(of, rounds, claim.take());
+        final double other = chosenMedian(to, rounds, claim.toTake());
+        return one > 0 && other > 0 ? OptionalDouble.of(ratio(one, other)) : OptionalDouble.empty();
     }
 
     /**
-     * How often as fast the first round was as the median of the others; empty if there is none, or one is zero.
+     * The same with what the rounds leave open, where nothing says which rounds of two cases belong together.
      */
-    OptionalDouble ofFirst()
+    Interval ofUnpaired()
+    {
+        final List<Integer> rounds = rounds();
+        final Interval ones = Interval.of(chosenValues(of, rounds, claim.take()));
+        final Interval others = Interval.of(chosenValues(to, rounds, claim.toTake()));
+        return Unit.of(key).isMoreBetter() ? ones.over(others) : others.over(ones);
+    }
+
+    /**
+     * How often as fast the first round was as the others; null if there is none, or one is zero.
+     */
+    Interval ofFirst()
     {
         final OptionalDouble first = of.get(0).number(FIRST, key);
-        final List<Integer> others = othersThanFirst();
-        return first.isEmpty() || others.isEmpty() ? OptionalDouble.empty() :
-            ofMedians(new double[]{ first.getAsDouble() }, chosen(to, others, claim.toTake()));
+        final double[] others = chosenValues(to, othersThanFirst(), claim.toTake());
+        if (first.isEmpty() || 0 == others.length || !(first.getAsDouble() > 0) ||
+            !(Arrays.stream(others).min().orElseThrow() > 0))
+        {
+            return null;
+        }
+
+        if (Unit.of(key).isMoreBetter())
+        {
+            return Interval.ofOne(first.getAsDouble(), others);
+        }
+
+        final double[] inverse = Arrays.stream(others).map((each) -> 1 / each).toArray();
+        return Interval.ofOne(1 / first.getAsDouble(), inverse);
     }
 
     /**
@@ -148,11 +179,35 @@ final class Sides
         return Spread.of(others).median();
     }
 
-    private OptionalDouble ofMedians(final double[] ones, final double[] others)
+    private double chosenMedian(final List<Measured> cases, final List<Integer> rounds, final String take)
     {
-        final double one = Spread.of(ones).median();
-        final double other = Spread.of(others).median();
-        return one > 0 && other > 0 ? OptionalDouble.of(ratio(one, other)) : OptionalDouble.empty();
+        return Spread.of(chosenValues(cases, rounds, take)).median();
+    }
+
+    /**
+     * Values of the case that counts by the medians of these rounds.
+     */
+    private double[] chosenValues(final List<Measured> cases, final List<Integer> rounds, final String take)
+    {
+        if (rounds.isEmpty())
+        {
+            return new double[0];
+        }
+
+        final boolean isLargest = "best".equals(take) == Unit.of(key).isMoreBetter();
+        double[] chosen = null;
+        for (final Measured each : cases)
+        {
+            final double[] values = rounds.stream()
+                .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray();
+            if (null == chosen || (isLargest ? Spread.of(values).median() > Spread.of(chosen).median() :
+                Spread.of(values).median() < Spread.of(chosen).median()))
+            {
+                chosen = values;
+            }
+        }
+
+        return chosen;
     }
 
     private double ratio(final double one, final double other)

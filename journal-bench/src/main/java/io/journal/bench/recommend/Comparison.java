@@ -8,7 +8,8 @@ import java.util.Locale;
  * true median inside with a confidence of 97.5 % or more.
  * <p>
  * The interval is that of the sign test: it lies between two of the ratios as measured, and supposes nothing of how
- * they are distributed. Up to nine rounds it spans all of them; of more, a few at each end may lie outside.
+ * they are distributed. Up to nine rounds it spans all of them; of more, a few at each end may lie outside. Of rates
+ * instead of ratios it is the interval of the rate.
  *
  * @param low    end of the interval.
  * @param median of the ratios.
@@ -43,23 +44,23 @@ record Comparison(double low, double median, double high, int rounds)
      */
     boolean isAhead()
     {
-        return rounds >= MIN_ROUNDS && low > 1 && median >= MEANINGFUL;
+        return isSurelyAhead() && median >= MEANINGFUL;
     }
 
     /**
-     * Whether the one is surely better, but not by so much that it matters.
+     * Whether the one is surely better, by however little.
      */
-    boolean isSlightlyAhead()
+    boolean isSurelyAhead()
     {
-        return rounds >= MIN_ROUNDS && low > 1 && median < MEANINGFUL;
+        return rounds >= MIN_ROUNDS && low > 1;
     }
 
     /**
-     * Whether the two are surely the same, but for what does not matter.
+     * Whether the one is better by so much that it matters, surely.
      */
-    boolean isSame()
+    boolean isFarAhead()
     {
-        return rounds >= MIN_ROUNDS && low > 1 / MEANINGFUL && high < MEANINGFUL;
+        return rounds >= MIN_ROUNDS && low >= MEANINGFUL;
     }
 
     @Override

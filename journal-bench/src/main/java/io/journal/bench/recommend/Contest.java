@@ -2,8 +2,8 @@ package io.journal.bench.recommend;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.LongSupplier;
 
 import io.journal.bench.journal.Case;
@@ -11,7 +11,7 @@ import io.journal.bench.run.Spread;
 
 /**
  * Measures all cases in a few rounds, then the leaders again, head to head, in as many as there is time for. Only those
- * last rounds decide: who was lucky in the first ones keeps nothing of it.
+ * last rounds compare cases: a case that was lucky in the first ones keeps nothing of it.
  */
 final class Contest
 {
@@ -28,19 +28,18 @@ final class Contest
     /** What of the time may be taken at most, where trials take longer than they should. */
     private static final double OVERTIME = 1.5;
 
-    private final Survive survive;
+    private final Need need;
     private final Laboratory laboratory;
     private final LongSupplier clock;
     private final Measurements all = new Measurements();
-    private final List<String> excluded = new ArrayList<>();
     private List<Case> finalists = List.of();
 
     /**
      * @param clock in nanoseconds.
      */
-    Contest(final Survive survive, final Laboratory laboratory, final LongSupplier clock)
+    Contest(final Need need, final Laboratory laboratory, final LongSupplier clock)
     {
-        this.survive = survive;
+        this.need = need;
         this.laboratory = laboratory;
         this.clock = clock;
     }
@@ -69,7 +68,7 @@ final class Contest
         final int wanted = Math.max(lastRounds, (int)((seconds - elapsed) / roundSeconds));
         final Measurements last = laboratory.measure(finalists, Math.min(Math.min(wanted, most), MAX_ROUNDS));
         all.addAll(last);
-        return Verdict.of(finalists, untried, last, survive);
+        return Verdict.of(finalists, untried, last, all, need);
     }
 
     /**
@@ -89,35 +88,21 @@ final class Contest
     }
 
     /**
-     * Why cases were not measured again, a line for each.
-     */
-    List<String> excluded()
-    {
-        return excluded;
-    }
-
-    /**
      * All but those that are out of the question. The default always stays, and who comes after the leader.
      */
     private List<Case> contenders(final List<Case> cases, final Measurements first)
     {
-        final Survive.Step step = survive.steps().get(0);
-        final Case leader = Verdict.leader(first, cases, step);
-        final Case second = Verdict.leader(first, cases.stream().filter((each) -> !each.equals(leader)).toList(), step);
+        final List<Figure> figures = need.survive().figures();
+        final Case leader = leader(first, cases, figures);
+        final Case second = leader(first, cases.stream().filter((each) -> !each.equals(leader)).toList(), figures);
         final List<Case> contenders = new ArrayList<>();
         for (final Case each : cases)
         {
-            final Spread ahead = Spread.of(first.ratios(leader, each, step.figures()));
+            final Spread ahead = Spread.of(first.ratios(leader, each, figures));
             if (each.equals(cases.get(0)) || each.equals(second) || first.roundCount() < TELLING_ROUNDS ||
                 ahead.min() < HOPELESS)
             {
                 contenders.add(each);
-            }
-            else
-            {
-                excluded.add(String.format(
-                    Locale.ROOT, "%s: %s was ahead of %s in all first rounds, by a factor of %.2f [%.2f..%.2f]",
-                    step.name(), leader.label(), each.label(), ahead.median(), ahead.min(), ahead.max()));
             }
         }
 
@@ -129,8 +114,8 @@ final class Contest
      */
     private List<Case> finalists(final List<Case> contenders, final Measurements first, final int most)
     {
-        final Survive.Step step = survive.steps().get(0);
-        final Case leader = Verdict.leader(first, contenders, step);
+        final List<Figure> figures = need.survive().figures();
+        final Case leader = leader(first, contenders, figures);
         final List<Case> ranked = new ArrayList<>(List.of(contenders.get(0)));
         if (!leader.equals(contenders.get(0)))
         {
@@ -140,7 +125,7 @@ final class Contest
         {
             for (final Case each : contenders)
             {
-                final double ahead = Spread.of(first.ratios(leader, each, step.figures())).median();
+                final double ahead = Spread.of(first.ratios(leader, each, figures)).median();
                 if (!ranked.contains(each) && isClose == ahead < Comparison.MEANINGFUL)
                 {
                     ranked.add(each);
@@ -150,6 +135,17 @@ final class Contest
 
         final List<Case> chosen = ranked.subList(0, Math.min(most, ranked.size()));
         return contenders.stream().filter(chosen::contains).toList();
+    }
+
+    /**
+     * The one that is ahead of the first by most, by the median of the rounds.
+     */
+    private static Case leader(final Measurements rounds, final List<Case> cases, final List<Figure> figures)
+    {
+        return cases.stream()
+            .max(Comparator.comparingDouble(
+                (each) -> Spread.of(rounds.ratios(each, cases.get(0), figures)).median()))
+            .orElseThrow();
     }
 
     /**

@@ -7,26 +7,26 @@ import java.util.List;
  */
 enum Figure
 {
-    FORCED_1("forced1PerSecond", "append and force each record, records/s", 1),
-    FORCED_16("forced16PerSecond", "append 16 records, then force, records/s", 1),
-    FORCED_256("forced256PerSecond", "append 256 records, then force, records/s", 1),
-    FORCE_P99("p99Us", "append and force each record: 99 of 100 take less than, us (less is better)", 1),
-    APPEND("writeBytesPerSecond", "append, no force; preparing segments included, MB/s", 1e6),
-    BURST("burstBytesPerSecond", "append, no force; half of all mebibytes go at least this fast, MB/s", 1e6),
-    REPLAY("readBytesPerSecond", "replay from the page cache, checksums verified, MB/s", 1e6);
+    FORCED_1("forced1PerSecond", "append and fsync each record", 1),
+    FORCED_16("forced16PerSecond", "append 16 records, then fsync", 16),
+    FORCED_256("forced256PerSecond", "append 256 records, then fsync", 256),
+    FORCE_P99("p99Us", "append and fsync each record: 99th percentile in us", 0),
+    APPEND("writeBytesPerSecond", "append, no fsync; preparing segments included", 0),
+    BURST("burstBytesPerSecond", "append, no fsync; the median MiB", 0),
+    REPLAY("readBytesPerSecond", "replay from the page cache, checksums verified", 0);
 
     /** Group sizes of what is forced. */
     static final List<Figure> FORCED = List.of(FORCED_1, FORCED_16, FORCED_256);
 
     private final String key;
     private final String title;
-    private final double unit;
+    private final int groupSize;
 
-    Figure(final String key, final String title, final double unit)
+    Figure(final String key, final String title, final int groupSize)
     {
         this.key = key;
         this.title = title;
-        this.unit = unit;
+        this.groupSize = groupSize;
     }
 
     /**
@@ -46,31 +46,23 @@ enum Figure
     }
 
     /**
-     * What a value is divided by to be shown.
-     */
-    double unit()
-    {
-        return unit;
-    }
-
-    /**
      * Records that are forced together.
      */
     int groupSize()
     {
-        switch (this)
+        if (0 == groupSize)
         {
-            case FORCED_1:
-                return 1;
-
-            case FORCED_16:
-                return 16;
-
-            case FORCED_256:
-                return 256;
-
-            default:
-                throw new IllegalStateException("forces nothing: figure=" + this);
+            throw new IllegalStateException("forces nothing: figure=" + this);
         }
+
+        return groupSize;
+    }
+
+    /**
+     * What a value of forced records or of bytes comes to in records.
+     */
+    double recordsPerSecond(final double value, final int recordLength)
+    {
+        return FORCED.contains(this) ? value : value / recordLength;
     }
 }

@@ -5,15 +5,12 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.journal.Case;
-import io.journal.bench.run.Spread;
 
 /**
- * Which policy of forcing carries the rate that is wanted, from what was measured.
+ * Which force policy sustains the rate that is asked for with room, from what was measured.
  */
 final class ForceAdvice
 {
-    /** Only so much of what the slowest round had is relied on. */
-    private static final int RESERVE = 2;
     private static final long MIN_INTERVAL_US = 50;
     private static final long US_PER_MS = TimeUnit.MILLISECONDS.toMicros(1);
     private static final double US_PER_S = TimeUnit.SECONDS.toMicros(1);
@@ -35,26 +32,36 @@ final class ForceAdvice
         {
             return new ForceAdvice(
                 "manual", "ForcePolicy.manual()",
-                "force manual: what append has returned for outlives the process without any");
+                "Force manual: what append has returned for survives the end of the process without an fsync.");
+        }
+
+        final Comparison single = measurements.recordsPerSecond(chosen, Figure.FORCED_1, need.recordLength());
+        if (!need.isRateStated())
+        {
+            return everyRecord(String.format(
+                Locale.ROOT, "Force everyRecord: good for up to %,.0f records/s from one thread, half of the %,.0f " +
+                    "sustained one by one. For more, state the --rate.",
+                single.low() / Need.ROOM, single.low()));
         }
 
         for (final Figure figure : Figure.FORCED)
         {
-            final Spread rate = Spread.of(measurements.of(chosen, figure));
-            if (RESERVE * need.rate() <= rate.min())
+            final Comparison rate = measurements.recordsPerSecond(chosen, figure, need.recordLength());
+            if (need.isMetBy(rate.low()))
             {
                 return of(need, figure, rate);
             }
         }
 
-        final Spread most = Spread.of(measurements.of(chosen, Figure.FORCED_256));
+        final Comparison most = measurements.recordsPerSecond(chosen, Figure.FORCED_256, need.recordLength());
         final long intervalUs = intervalUs(Plan.groupSize(Figure.FORCED_256, need.recordLength()), need.rate());
         return every(
             intervalUs, String.format(
                 Locale.ROOT,
-                "warning: %,d records a second are more than half of what the slowest round had forced, %,.0f " +
-                    "[%,.0f..%,.0f]: this disk may not keep up",
-                need.rate(), most.median(), most.min(), most.max()));
+                "Warning: this disk may not keep up. %,d records/s were asked for, more than half of the %,.0f " +
+                    "[%,.0f..%,.0f] sustained %d at a time.",
+                need.rate(), most.median(), most.low(), most.high(),
+                Plan.groupSize(Figure.FORCED_256, need.recordLength())));
     }
 
     /**
@@ -78,22 +85,29 @@ final class ForceAdvice
         return reasons;
     }
 
-    private static ForceAdvice of(final Need need, final Figure figure, final Spread rate)
+    private static ForceAdvice of(final Need need, final Figure figure, final Comparison rate)
     {
-        final String measured = String.format(
-            Locale.ROOT, "%,.0f records a second [%,.0f..%,.0f]", rate.median(), rate.min(), rate.max());
         if (Figure.FORCED_1 == figure)
         {
-            return new ForceAdvice(
-                "everyRecord", "ForcePolicy.everyRecord()", String.format(
-                    Locale.ROOT, "force everyRecord: %s forced one by one, and %,d are wanted", measured, need.rate()));
+            return everyRecord(String.format(
+                Locale.ROOT,
+                "Force everyRecord: at least %,.0f records/s are sustained one by one, and %,d are asked " +
+                    "for.",
+                rate.low(), need.rate()));
         }
 
         final int groupSize = Plan.groupSize(figure, need.recordLength());
         return every(
             intervalUs(groupSize, need.rate()), String.format(
-                Locale.ROOT, "%,d records a second are too many to be forced one by one, but not %d together: %s",
-                need.rate(), groupSize, measured));
+                Locale.ROOT,
+                "%,d records/s are too many to fsync one by one, but not %d at a time: at least %,.0f are " +
+                    "sustained.",
+                need.rate(), groupSize, rate.low()));
+    }
+
+    private static ForceAdvice everyRecord(final String reason)
+    {
+        return new ForceAdvice("everyRecord", "ForcePolicy.everyRecord()", reason);
     }
 
     private static ForceAdvice every(final long intervalUs, final String reason)
@@ -106,8 +120,8 @@ final class ForceAdvice
             "every " + interval,
             "ForcePolicy.every(Duration." + duration + "))",
             reason,
-            "force every " + interval +
-                ": awaitForced and onForced tell of a record within about two of these intervals");
+            "Force every " + interval +
+                ": awaitForced and onForced acknowledge a record within about two of these intervals.");
     }
 
     /**

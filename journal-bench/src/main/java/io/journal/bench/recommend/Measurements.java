@@ -1,12 +1,12 @@
 package io.journal.bench.recommend;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -102,6 +102,23 @@ final class Measurements
     }
 
     /**
+     * Records per second of a case, of the rounds that it took part in.
+     */
+    Comparison recordsPerSecond(final Case measured, final Figure figure, final int recordLength)
+    {
+        return Comparison.of(Arrays.stream(of(measured, figure))
+            .map((value) -> figure.recordsPerSecond(value, recordLength)).toArray());
+    }
+
+    /**
+     * How often as good one case was as another, of the rounds that both took part in.
+     */
+    Comparison compare(final Case measured, final Case baseline, final List<Figure> figures)
+    {
+        return Comparison.of(ratios(measured, baseline, figures));
+    }
+
+    /**
      * Ratios of two cases within each round that both took part in; several figures are one by their geometric mean.
      */
     double[] ratios(final Case measured, final Case baseline, final List<Figure> figures)
@@ -113,34 +130,5 @@ final class Measurements
                     .mapToDouble((figure) -> round.get(measured).get(figure) / round.get(baseline).get(figure))
                     .toArray()))
             .toArray();
-    }
-
-    /**
-     * A block for each figure, a line for each case.
-     */
-    String table()
-    {
-        final Case reference = cases().iterator().next();
-        final StringBuilder lines = new StringBuilder();
-        for (final Figure figure : Figure.values())
-        {
-            lines.append(String.format(Locale.ROOT, "%s%n", figure.title()));
-            lines.append(String.format(
-                Locale.ROOT, "  %-28s %6s %11s %11s %11s   against %s%n",
-                "", "rounds", "median", "min", "max", reference.label()));
-            for (final Case each : cases())
-            {
-                final double[] values = of(each, figure);
-                final Spread spread = Spread.of(values);
-                final Spread ratio = Spread.of(ratios(each, reference, List.of(figure)));
-                lines.append(String.format(
-                    Locale.ROOT, "  %-28s %6d %,11.0f %,11.0f %,11.0f   %5.2f [%.2f..%.2f]%n",
-                    each.label(), values.length, spread.median() / figure.unit(), spread.min() / figure.unit(),
-                    spread.max() / figure.unit(), ratio.median(), ratio.min(), ratio.max()));
-            }
-            lines.append(System.lineSeparator());
-        }
-
-        return lines.toString();
     }
 }

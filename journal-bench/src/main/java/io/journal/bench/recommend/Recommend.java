@@ -19,6 +19,7 @@ import io.journal.bench.run.Session;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Measures the backends on the machine and disk it runs on, and says which one to take, with which settings. From a
@@ -49,6 +51,8 @@ public final class Recommend implements Callable<Integer>
     /** Case of the line of a result file that has the recommendation as its values. */
     static final String VERDICT = "verdict";
 
+    private static final String UNKNOWN = "unknown";
+    private static final int COLUMNS = 80;
     private static final int MIN_RECORD_LENGTH = 8;
     private static final int MAX_RECORD_LENGTH = 4 * 1024 * 1024;
     private static final int MIN_SECONDS = 5;
@@ -71,9 +75,9 @@ public final class Recommend implements Callable<Integer>
         "Default: ${DEFAULT-VALUE}")
     private int recordLength;
 
-    @Option(names = "--rate", defaultValue = "1000", description = "Records a second, at most. Default: " +
-        "${DEFAULT-VALUE}")
-    private int rate;
+    @Option(names = "--rate", defaultValue = UNKNOWN, converter = RateConverter.class, description = "Records a " +
+        "second, at most. A default backend that sustains twice as many stays. Default: ${DEFAULT-VALUE}")
+    private long rate;
 
     @Option(names = "--seconds", defaultValue = "100", description = "Time to measure, about. Less than 60 leave the " +
         "length of segments as it is. Default: ${DEFAULT-VALUE}")
@@ -112,9 +116,9 @@ public final class Recommend implements Callable<Integer>
             "How many bytes does a record have?", Integer.toString(recordLength),
             "a number from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH,
             (answer) -> isWithin(answer, MIN_RECORD_LENGTH, MAX_RECORD_LENGTH)));
-        rate = Integer.parseInt(questions.ask(
-            "How many records a second will there be, at most?", Integer.toString(rate), "a number from 1 on",
-            (answer) -> isWithin(answer, 1, Integer.MAX_VALUE)));
+        rate = toRate(questions.ask(
+            "How many records a second will there be, at most?", rateText(), "a number from 1 on, or " + UNKNOWN,
+            (answer) -> UNKNOWN.equals(answer) || isWithin(answer, 1, Integer.MAX_VALUE)));
     }
 
     int run(final List<Case> cases, final Plan plan, final double wantedSeconds)
@@ -122,6 +126,7 @@ public final class Recommend implements Callable<Integer>
     {
         try (Session session = Session.open(spec, options, plan.neededSpace()))
         {
+            session.printNoDeviceWarnings();
             final boolean isInMemory = Machine.isInMemory(session.path());
             // Nothing survives a loss of power there, and a force costs nothing: what appending costs decides.
             final Need met = isInMemory ? new Need(Survive.PROCESS, recordLength, rate) : need();
@@ -143,30 +148,55 @@ public final class Recommend implements Callable<Integer>
     {
         if (isInMemory)
         {
-            out.println("Warning: this file system is in memory. Nothing on it survives a loss of power, and a force " +
-                "costs nothing: what");
-            out.println("decides here is what appending costs. Measure where the journal will be.");
+            printWrapped(
+                out, "", "Warning: this file system is in memory. Nothing on it survives a loss of power, and an " +
+                    "fsync costs nothing: what decides here is what appending costs. Measure where the journal will " +
+                    "be.");
             out.println();
         }
         final Verdict verdict = recommendation.verdict();
         out.printf(
-            Locale.ROOT, "Recommended, if a record has to survive %s: %s, %s, force %s%n",
+            Locale.ROOT, "Recommended, if a record has to survive %s:%n%s, %s, force %s%n",
             recommendation.need().survive().what(), verdict.recommended().label(),
             SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
         if (!verdict.ties().isEmpty())
         {
-            out.println("A tie in what matters most, with " + Verdict.labels(verdict.ties()) + ".");
+            printWrapped(out, "", "A tie with " + Verdict.labels(verdict.ties()) + ".");
         }
         if (!verdict.untried().isEmpty())
         {
-            out.println("Not measured again, and perhaps as good: " + Verdict.labels(verdict.untried()) + ".");
+            printWrapped(
+                out, "", "Not measured again, and perhaps as good: " + Verdict.labels(verdict.untried()) + ".");
         }
-        recommendation.reasons().forEach((reason) -> out.println("  - " + reason));
+        recommendation.reasons().forEach((reason) -> printWrapped(out, "  - ", reason));
         out.println();
+        recommendation.table().forEach(out::println);
         out.print(recommendation.snippet());
         out.println();
         // With what was answered, if it was asked.
         out.println("The same again: " + commandLine());
+    }
+
+    /**
+     * In lines of a terminal; those after the first are indented as far.
+     */
+    private static void printWrapped(final PrintWriter out, final String prefix, final String text)
+    {
+        final StringBuilder line = new StringBuilder(prefix);
+        boolean isEmpty = true;
+        for (final String word : text.split(" "))
+        {
+            if (!isEmpty && line.length() + 1 + word.length() > COLUMNS)
+            {
+                out.println(line);
+                line.setLength(0);
+                line.append(" ".repeat(prefix.length()));
+                isEmpty = true;
+            }
+            line.append(isEmpty ? "" : " ").append(word);
+            isEmpty = false;
+        }
+        out.println(line);
     }
 
     private List<String> header(final Session session) throws IOException
@@ -185,8 +215,8 @@ public final class Recommend implements Callable<Integer>
     private String commandLine()
     {
         return String.format(
-            Locale.ROOT, "recommend --dir=%s --survive=%s --record-length=%d --rate=%d --seconds=%d", options.directory,
-            survive.name().toLowerCase(Locale.ROOT), recordLength, rate, seconds);
+            Locale.ROOT, "recommend --dir=%s --survive=%s --record-length=%d --rate=%s --seconds=%d", options.directory,
+            survive.name().toLowerCase(Locale.ROOT), recordLength, rateText(), seconds);
     }
 
     /**
@@ -217,10 +247,6 @@ public final class Recommend implements Callable<Integer>
         if (recordLength < MIN_RECORD_LENGTH || recordLength > MAX_RECORD_LENGTH)
         {
             throw refused("--record-length must be from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH);
-        }
-        if (rate < 1)
-        {
-            throw refused("--rate must be 1 or more");
         }
         if (seconds < MIN_SECONDS)
         {
@@ -261,6 +287,33 @@ public final class Recommend implements Callable<Integer>
     private static boolean isWithin(final String answer, final int least, final int most)
     {
         return answer.matches("\\d{1,10}") && Long.parseLong(answer) >= least && Long.parseLong(answer) <= most;
+    }
+
+    private String rateText()
+    {
+        return Need.UNKNOWN_RATE == rate ? UNKNOWN : Long.toString(rate);
+    }
+
+    private static long toRate(final String text)
+    {
+        return UNKNOWN.equals(text) ? Need.UNKNOWN_RATE : Long.parseLong(text);
+    }
+
+    /**
+     * A number of records, or that there is none.
+     */
+    static final class RateConverter implements ITypeConverter<Long>
+    {
+        @Override
+        public Long convert(final String value)
+        {
+            if (!UNKNOWN.equals(value) && !isWithin(value, 1, Integer.MAX_VALUE))
+            {
+                throw new TypeConversionException("--rate must be 1 or more, or " + UNKNOWN);
+            }
+
+            return toRate(value);
+        }
     }
 
     /**

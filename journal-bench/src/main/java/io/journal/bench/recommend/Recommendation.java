@@ -15,9 +15,11 @@ import io.journal.bench.journal.Case;
  * @param verdict       which has the backend and its window.
  * @param segmentLength of new journals.
  * @param force         when to force.
- * @param reasons       for all of it, a line each.
+ * @param reasons       for all of it, a sentence or two each.
+ * @param table         lines of the figures that decided.
  */
-record Recommendation(Need need, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons)
+record Recommendation(
+    Need need, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons, List<String> table)
 {
     private static final int MAX_COMMENT = 200;
     private static final int KIB = 1024;
@@ -69,6 +71,7 @@ record Recommendation(Need need, Verdict verdict, int segmentLength, ForceAdvice
         values.put("ties", Verdict.labels(verdict.ties()));
         values.put("untried", Verdict.labels(verdict.untried()));
         values.put("reasons", String.join("\n", reasons));
+        values.put("table", String.join("\n", table));
         return values;
     }
 
@@ -80,7 +83,7 @@ record Recommendation(Need need, Verdict verdict, int segmentLength, ForceAdvice
         return Map.of(
             "survive", need.survive().name().toLowerCase(Locale.ROOT),
             "recordLength", Integer.toString(need.recordLength()),
-            "rate", Long.toString(need.rate()));
+            "rate", need.isRateStated() ? Long.toString(need.rate()) : "unknown");
     }
 
     /**
@@ -93,6 +96,7 @@ record Recommendation(Need need, Verdict verdict, int segmentLength, ForceAdvice
         final StringBuilder lines = new StringBuilder();
         comments.forEach((comment) -> comment(lines, comment));
         reasons.forEach((reason) -> comment(lines, reason));
+        table.stream().filter((line) -> !line.isEmpty()).forEach((line) -> comment(lines, line));
         settings().forEach((key, value) -> lines.append(key).append('=').append(value).append('\n'));
         return lines.toString();
     }
@@ -100,7 +104,7 @@ record Recommendation(Need need, Verdict verdict, int segmentLength, ForceAdvice
     private static void comment(final StringBuilder lines, final String text)
     {
         // A line break in the name of a file would end the comment, and what follows would be a setting.
-        final String line = text.strip().replaceAll("\\p{Cntrl}", "?");
+        final String line = text.stripTrailing().replaceAll("\\p{Cntrl}", "?");
         lines.append("# ").append(line, 0, Math.min(MAX_COMMENT, line.length())).append('\n');
     }
 }

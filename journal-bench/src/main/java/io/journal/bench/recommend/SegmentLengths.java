@@ -1,8 +1,8 @@
 package io.journal.bench.recommend;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.IntStream;
 
 import io.journal.JournalBuilder;
@@ -25,7 +25,6 @@ final class SegmentLengths
     // What a disk shall have free, in lengths of a segment, for it to be taken.
     private static final int ROOM = 32;
     private static final double BYTES_PER_MB = 1e6;
-    private static final int SECONDS_PER_MINUTE = 60;
 
     private final Need need;
     private final int[] lengths;
@@ -103,29 +102,26 @@ final class SegmentLengths
     }
 
     /**
-     * Why that one, and what each costs, a line each.
+     * Why that one.
      */
-    List<String> reasons(final Results results)
+    String reason(final Results results)
     {
-        final List<String> lines = new ArrayList<>();
-        for (final int length : lengths)
-        {
-            final Spread rate = results.spread(label(length), RATE);
-            final double seconds = (double)length / (need.rate() * need.recordLength());
-            lines.add(String.format(
-                Locale.ROOT,
-                "%s: %,.0f MB/s [%,.0f..%,.0f], %s of the first; beginning one takes %,.0f us in the middle, %,.0f " +
-                    "at most; one in %s at your rate; %,.0f MB at least",
-                label(length), rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB,
-                ahead(results, length, lengths[0]), results.spread(label(length), "p50Us").median(),
-                results.spread(label(length), "maxUs").max(), duration(seconds), 2 * length / BYTES_PER_MB));
-        }
         final int best = best(results);
-        lines.add(best == lengths[0] ?
-            label(best) + ": no shorter ones append faster, by the same rule; take them for less space" :
-            label(best) + ": ahead of longer ones");
+        return best == lengths[0] ?
+            "No shorter segments append clearly faster: " + label(best) + '.' :
+            sentence(label(best)) + " append clearly faster than longer ones.";
+    }
 
-        return lines;
+    /**
+     * Lines of the figures that decided.
+     */
+    List<String> table(final Results results)
+    {
+        return DecisionTable.ofSegments(
+            IntStream.of(lengths).mapToObj(SegmentLengths::label).toList(),
+            IntStream.of(lengths).mapToObj((length) -> Comparison.of(
+                Arrays.stream(results.of(label(length), RATE)).map((rate) -> rate / BYTES_PER_MB).toArray())).toList(),
+            IntStream.of(lengths).mapToObj((length) -> ahead(results, length, lengths[0])).toList());
     }
 
     static String label(final int length)
@@ -149,10 +145,8 @@ final class SegmentLengths
         return length;
     }
 
-    private static String duration(final double seconds)
+    private static String sentence(final String text)
     {
-        return seconds < 1 ? String.format(Locale.ROOT, "%.0f ms", seconds * 1e3) :
-            seconds < 2 * SECONDS_PER_MINUTE ? String.format(Locale.ROOT, "%.0f s", seconds) :
-                String.format(Locale.ROOT, "%,.0f min", seconds / SECONDS_PER_MINUTE);
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 }

@@ -1,7 +1,6 @@
 package io.journal.bench.recommend;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,38 +43,33 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
             seconds);
 
         final Contest contest = new Contest(
-            need.survive(), (measured, rounds) -> measure(measured, rounds), System::nanoTime);
+            need, (measured, rounds) -> measure(measured, rounds), System::nanoTime);
         final Verdict verdict = contest.run(
             cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
             isMeasuringSegments ? seconds * CONTEST_SHARE : seconds);
-        final PrintWriter out = session.out();
-        out.println();
-        out.print(contest.all().table());
-        out.flush();
-
-        final List<String> reasons = new ArrayList<>(contest.excluded());
-        reasons.addAll(verdict.reasons());
+        final List<String> reasons = new ArrayList<>(verdict.reasons());
+        final List<String> table = new ArrayList<>(verdict.table());
         if (!lengths.isDefaultFirst())
         {
-            reasons.add("little free space: segments shorter than the default's " +
-                JournalBuilder.DEFAULT_SEGMENT_LENGTH / MIB + " MiB");
+            reasons.add("Little free space: segments shorter than the default's " +
+                JournalBuilder.DEFAULT_SEGMENT_LENGTH / MIB + " MiB.");
         }
         final int segmentLength;
         if (isMeasuringSegments)
         {
             final Results results = session.measure(lengths.subjects(verdict.recommended()), lastRounds);
-            reasons.addAll(lengths.reasons(results));
+            reasons.add(lengths.reason(results));
+            table.addAll(lengths.table(results));
             segmentLength = lengths.best(results);
         }
         else
         {
             segmentLength = lengths.first();
-            reasons.add(SegmentLengths.label(segmentLength) + ": not measured in so short a time");
         }
 
         final ForceAdvice force = ForceAdvice.of(need, contest.all(), verdict.recommended());
         reasons.addAll(force.reasons());
-        return new Recommendation(need, verdict, segmentLength, force, reasons);
+        return new Recommendation(need, verdict, segmentLength, force, reasons, table);
     }
 
     private Measurements measure(final List<Case> cases, final int rounds) throws IOException, InterruptedException
@@ -88,10 +82,10 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
     {
         return String.format(
             Locale.ROOT,
-            "%s; records of %d B; %d cases, then the leaders again in %d rounds or more, which decide%s; each in " +
-                "a process of its own, without flags; told apart: an interval of 97.5 %% above 1, and 25 %% in the " +
-                "median",
-            "survives " + need.survive().what(), need.recordLength(), cases.size(), lastRounds,
-            isMeasuringSegments ? "; then lengths of segments for the one chosen" : "");
+            "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each in a " +
+                "process of its own, without JVM flags",
+            need.survive().what(), need.recordLength(),
+            need.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", need.rate()) : "", cases.size(),
+            lastRounds, isMeasuringSegments ? "; then segment lengths for the one chosen" : "");
     }
 }

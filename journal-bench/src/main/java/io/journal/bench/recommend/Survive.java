@@ -5,17 +5,14 @@ import java.util.List;
 import io.journal.bench.journal.Case;
 
 /**
- * What an acknowledged record has to survive, which tells the figures that matter.
+ * What an acknowledged record has to survive, which tells the figures that matter most.
  */
 enum Survive
 {
     /**
      * The end of the process: a record counts once it is with the operating system, so every append must write.
      */
-    PROCESS("the end of the process", List.of(
-        new Step("appends without force", List.of(Figure.APPEND, Figure.BURST)),
-        new Step("replay", List.of(Figure.REPLAY)),
-        new Step("forced appends", Figure.FORCED)))
+    PROCESS("the end of the process", "appends", List.of(Figure.APPEND))
     {
         @Override
         boolean admits(final Case candidate)
@@ -25,12 +22,9 @@ enum Survive
     },
 
     /**
-     * The loss of power: a record counts once it is forced, and until then it may wait in a window.
+     * The loss of power: a record counts once it is durable, and until then it may wait in a window.
      */
-    POWER("a loss of power", List.of(
-        new Step("forced appends", Figure.FORCED),
-        new Step("appends without force", List.of(Figure.APPEND, Figure.BURST)),
-        new Step("replay", List.of(Figure.REPLAY))))
+    POWER("a loss of power", "fsynced appends", Figure.FORCED)
     {
         @Override
         boolean admits(final Case candidate)
@@ -40,12 +34,14 @@ enum Survive
     };
 
     private final String what;
-    private final List<Step> steps;
+    private final String figuresName;
+    private final List<Figure> figures;
 
-    Survive(final String what, final List<Step> steps)
+    Survive(final String what, final String figuresName, final List<Figure> figures)
     {
         this.what = what;
-        this.steps = steps;
+        this.figuresName = figuresName;
+        this.figures = figures;
     }
 
     String what()
@@ -54,22 +50,23 @@ enum Survive
     }
 
     /**
-     * What decides, and, where it does not, what decides then.
+     * Name of the figures together.
      */
-    List<Step> steps()
+    String figuresName()
     {
-        return steps;
+        return figuresName;
+    }
+
+    /**
+     * Rates of acknowledged records; each is one way to reach the rate that is asked for.
+     */
+    List<Figure> figures()
+    {
+        return figures;
     }
 
     /**
      * Whether a case keeps that promise.
      */
     abstract boolean admits(Case candidate);
-
-    /**
-     * Figures that decide together.
-     */
-    record Step(String name, List<Figure> figures)
-    {
-    }
 }

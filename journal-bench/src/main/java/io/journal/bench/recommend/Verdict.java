@@ -6,92 +6,43 @@ import java.util.List;
 import java.util.Locale;
 
 import io.journal.bench.journal.Case;
-import io.journal.bench.run.Spread;
 
 /**
- * What the last rounds say: which case to take, and why. Depends on nothing but them.
+ * Which case to take, and why. Depends on nothing but the need and what was measured.
  * <p>
- * Cases that the figures of most weight do not tell from the best are tied, whatever decides between them then: figures
- * of less weight, by the same rule; and where those do not either, the order of preference.
+ * A default that sustains {@link Need#ROOM} times the stated rate stays, whatever the others do: being faster than that
+ * gains nothing. One that does not is left for the first in order of preference that does, and if there is none,
+ * for one that is clearly ahead. Whether it does may be within noise: then it is left only for one that is far ahead.
+ * <p>
+ * Without a stated rate the default is left for one that is clearly ahead, but not behind by a quarter in bursts or
+ * replay.
+ *
+ * @param recommended what to take.
+ * @param ties        cases that may be as good.
+ * @param untried     cases that were not measured again, and may be as good; none if the default meets the need.
+ * @param reasons     how it was decided, a sentence or two each.
+ * @param table       lines of the figures that decided.
  */
-final class Verdict
+record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<String> reasons, List<String> table)
 {
-    private final Case recommended;
-    private final List<Case> ties;
-    private final List<Case> untried;
-    private final List<String> reasons;
-
-    private Verdict(
-        final Case recommended, final List<Case> ties, final List<Case> untried, final List<String> reasons)
-    {
-        this.recommended = recommended;
-        this.ties = ties;
-        this.untried = untried;
-        this.reasons = reasons;
-    }
+    private static final List<Figure> BURST = List.of(Figure.BURST);
+    private static final List<Figure> REPLAY = List.of(Figure.REPLAY);
 
     /**
-     * @param finalists in the order of preference.
-     * @param untried   cases that are none, and yet were not told apart from them.
-     * @param rounds    in which the finalists were measured, and on which nothing depended before.
+     * @param finalists in the order of preference, the default first.
+     * @param untried   cases that are none, and yet may be as good.
+     * @param last      rounds in which the finalists were measured, and on which nothing depended before: they compare.
+     * @param all       rounds, which tell what a finalist sustains.
      */
     static Verdict of(
-        final List<Case> finalists, final List<Case> untried, final Measurements rounds, final Survive survive)
+        final List<Case> finalists,
+        final List<Case> untried,
+        final Measurements last,
+        final Measurements all,
+        final Need need)
     {
-        final List<String> reasons = new ArrayList<>();
-        if (rounds.roundCount() < Comparison.MIN_ROUNDS)
-        {
-            reasons.add("too few rounds to tell anything apart: rounds=" + rounds.roundCount() + ", needed=" +
-                Comparison.MIN_ROUNDS + "; take more --seconds");
-        }
-
-        List<Case> contenders = finalists;
-        List<Case> tied = null;
-        for (final Survive.Step step : survive.steps())
-        {
-            if (contenders.size() > 1)
-            {
-                contenders = best(rounds, contenders, step, reasons);
-            }
-            tied = null == tied ? contenders : tied;
-        }
-
-        final Case recommended = contenders.get(0);
-        if (contenders.size() > 1)
-        {
-            reasons.add("first of those in order: the default, then what writes each record, then small windows");
-        }
-        final List<Case> ties = tied.stream().filter((each) -> !each.equals(recommended)).toList();
-        return new Verdict(recommended, ties, untried, reasons);
-    }
-
-    Case recommended()
-    {
-        return recommended;
-    }
-
-    /**
-     * Cases that the figures of most weight do not tell from the one recommended.
-     */
-    List<Case> ties()
-    {
-        return ties;
-    }
-
-    /**
-     * Cases that were not measured again, and yet may be as good.
-     */
-    List<Case> untried()
-    {
-        return untried;
-    }
-
-    /**
-     * How it was decided, a line for each comparison.
-     */
-    List<String> reasons()
-    {
-        return reasons;
+        final Judging judging = new Judging(finalists, untried, last, all, need);
+        return need.isRateStated() ? judging.byRate() : judging.withoutRate();
     }
 
     /**
@@ -103,45 +54,229 @@ final class Verdict
     }
 
     /**
-     * The one that is ahead of the first by most, in the middle of the rounds.
+     * What it is decided from, and what was found so far.
      */
-    static Case leader(final Measurements rounds, final List<Case> cases, final Survive.Step step)
+    private record Judging(
+        List<Case> finalists,
+        List<Case> untried,
+        Measurements last,
+        Measurements all,
+        Need need,
+        List<String> reasons,
+        List<String> table)
     {
-        return cases.stream()
-            .max(Comparator.comparingDouble(
-                (each) -> Spread.of(rounds.ratios(each, cases.get(0), step.figures())).median()))
-            .orElseThrow();
-    }
-
-    private static List<Case> best(
-        final Measurements rounds, final List<Case> contenders, final Survive.Step step, final List<String> reasons)
-    {
-        final Case best = leader(rounds, contenders, step);
-        final List<Case> remaining = new ArrayList<>();
-        for (final Case each : contenders)
+        Judging(
+            final List<Case> finalists,
+            final List<Case> untried,
+            final Measurements last,
+            final Measurements all,
+            final Need need)
         {
-            if (each.equals(best))
-            {
-                remaining.add(each);
-                continue;
-            }
-
-            final Comparison ahead = Comparison.of(rounds.ratios(best, each, step.figures()));
-            if (!ahead.isAhead())
-            {
-                remaining.add(each);
-            }
-            reasons.add(String.format(
-                Locale.ROOT, "%s: %s %s %s, by a factor of %s", step.name(), best.label(),
-                words(ahead), each.label(), ahead));
+            this(finalists, untried, last, all, need, new ArrayList<>(), new ArrayList<>());
         }
 
-        return remaining;
-    }
+        Verdict byRate()
+        {
+            for (final Figure figure : need.survive().figures())
+            {
+                if (isMetBy(standard(), figure))
+                {
+                    return metByDefault(figure);
+                }
+            }
 
-    private static String words(final Comparison ahead)
-    {
-        return ahead.isAhead() ? "is ahead of" : ahead.isSame() ? "is within a quarter of" :
-            ahead.isSlightlyAhead() ? "is ahead by less than matters of" : "is not told apart from";
+            final Figure figure = need.survive().figures().stream()
+                .max(Comparator.comparingDouble((each) -> records(standard(), each).median())).orElseThrow();
+            if (isTooShort())
+            {
+                return tooShort();
+            }
+
+            table.addAll(DecisionTable.ofRates(finalists, all, figure, need));
+            final Comparison rate = records(standard(), figure);
+            final boolean isShort = !need.isMetBy(rate.high());
+            reasons.add(isShort ?
+                String.format(
+                    Locale.ROOT, "%s, the default, does not sustain %d times the %,d records/s asked for, but %s.",
+                    standard().label(), Need.ROOM, need.rate(), times(rate)) :
+                String.format(
+                    Locale.ROOT,
+                    "Too noisy to tell whether %s, the default, sustains %d times the %,d records/s asked for: %s.",
+                    standard().label(), Need.ROOM, need.rate(), times(rate)));
+
+            final List<Figure> figures = List.of(figure);
+            final List<Case> ahead = others().stream()
+                .filter(
+                    (each) -> isShort ? against(each, figures).isSurelyAhead() : against(each, figures).isFarAhead())
+                .toList();
+            final List<Case> able = ahead.stream().filter((each) -> isMetBy(each, figure)).toList();
+            if (!able.isEmpty())
+            {
+                reasons.add(labels(able) + (1 == able.size() ? " does, and is" : " do, and are") + " surely faster." +
+                    (able.size() > 1 ? " The first in order of preference is taken." : ""));
+                return named(able, figures, figure.title());
+            }
+
+            reasons.add("The need is not surely met by any other either.");
+            return bestOf(
+                ahead.stream().filter((each) -> !isShort || against(each, figures).isAhead()).toList(), figures,
+                figure.title());
+        }
+
+        Verdict withoutRate()
+        {
+            final List<Figure> figures = need.survive().figures();
+            final String name = need.survive().figuresName();
+            if (isTooShort())
+            {
+                return tooShort();
+            }
+
+            table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
+            reasons.add("No rate was stated: the default, " + standard().label() + ", is left only for one that is " +
+                "clearly ahead in " + name + ", and not behind by a quarter in bursts or replay.");
+            final List<Case> ahead = others().stream().filter((each) -> against(each, figures).isAhead()).toList();
+            ahead.stream().filter(this::isBehind).forEach((each) -> reasons.add(
+                each.label() + " is ahead by " + against(each, figures) + ", but " + behind(each) + "."));
+            return bestOf(ahead.stream().filter((each) -> !isBehind(each)).toList(), figures, name);
+        }
+
+        private Verdict metByDefault(final Figure figure)
+        {
+            table.addAll(DecisionTable.ofRates(finalists, all, figure, need));
+            final boolean isMetByAll = finalists.stream().allMatch((each) -> isMetBy(each, figure));
+            final double least = isMetByAll ?
+                finalists.stream().mapToDouble((each) -> records(each, figure).low()).min().orElseThrow() :
+                records(standard(), figure).low();
+            final String sustaining = 1 == finalists.size() ? standard().label() + " sustains" :
+                2 == finalists.size() ? "Both finalists sustain" : "All " + finalists.size() + " finalists sustain";
+            reasons.add(String.format(
+                Locale.ROOT,
+                "%s at least %.1f times the %,d records/s asked for, and %d times is enough: the default%s " +
+                    "stays%s.",
+                isMetByAll ? sustaining : standard().label() + ", the default, sustains",
+                DecisionTable.down(least / need.rate()),
+                need.rate(), Need.ROOM, isMetByAll ? ", " + standard().label() + "," : "",
+                isMetByAll ? "" : ", whatever the others reach"));
+            return new Verdict(standard(), List.of(), List.of(), reasons, table);
+        }
+
+        private Verdict bestOf(final List<Case> ahead, final List<Figure> figures, final String name)
+        {
+            if (ahead.isEmpty())
+            {
+                final List<Case> ties = others().stream()
+                    .filter((each) -> !last.compare(standard(), each, figures).isAhead())
+                    .filter((each) -> need.isRateStated() || !isClearlyBehind(each)).toList();
+                reasons.add("No other is clearly ahead: the default stays.");
+                if (need.isRateStated())
+                {
+                    table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
+                }
+                return new Verdict(standard(), ties, untried, reasons, table);
+            }
+
+            final Case leader = ahead.stream()
+                .max(Comparator.comparingDouble((each) -> against(each, figures).median())).orElseThrow();
+            return named(
+                ahead.stream().filter((each) -> !last.compare(leader, each, figures).isAhead()).toList(), figures,
+                name);
+        }
+
+        /**
+         * Names the first of those that will do.
+         */
+        private Verdict named(final List<Case> good, final List<Figure> figures, final String name)
+        {
+            final Case first = good.get(0);
+            if (need.isRateStated())
+            {
+                table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
+            }
+            reasons.add(first.label() + " is ahead of " + standard().label() + " by " + against(first, figures) + ".");
+            if (isBehind(first))
+            {
+                reasons.add("The price: " + first.label() + ' ' + behind(first) + '.');
+            }
+            return new Verdict(first, good.subList(1, good.size()), untried, reasons, table);
+        }
+
+        private Verdict tooShort()
+        {
+            reasons.add("Too few rounds to compare: rounds=" + last.roundCount() + ", needed=" +
+                Comparison.MIN_ROUNDS + "; take more --seconds. The default stays.");
+            return new Verdict(standard(), others(), untried, reasons, table);
+        }
+
+        private boolean isTooShort()
+        {
+            return last.roundCount() < Comparison.MIN_ROUNDS;
+        }
+
+        private Case standard()
+        {
+            return finalists.get(0);
+        }
+
+        private List<Case> others()
+        {
+            return finalists.subList(1, finalists.size());
+        }
+
+        private Comparison records(final Case measured, final Figure figure)
+        {
+            return all.recordsPerSecond(measured, figure, need.recordLength());
+        }
+
+        private boolean isMetBy(final Case measured, final Figure figure)
+        {
+            final Comparison rate = records(measured, figure);
+            return rate.rounds() >= Comparison.MIN_ROUNDS && need.isMetBy(rate.low());
+        }
+
+        private Comparison against(final Case measured, final List<Figure> figures)
+        {
+            return last.compare(measured, standard(), figures);
+        }
+
+        /**
+         * Whether the default would be left for less bursts or replay. By the median alone: noise keeps the default.
+         */
+        private boolean isBehind(final Case measured)
+        {
+            return isBehind(measured, BURST) || isBehind(measured, REPLAY);
+        }
+
+        private boolean isBehind(final Case measured, final List<Figure> figures)
+        {
+            return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
+        }
+
+        private boolean isClearlyBehind(final Case measured)
+        {
+            return last.compare(standard(), measured, BURST).isAhead() ||
+                last.compare(standard(), measured, REPLAY).isAhead();
+        }
+
+        private String behind(final Case measured)
+        {
+            final List<String> words = new ArrayList<>();
+            if (isBehind(measured, BURST))
+            {
+                words.add("takes bursts at " + against(measured, BURST));
+            }
+            if (isBehind(measured, REPLAY))
+            {
+                words.add("replays at " + against(measured, REPLAY));
+            }
+            return String.join(" and ", words) + " of what " + standard().label() + " does";
+        }
+
+        private String times(final Comparison rate)
+        {
+            return new Comparison(
+                rate.low() / need.rate(), rate.median() / need.rate(), rate.high() / need.rate(), rate.rounds())
+                .toString();
+        }
     }
 }

@@ -228,6 +228,7 @@ final class ReportPage
         html.element("h2", run.experiment() + ", " + run.profile());
         html.element("p", Explanations.of(run));
         ownWarnings(run);
+        recommendation(run);
         html.open("div", "class", "charts");
         for (final Chart chart : charts)
         {
@@ -243,6 +244,26 @@ final class ReportPage
         html.close("dl");
         numbers(run);
         html.close("details").close("section");
+    }
+
+    /**
+     * What was recommended, why, and the figures that decided, if the run ended with that.
+     */
+    private void recommendation(final ResultFile run)
+    {
+        for (final Measured each : run.cases())
+        {
+            if (!each.texts("recommended").isEmpty())
+            {
+                html.open("div", "class", "card");
+                each.texts("recommended").forEach((text) -> html.element("p", "Recommended: " + text));
+                html.open("ul");
+                each.texts("reasons").forEach((text) -> text.lines().forEach((line) -> html.element("li", line)));
+                html.close("ul");
+                each.texts("table").forEach((text) -> html.element("pre", text));
+                html.close("div");
+            }
+        }
     }
 
     private void ownWarnings(final ResultFile run)

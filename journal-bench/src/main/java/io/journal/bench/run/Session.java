@@ -45,6 +45,7 @@ public final class Session implements AutoCloseable
     private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
     private String measuredFlags = "none";
+    private boolean isWarningAboveDevice = true;
     private Device device;
     private int roundCount;
     private volatile boolean isAbandoned;
@@ -213,11 +214,22 @@ public final class Session implements AutoCloseable
         raw.forEach((each) -> each.add(round, label, parameters, all));
     }
 
+    /**
+     * Leaves it to the result file to mark rates above the device's own: for those who compare rates, and print none.
+     */
+    public void printNoDeviceWarnings()
+    {
+        isWarningAboveDevice = false;
+    }
+
     @Override
     public void close()
     {
-        exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
-            Locale.ROOT, "%s was above the device's own rate %d times: memory had a part in it", key, count))));
+        if (isWarningAboveDevice)
+        {
+            exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
+                Locale.ROOT, "%s was above the device's own rate %d times: memory had a part in it", key, count))));
+        }
         out.flush();
         try
         {

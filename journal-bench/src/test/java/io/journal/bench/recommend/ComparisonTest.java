@@ -59,11 +59,10 @@ class ComparisonTest
     }
 
     @Test
-    void theSameIsWhatDiffersSurelyByLess()
+    void farAheadIsWhatIsAheadByAQuarterInTheWholeInterval()
     {
-        assertTrue(Comparison.of(0.95, 1, 1, 1, 1, 1, 1.05).isSame());
-        assertFalse(Comparison.of(0.79, 1, 1, 1, 1, 1, 1.05).isSame());
-        assertFalse(Comparison.of(0.95, 1, 1, 1, 1, 1, 1.26).isSame());
-        assertFalse(Comparison.of(1, 1, 1).isSame());
+        assertTrue(Comparison.of(1.25, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3).isFarAhead());
+        assertFalse(Comparison.of(1.24, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3).isFarAhead());
+        assertFalse(Comparison.of(2, 2, 2, 2, 2, 2).isFarAhead());
     }
 }

@@ -30,8 +30,17 @@ class ForceAdviceTest
     @Test
     void aDiskThatMayNotKeepUpIsWarnedOf()
     {
-        assertTrue(advice(Survive.POWER, 50_001).reasons().get(0).startsWith("warning"));
-        assertTrue(advice(Survive.POWER, 50_000).reasons().stream().noneMatch((each) -> each.startsWith("warning")));
+        assertTrue(advice(Survive.POWER, 50_001).reasons().get(0).startsWith("Warning"));
+        assertTrue(advice(Survive.POWER, 50_000).reasons().stream().noneMatch((each) -> each.startsWith("Warning")));
+    }
+
+    @Test
+    void withoutARateEachRecordIsForcedAndTheRateThatCarriesIsNamed()
+    {
+        final ForceAdvice advice = advice(Survive.POWER, Need.UNKNOWN_RATE);
+
+        assertEquals("everyRecord", advice.setting());
+        assertTrue(advice.reasons().get(0).contains("good for up to 500 records/s"), advice.reasons().get(0));
     }
 
     @Test

@@ -99,8 +99,9 @@ class RecommendationTest
         final Measurements measurements = new Measurements();
         measurements.add(Map.of(chosen, figures, other, figures));
         final Need need = new Need(survive, 256, rate);
-        final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, survive);
+        final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, measurements, need);
         return new Recommendation(
-            need, verdict, segmentLength, ForceAdvice.of(need, measurements, chosen), verdict.reasons());
+            need, verdict, segmentLength, ForceAdvice.of(need, measurements, chosen), verdict.reasons(),
+            verdict.table());
     }
 }

@@ -40,15 +40,22 @@ class SegmentLengthsTest
     }
 
     @Test
-    void theReasonsSayWhatEachCosts()
+    void theReasonNamesTheLengthAndTheTableHasTheRates()
     {
-        final List<String> reasons = SegmentLengths.of(need(256), PLENTY).reasons(results(100, 130, 90));
+        final SegmentLengths lengths = SegmentLengths.of(need(256), PLENTY);
 
-        assertEquals(4, reasons.size());
-        assertTrue(reasons.get(0).contains("segments of 64 MiB: 100 MB/s [100..100], 1.00 [1.00..1.00]"),
-            reasons.get(0));
-        assertTrue(reasons.get(0).contains("one in 4 min at your rate; 134 MB at least"), reasons.get(0));
-        assertEquals("segments of 16 MiB: ahead of longer ones", reasons.get(3));
+        assertEquals("Segments of 16 MiB append clearly faster than longer ones.",
+            lengths.reason(results(100, 130, 90)));
+        assertEquals("No shorter segments append clearly faster: segments of 64 MiB.",
+            lengths.reason(results(100, 105, 90)));
+        assertEquals(
+            List.of(
+                "Append without a pause, no fsync: MB/s",
+                "                                             median           of the default",
+                "segments of 64 MiB                   100 [100..100]        1.00 [1.00..1.00]",
+                "segments of 16 MiB                   130 [130..130]        1.30 [1.30..1.30]",
+                "segments of 4 MiB                       90 [90..90]        0.90 [0.90..0.90]", ""),
+            lengths.table(results(100, 130, 90)));
     }
 
     @Test

@@ -18,6 +18,9 @@ import io.journal.bench.journal.Case;
  */
 final class SimulatedLaboratory implements Contest.Laboratory
 {
+    /** What every case has, of every figure, unless it is made better: the median, undisturbed. */
+    static final long RATE = 1000;
+
     private static final double ROUND_NOISE = 0.5;
     private static final int STALL_ONE_IN = 20;
     private static final double STALL = 3;
@@ -82,7 +85,7 @@ final class SimulatedLaboratory implements Contest.Laboratory
         for (final Figure figure : Figure.values())
         {
             final double good = factors.getOrDefault(measured, Map.of()).getOrDefault(figure, 1.0);
-            figures.put(figure, 1000 * good * roundFactor * Math.exp(noise * random.nextGaussian()) / stall);
+            figures.put(figure, RATE * good * roundFactor * Math.exp(noise * random.nextGaussian()) / stall);
         }
 
         return figures;

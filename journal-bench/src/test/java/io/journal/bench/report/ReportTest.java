@@ -151,6 +151,24 @@ class ReportTest
     }
 
     @Test
+    void aRecommendationStandsInThePageWithItsReasonsAndItsTable() throws IOException
+    {
+        try (Written written = new Written(directory.resolve("raw.jsonl"), "recommend", Profile.DURABLE))
+        {
+            written.add(1, "MAPPED", Map.of("backend", "MAPPED"), Map.of("forced1PerSecond", "5000"));
+            written.add(0, "verdict", Map.of("survive", "power"), Map.of(
+                "recommended", "MAPPED", "reasons", "It is enough.\nForce everyRecord.",
+                "table", "           at least\nMAPPED        4,208"));
+        }
+
+        final String page = report();
+
+        assertTrue(page.contains("<p>Recommended: MAPPED</p>"), page);
+        assertTrue(page.contains("<li>It is enough.</li>\n<li>Force everyRecord.</li>"), page);
+        assertTrue(page.contains("<pre>           at least\nMAPPED        4,208</pre>"), page);
+    }
+
+    @Test
     void thePageSaysWhatItsIntervalsEnclose() throws IOException
     {
         writeSequential();

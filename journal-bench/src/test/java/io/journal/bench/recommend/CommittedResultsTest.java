@@ -1,0 +1,114 @@
+package io.journal.bench.recommend;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.bench.journal.Case;
+import io.journal.store.Backend;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Rounds that were measured on a machine, judged again: what the documentation says of them is what the code says now.
+ */
+class CommittedResultsTest
+{
+    private static final Case MAPPED = new Case(Backend.MAPPED, 0);
+    private static final int RECORD_LENGTH = 256;
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
+    void theDefaultMeetsTheNeedInEachOfTenRuns(final int run) throws IOException
+    {
+        final Verdict verdict = judge("recommend-30s-" + run, Survive.POWER, 1000);
+
+        assertEquals(MAPPED, verdict.recommended());
+        assertTrue(
+            verdict.reasons().get(0)
+                .matches("Both finalists sustain at least [345]\\.\\d times the 1,000 records/s.*"),
+            verdict.reasons().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
+    void withoutARateTheDefaultStaysInEachOfTenRuns(final int run) throws IOException
+    {
+        assertEquals(MAPPED, judge("recommend-30s-" + run, Survive.POWER, Need.UNKNOWN_RATE).recommended());
+    }
+
+    @Test
+    void onALoopDeviceGroupsOfRecordsMeetTheNeed() throws IOException
+    {
+        final Verdict verdict = judge("recommend-loop", Survive.POWER, 1000);
+
+        assertEquals(MAPPED, verdict.recommended());
+        assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync"), verdict.table().toString());
+    }
+
+    @Test
+    void inMemoryAppendsMeetTheNeed() throws IOException
+    {
+        final Verdict verdict = judge("recommend-tmpfs", Survive.PROCESS, 1000);
+
+        assertEquals(MAPPED, verdict.recommended());
+        assertTrue(verdict.reasons().get(0).startsWith("Both finalists sustain at least "), verdict.reasons().get(0));
+    }
+
+    private static Verdict judge(final String name, final Survive survive, final long rate) throws IOException
+    {
+        final SortedMap<Integer, Map<Case, Map<Figure, Double>>> rounds = read(Path.of("results", name + ".jsonl"));
+        final Measurements last = new Measurements();
+        final Measurements all = new Measurements();
+        rounds.forEach((round, measured) ->
+        {
+            all.add(measured);
+            if (1 != round)
+            {
+                last.add(measured);
+            }
+        });
+        final List<Case> finalists =
+            Case.all(RECORD_LENGTH).stream().filter((each) -> last.cases().contains(each)).toList();
+        return Verdict.of(finalists, List.of(), last, all, new Need(survive, RECORD_LENGTH, rate));
+    }
+
+    private static SortedMap<Integer, Map<Case, Map<Figure, Double>>> read(final Path file) throws IOException
+    {
+        final SortedMap<Integer, Map<Case, Map<Figure, Double>>> rounds = new TreeMap<>();
+        final ObjectMapper mapper = new ObjectMapper();
+        final List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        for (final String text : lines.subList(1, lines.size()))
+        {
+            final JsonNode line = mapper.readTree(text);
+            if (line.get("round").asInt() > 0)
+            {
+                final JsonNode parameters = line.get("parameters");
+                final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+                for (final Figure figure : Figure.values())
+                {
+                    figures.put(figure, line.get("values").get(figure.key()).asDouble());
+                }
+                rounds.computeIfAbsent(line.get("round").asInt(), (round) -> new LinkedHashMap<>()).put(
+                    new Case(
+                        Backend.valueOf(parameters.get("backend").asText()), parameters.get("windowLength").asInt()),
+                    figures);
+            }
+        }
+
+        return rounds;
+    }
+}

@@ -148,7 +148,7 @@ final class RepairCommand implements Callable<Integer>
             if (verification.isUnreadable())
             {
                 throw new Refusal(ExitCode.FAILED, "not all could be read, and may be whole: nothing was changed; " +
-                    "journal verify tells what: fix its rights or the device, or repair a copy on another one");
+                    "journal verify lists it: fix its rights or the device, or repair a copy on another one");
             }
             this.verification = verification;
             final JournalVerifier journal = verification.journal();
@@ -305,7 +305,7 @@ final class RepairCommand implements Callable<Integer>
         if (plan.isNothing() && plan.isRepairable && !isDone)
         {
             out.println((plan.verification.verdict().isDamaged() ?
-                "Nothing to repair of the records: what is unusable is told above." : "Nothing to repair.") +
+                "Nothing to repair of the records; what is unusable is listed above." : "Nothing to repair.") +
                 (plan.verification.verdict().tailLength() > 0 ?
                     " Opening the journal moves the unfinished end into quarantine." : ""));
             return;

@@ -89,7 +89,7 @@ final class Verification
     }
 
     /**
-     * What this tells scripts. Records come first: what is wrong with cursors counts if all records are whole.
+     * Exit code of a verification. Records come first: what is wrong with cursors counts if all records are whole.
      */
     int exitCode()
     {

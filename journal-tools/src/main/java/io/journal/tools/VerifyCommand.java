@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "verify",
-    header = "Reads every frame of every segment, and each cursor, and tells what is damaged.",
+    header = "Reads every frame of every segment and every cursor, and reports what is damaged.",
     description = {
         "",
         "Opening a journal looks at its newest part only; this looks at all of it: each checksum, each sequence, " +

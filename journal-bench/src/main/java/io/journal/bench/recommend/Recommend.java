@@ -19,7 +19,6 @@ import io.journal.bench.run.Session;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IDefaultValueProvider;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +26,6 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * Measures the backends on the machine and disk it runs on, and says which one to take, with which settings. From a
@@ -75,9 +73,9 @@ public final class Recommend implements Callable<Integer>
         "Default: ${DEFAULT-VALUE}")
     private int recordLength;
 
-    @Option(names = "--rate", defaultValue = UNKNOWN, converter = RateConverter.class, description = "Records a " +
+    @Option(names = "--rate", defaultValue = UNKNOWN, description = "Records a " +
         "second, at most. A default backend that sustains twice as many stays. Default: ${DEFAULT-VALUE}")
-    private long rate;
+    private String rate;
 
     @Option(names = "--seconds", defaultValue = "100", description = "Time to measure, about. Less than 60 leave the " +
         "length of segments as it is. Default: ${DEFAULT-VALUE}")
@@ -116,9 +114,9 @@ public final class Recommend implements Callable<Integer>
             "How many bytes does a record have?", Integer.toString(recordLength),
             "a number from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH,
             (answer) -> isWithin(answer, MIN_RECORD_LENGTH, MAX_RECORD_LENGTH)));
-        rate = toRate(questions.ask(
-            "How many records a second will there be, at most?", rateText(), "a number from 1 on, or " + UNKNOWN,
-            (answer) -> UNKNOWN.equals(answer) || isWithin(answer, 1, Integer.MAX_VALUE)));
+        rate = questions.ask(
+            "How many records a second will there be, at most?", rate, "a number from 1 on, or " + UNKNOWN,
+            Recommend::isRate);
     }
 
     int run(final List<Case> cases, final Plan plan, final double wantedSeconds)
@@ -129,7 +127,7 @@ public final class Recommend implements Callable<Integer>
             session.printNoDeviceWarnings();
             final boolean isInMemory = Machine.isInMemory(session.path());
             // Nothing survives a loss of power there, and a force costs nothing: what appending costs decides.
-            final Need met = isInMemory ? new Need(Survive.PROCESS, recordLength, rate) : need();
+            final Need met = isInMemory ? new Need(Survive.PROCESS, recordLength, rate()) : need();
             final Recommendation recommendation =
                 new Study(session, met, plan, options.rounds, wantedSeconds).run(cases);
             session.add(0, VERDICT, recommendation.parameters(), recommendation.values());
@@ -216,7 +214,7 @@ public final class Recommend implements Callable<Integer>
     {
         return String.format(
             Locale.ROOT, "recommend --dir=%s --survive=%s --record-length=%d --rate=%s --seconds=%d", options.directory,
-            survive.name().toLowerCase(Locale.ROOT), recordLength, rateText(), seconds);
+            survive.name().toLowerCase(Locale.ROOT), recordLength, rate, seconds);
     }
 
     /**
@@ -239,7 +237,7 @@ public final class Recommend implements Callable<Integer>
 
     private Need need()
     {
-        return new Need(survive, recordLength, rate);
+        return new Need(survive, recordLength, rate());
     }
 
     private void checkOptions()
@@ -247,6 +245,10 @@ public final class Recommend implements Callable<Integer>
         if (recordLength < MIN_RECORD_LENGTH || recordLength > MAX_RECORD_LENGTH)
         {
             throw refused("--record-length must be from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH);
+        }
+        if (!isRate(rate))
+        {
+            throw refused("--rate must be 1 or more, or " + UNKNOWN);
         }
         if (seconds < MIN_SECONDS)
         {
@@ -289,31 +291,14 @@ public final class Recommend implements Callable<Integer>
         return answer.matches("\\d{1,10}") && Long.parseLong(answer) >= least && Long.parseLong(answer) <= most;
     }
 
-    private String rateText()
+    private long rate()
     {
-        return Need.UNKNOWN_RATE == rate ? UNKNOWN : Long.toString(rate);
+        return UNKNOWN.equals(rate) ? Need.UNKNOWN_RATE : Long.parseLong(rate);
     }
 
-    private static long toRate(final String text)
+    private static boolean isRate(final String text)
     {
-        return UNKNOWN.equals(text) ? Need.UNKNOWN_RATE : Long.parseLong(text);
-    }
-
-    /**
-     * A number of records, or that there is none.
-     */
-    static final class RateConverter implements ITypeConverter<Long>
-    {
-        @Override
-        public Long convert(final String value)
-        {
-            if (!UNKNOWN.equals(value) && !isWithin(value, 1, Integer.MAX_VALUE))
-            {
-                throw new TypeConversionException("--rate must be 1 or more, or " + UNKNOWN);
-            }
-
-            return toRate(value);
-        }
+        return UNKNOWN.equals(text) || isWithin(text, 1, Integer.MAX_VALUE);
     }
 
     /**

@@ -204,6 +204,26 @@ class SessionTest
     }
 
     @Test
+    void ratesAboveTheDevicesAreOnlyMarkedWhereNoWarningIsWanted() throws IOException
+    {
+        options.output = directory.resolve("raw.jsonl");
+        options.scale = 0.01;
+        final StringWriter out = new StringWriter();
+        spec.commandLine().setOut(new PrintWriter(out));
+        spec.commandLine().parseArgs();
+
+        try (Session session = Session.open(spec, options, 0))
+        {
+            session.printNoDeviceWarnings();
+            session.begin(Profile.FAIR, "none", 1);
+            session.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
+        }
+
+        assertTrue(Files.readAllLines(options.output).get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""));
+        assertFalse(out.toString().contains("above the device"), out.toString());
+    }
+
+    @Test
     void roundsAreOneOrMore()
     {
         options.rounds = 0;

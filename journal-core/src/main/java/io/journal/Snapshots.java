@@ -81,8 +81,7 @@ public final class Snapshots
     }
 
     private final SegmentStore store;
-    private final UUID uuid;
-    private final ReadSource source;
+    private final SnapshotRecords records;
     private final Positions positions;
     private final Forcer forcer;
     private final boolean isForcedPeriodically;
@@ -112,8 +111,7 @@ public final class Snapshots
         final ErrorHandler errorHandler)
     {
         this.store = store;
-        this.uuid = uuid;
-        this.source = source;
+        records = new SnapshotRecords(uuid, source, positions, history);
         this.positions = positions;
         this.forcer = forcer;
         isForcedPeriodically = policy.isPeriodic();
@@ -151,7 +149,7 @@ public final class Snapshots
         locked("save a snapshot", () ->
         {
             final List<SnapshotFile> older = list();
-            checkNotAhead(older);
+            records.checkNotAhead(older);
             if (!older.isEmpty() && newest(older).sequence > sequence)
             {
                 throw new IllegalArgumentException(
@@ -159,7 +157,7 @@ public final class Snapshots
             }
 
             makeDurable(sequence);
-            final SnapshotFile.Origin origin = history(() -> origin(sequence));
+            final SnapshotFile.Origin origin = history(() -> records.origin(sequence));
             openDirectory();
             final SnapshotFile file = new SnapshotFile(sequence, nextNumber(sequence));
             write(file, origin, writer);
@@ -194,25 +192,21 @@ public final class Snapshots
         return locked("load a snapshot", () ->
         {
             final List<SnapshotFile> files = list();
-            checkNotAhead(files);
+            records.checkNotAhead(files);
             for (int i = files.size() - 1; i >= 0; i--)
             {
                 final SnapshotFile file = files.get(i);
                 final SnapshotFile.Origin origin = verify(file);
                 if (null != origin)
                 {
-                    history(() -> check(file, origin, true));
+                    history(() -> records.check(file, origin));
+                    records.checkNoGap(file.sequence);
                     inCallback(() -> file.read(directory, reader));
                     return file.sequence;
                 }
             }
 
-            if (history.firstSequence() > 1)
-            {
-                throw mismatch(
-                    -1, "there is no usable snapshot, and the journal does not begin with record 1",
-                    "restore the journal from a backup");
-            }
+            records.checkComplete();
             return 0L;
         });
     }
@@ -237,7 +231,7 @@ public final class Snapshots
         return locked("prune by snapshots", () ->
         {
             final List<SnapshotFile> files = list();
-            checkNotAhead(files);
+            records.checkNotAhead(files);
             int count = 0;
             for (int i = files.size() - 1; i >= 0 && count < KEPT; i--)
             {
@@ -246,7 +240,7 @@ public final class Snapshots
                 final SnapshotFile.Origin origin = verify(file);
                 if (null != origin)
                 {
-                    history(() -> check(file, origin, false));
+                    history(() -> records.check(file, origin));
                     count++;
                     if (KEPT == count)
                     {
@@ -317,7 +311,7 @@ public final class Snapshots
                     final SnapshotFile file = SnapshotFile.of(name);
                     if (null != file && file.sequence > sequence)
                     {
-                        throw mismatch(
+                        throw records.mismatch(
                             file.sequence, "a snapshot contains records that are to be truncated",
                             "nothing was changed; to give it up as well, snapshots().discardAfter(" + sequence +
                                 ") first");
@@ -382,7 +376,7 @@ public final class Snapshots
 
     private void makeDurable(final long sequence)
     {
-        checkRange(sequence);
+        records.checkRange(sequence);
         if (sequence > positions.forcedSequence())
         {
             // At once, also if forces are made in intervals: the calling thread may be the one that runs the agent.
@@ -395,30 +389,6 @@ public final class Snapshots
                 forcer.awaitForced(sequence);
             }
         }
-    }
-
-    private void checkRange(final long sequence)
-    {
-        final long first = history.firstSequence();
-        final long last = positions.appendedSequence();
-        if (sequence < first - 1 || sequence > last)
-        {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
-                    ", lastSequence=" + last);
-        }
-    }
-
-    private SnapshotFile.Origin origin(final long sequence) throws IOException
-    {
-        checkRange(sequence);
-        if (sequence > positions.forcedSequence())
-        {
-            throw cutMeanwhile(sequence);
-        }
-
-        final boolean hasRecord = sequence >= history.firstSequence();
-        return new SnapshotFile.Origin(uuid, epoch(), hasRecord, hasRecord ? recordChecksum(sequence) : 0);
     }
 
     private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final Writer writer)
@@ -444,11 +414,12 @@ public final class Snapshots
         }
     }
 
-    private void force(final SegmentFile file)
+    private void force(final SegmentFile file) throws IOException
     {
+        final long length = file.length();
         try
         {
-            file.force(0, file.length());
+            file.force(0, length);
         }
         catch (final Throwable ex)
         {
@@ -458,10 +429,7 @@ public final class Snapshots
 
     private Void publish(final SnapshotFile file, final SnapshotFile.Origin origin) throws IOException
     {
-        if (origin.epoch() != epoch())
-        {
-            throw cutMeanwhile(file.sequence);
-        }
+        records.checkUncut(file.sequence, origin);
 
         directory.rename(SnapshotFile.TEMPORARY, file.name());
         try
@@ -608,83 +576,6 @@ public final class Snapshots
         }
     }
 
-    /**
-     * Also for a corrupt one: that it is there tells that the journal had its records.
-     */
-    private void checkNotAhead(final List<SnapshotFile> files)
-    {
-        if (!files.isEmpty() && newest(files).sequence > positions.appendedSequence())
-        {
-            final long last = positions.appendedSequence();
-            throw mismatch(
-                newest(files).sequence, "the journal ends before its newest snapshot",
-                "restore the journal from a newer backup, or accept that the records behind " + last +
-                    " are lost: snapshots().discardAfter(" + last + "), and load again");
-        }
-    }
-
-    /**
-     * Checks that a snapshot contains records that the journal has or had, and, to go on from it, that it has those
-     * behind.
-     */
-    private Void check(final SnapshotFile file, final SnapshotFile.Origin origin, final boolean isToGoOn)
-        throws IOException
-    {
-        final long sequence = file.sequence;
-        if (!isOfThisHistory(sequence, origin))
-        {
-            throw mismatch(
-                sequence, "the snapshot contains other records than the journal",
-                "restore the journal from the backup that belongs to it, or give the snapshot up: " +
-                    "snapshots().discardAfter(" + (sequence - 1) + "), and load again");
-        }
-        if (isToGoOn && sequence + 1 < history.firstSequence())
-        {
-            throw mismatch(
-                sequence, "records between the newest usable snapshot and the journal's first one are missing",
-                "restore the journal from a backup");
-        }
-        return null;
-    }
-
-    private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin) throws IOException
-    {
-        final JournalMeta.State state = history.meta().state;
-        if (!uuid.equals(origin.uuid()) || origin.epoch() > state.epoch)
-        {
-            return false;
-        }
-        // The same records may have been appended again behind others. Of older truncations only they tell.
-        if (origin.epoch() == state.epoch - 1 && null != state.cut && state.cut.sequence <= sequence)
-        {
-            return false;
-        }
-
-        return !origin.hasRecord() || sequence < history.firstSequence() ||
-            recordChecksum(sequence) == origin.recordChecksum();
-    }
-
-    private int recordChecksum(final long sequence) throws IOException
-    {
-        try (RecordWalk walk = new RecordWalk(source, ReadLimit.WRITTEN))
-        {
-            walk.seek().to(sequence);
-            if (!walk.next())
-            {
-                throw new JournalException("cannot read the record of a snapshot: sequence=" + sequence);
-            }
-
-            return SnapshotFile.recordChecksum(
-                sequence, walk.recordTag(), walk.recordBuffer(), walk.recordIndex(), walk.recordLength());
-        }
-        catch (final InternalError ex)
-        {
-            // A page of a mapped segment cannot be read.
-            throw new JournalException(
-                "cannot read the record of a snapshot: sequence=" + sequence + "; cause=" + ex, ex);
-        }
-    }
-
     private Void pruneTo(final long sequence)
     {
         // No cursor is made or goes back meanwhile.
@@ -705,28 +596,9 @@ public final class Snapshots
         return null;
     }
 
-    private long epoch()
-    {
-        return history.meta().state.epoch;
-    }
-
     private static SnapshotFile newest(final List<SnapshotFile> files)
     {
         return files.get(files.size() - 1);
-    }
-
-    private SnapshotException mismatch(final long sequence, final String what, final String wayOut)
-    {
-        final long first = history.firstSequence();
-        final long last = positions.appendedSequence();
-        return new SnapshotException(
-            what + ": snapshot=" + sequence + ", firstSequence=" + first + ", lastSequence=" + last + "; " + wayOut,
-            sequence, first, last);
-    }
-
-    private static IllegalStateException cutMeanwhile(final long sequence)
-    {
-        return new IllegalStateException("records were cut while a snapshot was saved: sequence=" + sequence);
     }
 
     /**

@@ -58,7 +58,7 @@ class SnapshotCrashTest
         long seed = first;
         while (states.size() < SOAK_STATES || doubleStates.size() < SOAK_STATES)
         {
-            run(backend, seed++, 12, 10);
+            run(backend, seed++, 12, 2);
         }
         System.out.printf("snapshots on %s: first seed=%d, seeds=%d, %s%n", backend, first, seed - first, this);
     }

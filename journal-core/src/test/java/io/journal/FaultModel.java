@@ -139,6 +139,12 @@ final class FaultModel
         {
             cursors.put(name, new Place(true, false, minFirst - 1, maxFirst - 1));
         }
+        else if (!place.mustExist)
+        {
+            // The one that a call was to delete or create that threw, or a new one.
+            cursors.put(name, new Place(
+                true, false, Math.min(place.from, minFirst - 1), Math.max(place.to, maxFirst - 1)));
+        }
     }
 
     void createdCursor(final JournalCursor cursor)

@@ -1,9 +1,12 @@
 package io.journal;
 
+import java.io.DataInputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -23,6 +26,8 @@ final class FaultModel
 
     private final TreeMap<Long, Long> eras = new TreeMap<>();
     private final Map<String, Place> cursors = new HashMap<>();
+    // Sequences of which one is that of the newest snapshot.
+    private final Set<Long> snapshots = new HashSet<>();
     private long era = 1;
     private long lastCertain;
     private long lastPossible;
@@ -44,6 +49,7 @@ final class FaultModel
         final FaultModel copy = new FaultModel();
         copy.eras.putAll(eras);
         copy.cursors.putAll(cursors);
+        copy.snapshots.addAll(snapshots);
         copy.era = era;
         copy.lastCertain = lastCertain;
         copy.lastPossible = lastPossible;
@@ -178,6 +184,39 @@ final class FaultModel
     }
 
     /**
+     * The newest snapshot may be that of another sequence as well.
+     */
+    void changingSnapshot(final long sequence)
+    {
+        if (snapshots.isEmpty())
+        {
+            // None.
+            snapshots.add(0L);
+        }
+        snapshots.add(sequence);
+    }
+
+    void changedSnapshot(final long sequence)
+    {
+        snapshots.clear();
+        snapshots.add(sequence);
+    }
+
+    /**
+     * Checks which snapshot is loaded, and what is in it.
+     */
+    void assertSnapshot(final Journal journal)
+    {
+        if (!snapshots.isEmpty())
+        {
+            final long[] found = new long[1];
+            final long sequence = journal.snapshots().load((input) -> found[0] = new DataInputStream(input).readLong());
+            assertEquals(sequence, found[0], "content of the snapshot");
+            assertTrue(snapshots.contains(sequence), () -> "snapshot=" + sequence + ", possible=" + snapshots);
+        }
+    }
+
+    /**
      * Checks a journal that was opened again. What was uncertain is known from then on.
      */
     void assertKept(final Journal journal)
@@ -204,6 +243,7 @@ final class FaultModel
         maxFirst = first;
         assertRecords(journal);
         assertCursors(journal);
+        assertSnapshot(journal);
     }
 
     /**

@@ -59,6 +59,21 @@ enum FaultOperation
         Template.CLOSED, (session) -> session.open().append(3),
         (session) -> session.save("a", session.model.lastCertain()).save("b", 40)),
     CURSOR_DELETE(Template.CLOSED, FaultSession::open, (session) -> session.deleteCursor("a")),
+    SNAPSHOT_SAVE_FIRST(Template.CLOSED, FaultSession::open, (session) -> session.saveSnapshot(70)),
+    SNAPSHOT_SAVE(
+        Template.CLOSED, (session) -> session.open().saveSnapshot(20).saveSnapshot(30).append(3),
+        (session) -> session.saveSnapshot(72)),
+    SNAPSHOT_LOAD(
+        Template.CLOSED, (session) -> session.open().saveSnapshot(20).saveSnapshot(30), FaultSession::loadSnapshot),
+    SNAPSHOT_PRUNE(
+        Template.CLOSED,
+        (session) -> session.open().save("a", 60).append(60).saveSnapshot(60).saveSnapshot(100),
+        (session) -> session.pruneBySnapshots(60)),
+    SNAPSHOT_DISCARD(
+        Template.CLOSED, (session) -> session.open().saveSnapshot(20).saveSnapshot(30),
+        (session) -> session.discardSnapshot(20)),
+    BACKUP_SNAPSHOTS(
+        Template.CLOSED, (session) -> session.open().saveSnapshot(20).saveSnapshot(30), FaultSession::backup),
     BACKUP(Template.CLOSED, (session) -> session.open().append(3), FaultSession::backup),
     BACKUP_AGAIN(Template.CLOSED, (session) -> session.open().append(3).beginBackup(), FaultSession::backup),
     READ(Template.CLOSED, FaultSession::open, (session) -> session.openReader().poll(10)),

@@ -1,5 +1,6 @@
 package io.journal;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -211,6 +212,38 @@ final class FaultSession
         model.deletingCursor(name);
         journal.deleteCursor(name);
         model.deletedCursor(name);
+        return this;
+    }
+
+    FaultSession saveSnapshot(final long sequence)
+    {
+        model.changingSnapshot(sequence);
+        journal.snapshots().save(sequence, (output) -> new DataOutputStream(output).writeLong(sequence));
+        model.changedSnapshot(sequence);
+        return this;
+    }
+
+    FaultSession loadSnapshot()
+    {
+        model.assertSnapshot(journal);
+        return this;
+    }
+
+    FaultSession pruneBySnapshots(final long older)
+    {
+        model.pruning(older + 1);
+        model.pruned(journal.snapshots().prune());
+        return this;
+    }
+
+    /**
+     * Gives up the newest snapshot.
+     */
+    FaultSession discardSnapshot(final long older)
+    {
+        model.changingSnapshot(older);
+        journal.snapshots().discardAfter(older);
+        model.changedSnapshot(older);
         return this;
     }
 

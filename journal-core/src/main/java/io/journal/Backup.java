@@ -45,7 +45,7 @@ final class Backup
     long copy(
         final Path directory,
         final long endPosition,
-        final Cursors cursors,
+        final CursorFiles cursors,
         final Snapshots snapshots,
         final long timeMs)
     {

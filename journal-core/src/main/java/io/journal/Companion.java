@@ -122,6 +122,9 @@ final class Companion implements Agent
      */
     static final class Runner implements Runnable
     {
+        // That of the class Journal, which users know.
+        private static final String LOGGER = "io.journal.Journal";
+
         private final Companion companion;
         private final long idleNs;
         private final Thread thread = new Thread(this);
@@ -188,7 +191,7 @@ final class Companion implements Agent
         {
             try
             {
-                System.getLogger(Journal.class.getName())
+                System.getLogger(LOGGER)
                     .log(System.Logger.Level.WARNING, "error handler failed", error);
             }
             catch (final Throwable ignore)

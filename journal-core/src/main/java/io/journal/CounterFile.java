@@ -16,7 +16,7 @@ import org.agrona.concurrent.EpochClock;
  * <p>
  * Reads by position: a mapping of a file that somebody cuts short could end the JVM.
  */
-final class CounterFile implements JournalCounters.Source, AutoCloseable
+final class CounterFile implements CounterSource, AutoCloseable
 {
     private static final long LIVE_MS = TimeUnit.SECONDS.toMillis(10);
     private static final long REOPEN_NS = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +27,7 @@ final class CounterFile implements JournalCounters.Source, AutoCloseable
     private final EpochClock clock;
     private final ByteBuffer area = littleEndian(MarkFile.COUNTERS_LENGTH);
     private final ByteBuffer version = littleEndian(Long.BYTES);
-    private final long[] values = new long[JournalCounters.COUNT];
+    private final long[] values = new long[CounterSource.COUNT];
     private SegmentFile file;
     private long openedNs = System.nanoTime() - REOPEN_NS;
     private long timeMs;

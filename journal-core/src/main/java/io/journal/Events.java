@@ -42,7 +42,9 @@ class Events
         return null;
     }
 
-    void endRecovery(final Object event, final Object path, final RecoveryReport report)
+    void endRecovery(
+        final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
+        final long scannedBytes, final long cutBytes)
     {
     }
 

@@ -154,16 +154,18 @@ final class FlightEvents extends Events
     }
 
     @Override
-    void endRecovery(final Object event, final Object path, final RecoveryReport report)
+    void endRecovery(
+        final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
+        final long scannedBytes, final long cutBytes)
     {
         if (event instanceof Recover && isToCommit((Recover)event))
         {
             final Recover recovery = (Recover)event;
             recovery.path = path.toString();
-            recovery.isCleanlyClosed = report.isCleanlyClosed();
-            recovery.lastSequence = report.lastSequence();
-            recovery.scannedBytes = report.endPosition() - report.scanStartPosition();
-            recovery.cutBytes = report.cutLength();
+            recovery.isCleanlyClosed = isCleanlyClosed;
+            recovery.lastSequence = lastSequence;
+            recovery.scannedBytes = scannedBytes;
+            recovery.cutBytes = cutBytes;
             recovery.commit();
         }
     }

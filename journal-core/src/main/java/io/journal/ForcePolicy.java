@@ -74,17 +74,32 @@ public final class ForcePolicy
             isPeriodic() ? "every " + TimeUnit.NANOSECONDS.toMicros(intervalNs) + " us" : "manual";
     }
 
-    boolean isEveryRecord()
+    /**
+     * Whether each append forces its record.
+     *
+     * @return true for {@link #everyRecord()}.
+     */
+    public boolean isEveryRecord()
     {
         return isEveryRecord;
     }
 
-    boolean isPeriodic()
+    /**
+     * Whether the background agent forces at an interval.
+     *
+     * @return true for {@link #every(Duration)}.
+     */
+    public boolean isPeriodic()
     {
         return intervalNs >= 0;
     }
 
-    long intervalNs()
+    /**
+     * Interval of {@link #every(Duration)}.
+     *
+     * @return nanoseconds; -1 for the other policies.
+     */
+    public long intervalNs()
     {
         return intervalNs;
     }

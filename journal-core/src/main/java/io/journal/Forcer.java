@@ -86,6 +86,14 @@ final class Forcer implements AutoCloseable
     }
 
     /**
+     * Whether forces are left to the background agent, which makes them at an interval.
+     */
+    boolean isPeriodic()
+    {
+        return policy.isPeriodic();
+    }
+
+    /**
      * Threads that wait for another one's force.
      */
     int waiters()

@@ -20,6 +20,8 @@ import org.agrona.concurrent.EpochClock;
 final class History
 {
     private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    // The newest one, and the one before it while that is filled.
+    private static final long MIN_SEGMENTS = 2;
 
     private final SegmentStore store;
     private final Layout layout;
@@ -163,14 +165,14 @@ final class History
     /**
      * Cuts the records behind one.
      *
-     * @param appender which is kept from appending meanwhile.
+     * @param appenders which are kept from appending meanwhile.
      */
-    void truncateAfter(final long sequence, final JournalAppender appender)
+    void truncateAfter(final long sequence, final ExclusiveChange.Gate appenders)
     {
         holdReaders();
         try
         {
-            appender.exclusively(() -> cutAfter(sequence));
+            appenders.exclusively(() -> cutAfter(sequence));
         }
         catch (final IOException ex)
         {
@@ -259,13 +261,14 @@ final class History
     private long oldestKept(final Retention retention, final long nowMs, final long newest) throws IOException
     {
         long ordinal = firstOrdinal();
-        if (retention.isLimitingBytes())
+        if (Long.MAX_VALUE != retention.maxBytes())
         {
-            ordinal = Math.max(ordinal, newest + 1 - retention.maxSegments(layout.segmentLength));
+            ordinal =
+                Math.max(ordinal, newest + 1 - Math.max(MIN_SEGMENTS, retention.maxBytes() / layout.segmentLength));
         }
-        if (retention.isLimitingAge())
+        if (Long.MAX_VALUE != retention.maxAgeMs())
         {
-            while (ordinal < newest && retention.isTooOld(beginOf(ordinal + 1), nowMs))
+            while (ordinal < newest && nowMs - beginOf(ordinal + 1) >= retention.maxAgeMs())
             {
                 ordinal++;
             }
@@ -426,7 +429,7 @@ final class History
             ordinals(),
             new JournalMeta.Cut(position, nextSequence, Math.min(end, zeroEnd)),
             positions.forcedPosition(),
-            cursors);
+            cursors.files());
 
         final Segment segment =
             Segment.open(store, SegmentStore.Access.WRITE, true, meta.uuid, ordinal, layout.segmentLength);

@@ -6,7 +6,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,6 +50,7 @@ public final class Journal implements AutoCloseable
     private final JournalMeta identity;
     private final MarkFile markFile;
     private final Cursors cursors;
+    private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
     private final Snapshots snapshots;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
@@ -89,9 +92,8 @@ public final class Journal implements AutoCloseable
         errorHandler = settings.errorHandler();
         identity = recovered.meta;
         markFile = recovered.markFile;
-        cursors = recovered.cursors;
         clock = settings.clock();
-        recoveryReport = recovered.report;
+        recoveryReport = new RecoveryReport(recovered);
 
         final Window window =
             store.newWindow(settings.writeWindow() > 0 ? settings.writeWindow() : DEFAULT_WINDOW_LENGTH);
@@ -113,6 +115,7 @@ public final class Journal implements AutoCloseable
             window, isWritingEach, supply, forcer, positions, health, fence, settings.clock(), this::onRoll);
         final Cuts cuts = new Cuts(identity.state.epoch);
         source = new LiveSource(store, this::meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
+        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, health);
         history = new History(
             store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, listeners,
             health);
@@ -147,7 +150,6 @@ public final class Journal implements AutoCloseable
             FrameHeader.LENGTH + largestRecord());
         sharedAppender = new SharedAppender(appender);
 
-        cursors.start(positions, forcer, history::firstSequence, health, settings.forcePolicy());
         snapshots = new Snapshots(
             store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, health,
             errorHandler);
@@ -346,7 +348,7 @@ public final class Journal implements AutoCloseable
     public void truncateAfter(final long sequence)
     {
         snapshots.checkTruncation(sequence);
-        history.truncateAfter(sequence, appender);
+        history.truncateAfter(sequence, appender::exclusively);
     }
 
     /**
@@ -434,7 +436,9 @@ public final class Journal implements AutoCloseable
      */
     public JournalCursor cursor(final String name)
     {
-        return cursors.get(name);
+        final CursorFile file = cursors.get(name);
+        return cursorHandles.compute(
+            name, (key, handle) -> null != handle && file == handle.file() ? handle : new JournalCursor(cursors, file));
     }
 
     /**
@@ -444,7 +448,7 @@ public final class Journal implements AutoCloseable
      */
     public List<String> cursorNames()
     {
-        return cursors.names();
+        return cursors.files().names();
     }
 
     /**
@@ -653,7 +657,7 @@ public final class Journal implements AutoCloseable
         {
             force();
             copied[0] = new Backup(store, target, history.meta(), health)
-                .copy(directory, positions.forcedPosition(), cursors, snapshots, clock.time());
+                .copy(directory, positions.forcedPosition(), cursors.files(), snapshots, clock.time());
         }));
         return copied[0];
     }
@@ -694,11 +698,14 @@ public final class Journal implements AutoCloseable
         try
         {
             lock = DirectoryLock.acquire(path);
-            final boolean isNew = JournalCreation.createIfAbsent(store, settings);
+            final boolean isNew = JournalCreation.createIfAbsent(
+                store, settings.newSegmentLength(), settings.randoms(), settings.clock());
             checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
             recovered = Recovery.recover(store, isNew);
-            Events.INSTANCE.endRecovery(event, path, recovered.report);
+            Events.INSTANCE.endRecovery(
+                event, path, recovered.isCleanlyClosed, recovered.lastSequence,
+                recovered.endPosition - recovered.scanStartPosition, recovered.cutLength);
             return new Journal(settings, store, lock, recovered);
         }
         catch (final Throwable ex)
@@ -739,7 +746,7 @@ public final class Journal implements AutoCloseable
         try
         {
             allocate(segment, recovered, isMapped);
-            if (recovered.report.isNew())
+            if (recovered.isNew)
             {
                 segment.file.warm();
             }
@@ -769,7 +776,7 @@ public final class Journal implements AutoCloseable
     private void allocate(final Segment segment, final Recovery.Result recovered, final boolean isMapped)
         throws IOException
     {
-        if (recovered.report.isNew())
+        if (recovered.isNew)
         {
             lock.allocatedFrom(0);
         }

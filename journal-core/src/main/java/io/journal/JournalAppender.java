@@ -312,19 +312,11 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * What nobody may append during.
-     */
-    interface Change
-    {
-        void make() throws IOException;
-    }
-
-    /**
      * Makes a change while nobody appends. For the appending thread, or any if they share.
      *
      * @throws IllegalStateException if a claim is open, or another thread is appending; nothing was changed.
      */
-    void exclusively(final Change change) throws IOException
+    void exclusively(final ExclusiveChange change) throws IOException
     {
         sharing.lock();
         try

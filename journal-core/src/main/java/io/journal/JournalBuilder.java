@@ -17,10 +17,10 @@ import org.agrona.concurrent.SystemEpochClock;
 public final class JournalBuilder
 {
     /** Length of the shortest segments, in bytes. */
-    public static final int MIN_SEGMENT_LENGTH = 64 * 1024;
+    public static final int MIN_SEGMENT_LENGTH = Layout.MIN_SEGMENT_LENGTH;
 
     /** Length of the longest segments, in bytes. */
-    public static final int MAX_SEGMENT_LENGTH = 1024 * 1024 * 1024;
+    public static final int MAX_SEGMENT_LENGTH = Layout.MAX_SEGMENT_LENGTH;
 
     /** Length of segments unless set, in bytes. */
     public static final int DEFAULT_SEGMENT_LENGTH = 64 * 1024 * 1024;

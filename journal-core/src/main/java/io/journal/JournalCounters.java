@@ -14,39 +14,11 @@ package io.journal;
  */
 public final class JournalCounters
 {
-    static final int APPENDED_POSITION = 0;
-    static final int APPENDED_SEQUENCE = 1;
-    static final int WRITTEN_POSITION = 2;
-    static final int WRITTEN_SEQUENCE = 3;
-    static final int FORCED_POSITION = 4;
-    static final int FORCED_SEQUENCE = 5;
-    static final int SEGMENTS = 6;
-    static final int FORCES = 7;
-    static final int FORCE_TIME_NS = 8;
-    static final int MAX_FORCE_TIME_NS = 9;
-    static final int WAITERS = 10;
-    static final int REFUSALS = 11;
-    static final int PREPARED_SEGMENTS = 12;
-    static final int FAILED = 13;
-    static final int COUNT = 14;
+    private final CounterSource source;
 
-    private final Source source;
-
-    JournalCounters(final Source source)
+    JournalCounters(final CounterSource source)
     {
         this.source = source;
-    }
-
-    /**
-     * Where the values come from.
-     */
-    interface Source
-    {
-        long get(int counter);
-
-        boolean isLive();
-
-        long timeMs();
     }
 
     /**
@@ -69,7 +41,7 @@ public final class JournalCounters
      */
     public boolean isFailed()
     {
-        return 0 != source.get(FAILED);
+        return 0 != source.get(CounterSource.FAILED);
     }
 
     /**
@@ -89,7 +61,7 @@ public final class JournalCounters
      */
     public long appendedPosition()
     {
-        return source.get(APPENDED_POSITION);
+        return source.get(CounterSource.APPENDED_POSITION);
     }
 
     /**
@@ -99,7 +71,7 @@ public final class JournalCounters
      */
     public long appendedSequence()
     {
-        return source.get(APPENDED_SEQUENCE);
+        return source.get(CounterSource.APPENDED_SEQUENCE);
     }
 
     /**
@@ -109,7 +81,7 @@ public final class JournalCounters
      */
     public long writtenPosition()
     {
-        return source.get(WRITTEN_POSITION);
+        return source.get(CounterSource.WRITTEN_POSITION);
     }
 
     /**
@@ -119,7 +91,7 @@ public final class JournalCounters
      */
     public long writtenSequence()
     {
-        return source.get(WRITTEN_SEQUENCE);
+        return source.get(CounterSource.WRITTEN_SEQUENCE);
     }
 
     /**
@@ -129,7 +101,7 @@ public final class JournalCounters
      */
     public long forcedPosition()
     {
-        return source.get(FORCED_POSITION);
+        return source.get(CounterSource.FORCED_POSITION);
     }
 
     /**
@@ -139,7 +111,7 @@ public final class JournalCounters
      */
     public long forcedSequence()
     {
-        return source.get(FORCED_SEQUENCE);
+        return source.get(CounterSource.FORCED_SEQUENCE);
     }
 
     /**
@@ -150,7 +122,7 @@ public final class JournalCounters
      */
     public long segments()
     {
-        return source.get(SEGMENTS);
+        return source.get(CounterSource.SEGMENTS);
     }
 
     /**
@@ -161,7 +133,7 @@ public final class JournalCounters
      */
     public long preparedSegments()
     {
-        return source.get(PREPARED_SEGMENTS);
+        return source.get(CounterSource.PREPARED_SEGMENTS);
     }
 
     /**
@@ -172,7 +144,7 @@ public final class JournalCounters
      */
     public long refusals()
     {
-        return source.get(REFUSALS);
+        return source.get(CounterSource.REFUSALS);
     }
 
     /**
@@ -182,7 +154,7 @@ public final class JournalCounters
      */
     public long forces()
     {
-        return source.get(FORCES);
+        return source.get(CounterSource.FORCES);
     }
 
     /**
@@ -192,7 +164,7 @@ public final class JournalCounters
      */
     public long forceTimeNs()
     {
-        return source.get(FORCE_TIME_NS);
+        return source.get(CounterSource.FORCE_TIME_NS);
     }
 
     /**
@@ -202,7 +174,7 @@ public final class JournalCounters
      */
     public long maxForceTimeNs()
     {
-        return source.get(MAX_FORCE_TIME_NS);
+        return source.get(CounterSource.MAX_FORCE_TIME_NS);
     }
 
     /**
@@ -212,7 +184,7 @@ public final class JournalCounters
      */
     public long waiters()
     {
-        return source.get(WAITERS);
+        return source.get(CounterSource.WAITERS);
     }
 
     @Override

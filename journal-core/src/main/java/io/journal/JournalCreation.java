@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
+import org.agrona.concurrent.EpochClock;
 
 /**
  * Makes a journal where there is none. Normative text: {@code docs/format.md}, "Opening", step 1.
@@ -26,11 +28,14 @@ final class JournalCreation
     /**
      * Makes a journal unless there is one. Its {@code journal.meta} comes last, and with it the journal.
      *
+     * @param randoms for its UUID and the salt of its first segment.
      * @return whether it was made.
      * @throws CorruptJournalException if there are segments and no {@code journal.meta}.
      * @throws JournalException        if there is a backup that did not end.
      */
-    static boolean createIfAbsent(final SegmentStore store, final JournalBuilder settings) throws IOException
+    static boolean createIfAbsent(
+        final SegmentStore store, final int segmentLength, final LongSupplier randoms, final EpochClock clock)
+        throws IOException
     {
         final List<String> names = store.list();
         if (names.contains(JournalFiles.META))
@@ -57,10 +62,9 @@ final class JournalCreation
             }
         }
 
-        final int segmentLength = settings.newSegmentLength();
-        final UUID uuid = uuid(settings.randoms().getAsLong(), settings.randoms().getAsLong());
-        final long timeMs = settings.clock().time();
-        SegmentSupply.create(store, uuid, 0, segmentLength, settings.randoms().getAsLong(), timeMs);
+        final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
+        final long timeMs = clock.time();
+        Segment.create(store, uuid, 0, segmentLength, randoms.getAsLong(), timeMs);
         store.force();
         JournalMeta.create(store, uuid, segmentLength, timeMs);
         return true;
@@ -94,7 +98,7 @@ final class JournalCreation
         try (SegmentFile file = store.open(JournalFiles.segment(0), SegmentStore.Access.READ))
         {
             length = file.length();
-            if (length < JournalBuilder.MIN_SEGMENT_LENGTH || length > JournalBuilder.MAX_SEGMENT_LENGTH)
+            if (length < Layout.MIN_SEGMENT_LENGTH || length > Layout.MAX_SEGMENT_LENGTH)
             {
                 return false;
             }

@@ -55,7 +55,7 @@ public final class JournalCursor
      */
     public void save(final long sequence)
     {
-        cursors.save(this, sequence);
+        cursors.save(file, sequence);
     }
 
     /**
@@ -78,7 +78,7 @@ public final class JournalCursor
      */
     public void delete()
     {
-        cursors.delete(this);
+        cursors.delete(file);
     }
 
     @Override

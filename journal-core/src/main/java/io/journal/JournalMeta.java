@@ -387,7 +387,7 @@ final class JournalMeta
 
     static boolean isSegmentLength(final long length)
     {
-        return length >= JournalBuilder.MIN_SEGMENT_LENGTH && length <= JournalBuilder.MAX_SEGMENT_LENGTH &&
+        return length >= Layout.MIN_SEGMENT_LENGTH && length <= Layout.MAX_SEGMENT_LENGTH &&
             1 == Long.bitCount(length);
     }
 }

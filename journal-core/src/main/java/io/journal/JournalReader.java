@@ -32,14 +32,12 @@ import org.agrona.DirectBuffer;
  */
 public final class JournalReader implements AutoCloseable
 {
-    private static final VarHandle USER;
     private static final VarHandle NEXT_SEQUENCE;
 
     static
     {
         try
         {
-            USER = MethodHandles.lookup().findVarHandle(JournalReader.class, "user", Thread.class);
             NEXT_SEQUENCE = MethodHandles.lookup().findVarHandle(JournalReader.class, "nextSequence", long.class);
         }
         catch (final ReflectiveOperationException ex)
@@ -57,8 +55,7 @@ public final class JournalReader implements AutoCloseable
     private final RecordHeader header = new RecordHeader();
     private final ByteBufferView view = new ByteBufferView();
 
-    // The thread inside one of the methods. Others look at it to know whether memory is in use.
-    private volatile Thread user;
+    private final ReaderUse use = new ReaderUse();
     private volatile long nextSequence;
     private ByteBuffer shown;
     private boolean isClosed;
@@ -76,7 +73,7 @@ public final class JournalReader implements AutoCloseable
     static JournalReader open(final ReadSource source, final Readers readers, final ReadLimit readLimit)
     {
         final JournalReader reader = new JournalReader(source, readers, readLimit);
-        readers.register(reader);
+        readers.register(reader.use);
         try
         {
             reader.seekToStart();
@@ -339,13 +336,13 @@ public final class JournalReader implements AutoCloseable
     @Override
     public void close()
     {
-        if (null != user)
+        if (null != use.user())
         {
             throw new IllegalStateException("reader is in use: a handler must not close it");
         }
 
         isClosed = true;
-        readers.unregister(this);
+        readers.unregister(use);
         walk.close();
     }
 
@@ -361,14 +358,6 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * The thread that is inside one of the methods, or null.
-     */
-    Thread user()
-    {
-        return user;
-    }
-
-    /**
      * Begins to use what the journal's history must not change under.
      *
      * @return false if it is changing.
@@ -379,24 +368,23 @@ public final class JournalReader implements AutoCloseable
         {
             throw new IllegalStateException("reader is closed");
         }
-        if (null != user)
+        if (null != use.user())
         {
             throw new IllegalStateException("reader is in use: a handler must not use it");
         }
 
-        // Said before it is asked whether readers are held off; who holds them does it the other way round.
-        user = Thread.currentThread();
+        use.begin();
         boolean isInside = false;
         try
         {
-            isInside = !readers.isHeldOff(this);
+            isInside = !readers.isHeldOff(use);
         }
         finally
         {
-            // Also if that failed, as for want of memory: others would wait for the reader for ever.
+            // Also if that failed, as with an OutOfMemoryError: others would wait for the reader for ever.
             if (!isInside)
             {
-                user = null;
+                use.end();
             }
         }
 
@@ -419,9 +407,8 @@ public final class JournalReader implements AutoCloseable
             view.wrap(shown, 0, 0);
             shown = null;
         }
-        // With release, which costs nothing: the fence is paid for once, when the reader is entered.
         NEXT_SEQUENCE.setRelease(this, walk.nextSequence());
-        USER.setRelease(this, null);
+        use.end();
     }
 
     private DirectBuffer show(final long sequence)

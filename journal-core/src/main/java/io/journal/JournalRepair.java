@@ -255,7 +255,7 @@ public final class JournalRepair implements AutoCloseable
     /**
      * Cuts a journal at a position, whatever was attested behind it. What lies there is put into quarantine: the rest
      * of the segment as a copy, later segments and {@code journal.mark} as they are. The next opening completes it.
-     * Cursors go back, and readers in other processes are told, as with {@link Journal#truncateAfter}.
+     * CursorFiles go back, and readers in other processes are told, as with {@link Journal#truncateAfter}.
      *
      * @param position     up to which all is valid, as {@link JournalVerifier.Verdict#endPosition()} tells it.
      * @param nextSequence the sequence that follows the last record before it.
@@ -301,7 +301,7 @@ public final class JournalRepair implements AutoCloseable
         final JournalMeta meta, final Layout layout, final long ordinal, final long nextSequence) throws IOException
     {
         final long position = layout.position(ordinal, SegmentHeader.LENGTH);
-        Cursors.load(store, meta.uuid).clamp(meta.state.epoch + 1, nextSequence - 1);
+        CursorFiles.load(store, meta.uuid).clamp(meta.state.epoch + 1, nextSequence - 1);
         final JournalMeta cut =
             meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
         // In the other slot as well: it would bring the former epoch back if this one were damaged one day.

@@ -1,7 +1,6 @@
 package io.journal;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +42,7 @@ public final class JournalVerifier
     private final Layout layout;
     private final List<Long> ordinals;
     private final List<String> foreign;
-    private final Cursors cursors;
+    private final CursorFiles cursors;
     private final IOException cursorsFailure;
 
     private JournalVerifier(
@@ -53,7 +52,7 @@ public final class JournalVerifier
         final MarkFile.Content mark,
         final List<Long> ordinals,
         final List<String> foreign,
-        final Cursors cursors,
+        final CursorFiles cursors,
         final IOException cursorsFailure)
     {
         this.path = path;
@@ -113,11 +112,11 @@ public final class JournalVerifier
 
             final MarkFile.Content mark = MarkFile.read(store, meta.uuid);
             // Before any segment is read: a record is durable before a cursor is saved at it, so the segments have it.
-            Cursors cursors = null;
+            CursorFiles cursors = null;
             IOException cursorsFailure = null;
             try
             {
-                cursors = Cursors.look(store, meta.uuid);
+                cursors = CursorFiles.look(store, meta.uuid);
             }
             catch (final IOException ex)
             {
@@ -525,7 +524,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Cursors that cannot be used, by name, with the reason.
+     * CursorFiles that cannot be used, by name, with the reason.
      */
     Map<String, JournalException> unusableCursors()
     {
@@ -533,7 +532,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Cursors that were saved at a record behind the last one, by name, with the reason.
+     * CursorFiles that were saved at a record behind the last one, by name, with the reason.
      */
     Map<String, JournalException> cursorsAhead(final long lastSequence)
     {
@@ -554,7 +553,16 @@ public final class JournalVerifier
     boolean isNoDirectory(final String name)
     {
         final Path entry = path.resolve(name);
-        return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(entry);
+        try
+        {
+            // A link to a directory is one; a link that leads nowhere is not.
+            return FileType.DIRECTORY != FileType.of(entry) &&
+                FileType.ABSENT != FileType.of(entry, LinkOption.NOFOLLOW_LINKS);
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
     }
 
     /**

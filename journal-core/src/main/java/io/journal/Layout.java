@@ -8,6 +8,9 @@ final class Layout
     /** No position, ordinal, sequence or generation reaches this: sums of two do not overflow. */
     static final long MAX_POSITION = 1L << 62;
 
+    static final int MIN_SEGMENT_LENGTH = 64 * 1024;
+    static final int MAX_SEGMENT_LENGTH = 1024 * 1024 * 1024;
+
     final int segmentLength;
     private final int shift;
 

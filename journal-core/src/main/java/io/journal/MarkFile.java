@@ -40,7 +40,7 @@ final class MarkFile implements AutoCloseable
     static final int COUNTERS_STATE_OFFSET = 8;
     static final int COUNTERS_TIME_OFFSET = 16;
     static final int COUNTERS_VALUES_OFFSET = 24;
-    static final int COUNTERS_LENGTH = COUNTERS_VALUES_OFFSET + JournalCounters.COUNT * Long.BYTES;
+    static final int COUNTERS_LENGTH = COUNTERS_VALUES_OFFSET + CounterSource.COUNT * Long.BYTES;
     static final long COUNTERS_KEPT = 1;
     static final long COUNTERS_FINAL = 2;
 

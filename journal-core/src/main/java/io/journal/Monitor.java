@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /**
  * Counts what the writer does, and publishes it in {@code journal.mark} for other processes.
  */
-final class Monitor implements JournalCounters.Source, AutoCloseable
+final class Monitor implements CounterSource, AutoCloseable
 {
     private final Positions positions;
     private final Health health;
@@ -19,7 +19,7 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
     private final AtomicLong forces = new AtomicLong();
     private final AtomicLong forceTimeNs = new AtomicLong();
     private final AtomicLong maxForceTimeNs = new AtomicLong();
-    private final long[] values = new long[JournalCounters.COUNT];
+    private final long[] values = new long[CounterSource.COUNT];
     // Null once nothing may be published any more: the file's memory is gone, or cannot be trusted.
     private MarkFile markFile;
     private volatile boolean isClosed;
@@ -102,46 +102,46 @@ final class Monitor implements JournalCounters.Source, AutoCloseable
     {
         switch (counter)
         {
-            case JournalCounters.APPENDED_POSITION:
+            case CounterSource.APPENDED_POSITION:
                 return positions.appendedPosition();
 
-            case JournalCounters.APPENDED_SEQUENCE:
+            case CounterSource.APPENDED_SEQUENCE:
                 return positions.appendedSequence();
 
-            case JournalCounters.WRITTEN_POSITION:
+            case CounterSource.WRITTEN_POSITION:
                 return positions.writtenPosition();
 
-            case JournalCounters.WRITTEN_SEQUENCE:
+            case CounterSource.WRITTEN_SEQUENCE:
                 return positions.writtenSequence();
 
-            case JournalCounters.FORCED_POSITION:
+            case CounterSource.FORCED_POSITION:
                 return positions.forcedPosition();
 
-            case JournalCounters.FORCED_SEQUENCE:
+            case CounterSource.FORCED_SEQUENCE:
                 return positions.forcedSequence();
 
-            case JournalCounters.SEGMENTS:
+            case CounterSource.SEGMENTS:
                 return segments();
 
-            case JournalCounters.FORCES:
+            case CounterSource.FORCES:
                 return forces.get();
 
-            case JournalCounters.FORCE_TIME_NS:
+            case CounterSource.FORCE_TIME_NS:
                 return forceTimeNs.get();
 
-            case JournalCounters.MAX_FORCE_TIME_NS:
+            case CounterSource.MAX_FORCE_TIME_NS:
                 return maxForceTimeNs.get();
 
-            case JournalCounters.WAITERS:
+            case CounterSource.WAITERS:
                 return waiters.getAsInt();
 
-            case JournalCounters.REFUSALS:
+            case CounterSource.REFUSALS:
                 return supply.refusals();
 
-            case JournalCounters.PREPARED_SEGMENTS:
+            case CounterSource.PREPARED_SEGMENTS:
                 return supply.isPrepared() ? 1 : 0;
 
-            case JournalCounters.FAILED:
+            case CounterSource.FAILED:
                 return health.isFailed() ? 1 : 0;
 
             default:

@@ -163,7 +163,7 @@ public final class ReadOnlyJournal implements AutoCloseable
 
         try
         {
-            final Cursors cursors = Cursors.look(store, source.uuid());
+            final CursorFiles cursors = CursorFiles.look(store, source.uuid());
             // The end after the cursors: no record is forced later than a cursor is saved at it.
             return cursors.saved(state, lastSequence());
         }

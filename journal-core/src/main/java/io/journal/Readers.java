@@ -16,15 +16,15 @@ final class Readers
 {
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private final List<JournalReader> readers = new ArrayList<>();
+    private final List<ReaderUse> readers = new ArrayList<>();
     private final AtomicInteger holds = new AtomicInteger();
 
-    synchronized void register(final JournalReader reader)
+    synchronized void register(final ReaderUse reader)
     {
         readers.add(reader);
     }
 
-    synchronized void unregister(final JournalReader reader)
+    synchronized void unregister(final ReaderUse reader)
     {
         readers.remove(reader);
     }
@@ -63,7 +63,7 @@ final class Readers
      */
     synchronized boolean isAnyInside()
     {
-        for (final JournalReader reader : readers)
+        for (final ReaderUse reader : readers)
         {
             if (null != reader.user())
             {
@@ -84,7 +84,7 @@ final class Readers
      * Whether a reader that has just said that it is in use must give way. Not if its thread is inside a poll of
      * another reader: that one is waited for anyhow, and could otherwise wait here for ever.
      */
-    boolean isHeldOff(final JournalReader reader)
+    boolean isHeldOff(final ReaderUse reader)
     {
         return holds.get() > 0 && !isInsideAnother(reader);
     }
@@ -117,14 +117,14 @@ final class Readers
         return isInside(thread, null);
     }
 
-    private boolean isInsideAnother(final JournalReader reader)
+    private boolean isInsideAnother(final ReaderUse reader)
     {
         return isInside(Thread.currentThread(), reader);
     }
 
-    private synchronized boolean isInside(final Thread thread, final JournalReader except)
+    private synchronized boolean isInside(final Thread thread, final ReaderUse except)
     {
-        for (final JournalReader reader : readers)
+        for (final ReaderUse reader : readers)
         {
             if (reader != except && thread == reader.user())
             {

@@ -364,6 +364,6 @@ final class Reconstruction
     private long epoch() throws IOException
     {
         return Math.max(0, Math.max(
-            MarkFile.read(store, uuid).epoch(), Cursors.load(store, uuid).highestEpoch()));
+            MarkFile.read(store, uuid).epoch(), CursorFiles.load(store, uuid).highestEpoch()));
     }
 }

@@ -25,7 +25,7 @@ final class Recovery
     private final List<Long> ordinals;
     private final List<String> quarantined = new ArrayList<>();
     private final MarkFile.Content lastMark;
-    private Cursors cursors;
+    private CursorFiles cursors;
     private JournalMeta meta;
     private final Layout layout;
     private MarkFile markFile;
@@ -44,7 +44,7 @@ final class Recovery
         layout = new Layout(meta.segmentLength);
         lastMark = MarkFile.read(store, meta.uuid);
         ordinals = ordinals(store);
-        cursors = Cursors.load(store, meta.uuid);
+        cursors = CursorFiles.load(store, meta.uuid);
     }
 
     /**
@@ -54,8 +54,7 @@ final class Recovery
     {
         final JournalMeta meta;
         final MarkFile markFile;
-        final Cursors cursors;
-        final RecoveryReport report;
+        final CursorFiles cursors;
         /** Segment the end lies in; also if that is its very end. */
         final long ordinal;
         /** Offset of the end in that segment, up to its length. */
@@ -64,24 +63,42 @@ final class Recovery
         /** Whether the next segment is there, without a frame. */
         final boolean isNextThere;
 
-        Result(
-            final JournalMeta meta,
-            final MarkFile markFile,
-            final Cursors cursors,
-            final RecoveryReport report,
-            final List<Long> ordinals,
-            final long endPosition,
-            final long nextSequence)
+        // What the report says.
+        final boolean isNew;
+        final boolean isCleanlyClosed;
+        final long scanStartPosition;
+        final long endPosition;
+        final long lastSequence;
+        final long attestedPosition;
+        final boolean isAcknowledgementKnown;
+        final boolean isRewritten;
+        final long cutLength;
+        final String cutReason;
+        final List<String> quarantined;
+
+        private Result(final Recovery recovery, final boolean isMarkOfEpoch)
         {
-            final Layout layout = new Layout(meta.segmentLength);
-            this.meta = meta;
-            this.markFile = markFile;
-            this.cursors = cursors;
-            this.report = report;
-            this.ordinal = Math.min(layout.ordinal(endPosition), Collections.max(ordinals));
-            this.offset = (int)(endPosition - layout.position(ordinal, 0));
-            this.nextSequence = nextSequence;
-            this.isNextThere = ordinals.contains(ordinal + 1);
+            final JournalScan scan = recovery.scan;
+            meta = recovery.meta;
+            markFile = recovery.markFile;
+            cursors = recovery.cursors;
+            ordinal = Math.min(recovery.layout.ordinal(recovery.end), Collections.max(recovery.ordinals));
+            offset = (int)(recovery.end - recovery.layout.position(ordinal, 0));
+            nextSequence = scan.nextSequence();
+            isNextThere = recovery.ordinals.contains(ordinal + 1);
+
+            isNew = recovery.isNew;
+            isCleanlyClosed = scan.isCleanlyClosed();
+            scanStartPosition = scan.scanStart();
+            endPosition = recovery.end;
+            lastSequence = nextSequence - 1;
+            attestedPosition = scan.attested();
+            // A damaged last record cannot be told from stale bytes of a previous use of the file.
+            isAcknowledgementKnown = isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled;
+            isRewritten = recovery.isRewritten;
+            cutLength = recovery.cutLength;
+            cutReason = 0 == cutLength ? "" : scan.endReason();
+            quarantined = List.copyOf(recovery.quarantined);
         }
     }
 
@@ -157,8 +174,7 @@ final class Recovery
         markFile.forceReturned();
         markFile.forced(meta.state.epoch, end, scan.nextSequence());
 
-        return new Result(
-            meta, markFile, cursors, report(isMarkOfEpoch), ordinals, end, scan.nextSequence());
+        return new Result(this, isMarkOfEpoch);
     }
 
     private void checkPending(final long markedPosition) throws IOException
@@ -208,7 +224,7 @@ final class Recovery
         }
 
         openMarkFile();
-        cursors = Cursors.load(store, meta.uuid);
+        cursors = CursorFiles.load(store, meta.uuid);
         return !lastMark.isSame(MarkFile.read(store, meta.uuid)) ||
             JournalMeta.read(store, true).state.generation != meta.state.generation;
     }
@@ -472,23 +488,6 @@ final class Recovery
             source.read(sourceOffset + done, buffer);
             target.write(targetOffset + done, buffer.flip());
         }
-    }
-
-    private RecoveryReport report(final boolean isMarkOfEpoch)
-    {
-        return new RecoveryReport(
-            isNew,
-            scan.isCleanlyClosed(),
-            scan.scanStart(),
-            end,
-            scan.nextSequence() - 1,
-            scan.attested(),
-            // A damaged last record cannot be told from bytes of a former life.
-            isMarkOfEpoch || 0 == cutLength && !isEndRecycled,
-            isRewritten,
-            cutLength,
-            0 == cutLength ? "" : scan.endReason(),
-            quarantined);
     }
 
     private FrameCursor cursor(final int length)

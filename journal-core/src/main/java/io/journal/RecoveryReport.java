@@ -7,42 +7,11 @@ import java.util.List;
  */
 public final class RecoveryReport
 {
-    private final boolean isNew;
-    private final boolean isCleanlyClosed;
-    private final long scanStartPosition;
-    private final long endPosition;
-    private final long lastSequence;
-    private final long attestedPosition;
-    private final boolean isAcknowledgementKnown;
-    private final boolean isRewritten;
-    private final long cutLength;
-    private final String cutReason;
-    private final List<String> quarantined;
+    private final Recovery.Result result;
 
-    RecoveryReport(
-        final boolean isNew,
-        final boolean isCleanlyClosed,
-        final long scanStartPosition,
-        final long endPosition,
-        final long lastSequence,
-        final long attestedPosition,
-        final boolean isAcknowledgementKnown,
-        final boolean isRewritten,
-        final long cutLength,
-        final String cutReason,
-        final List<String> quarantined)
+    RecoveryReport(final Recovery.Result result)
     {
-        this.isNew = isNew;
-        this.isCleanlyClosed = isCleanlyClosed;
-        this.scanStartPosition = scanStartPosition;
-        this.endPosition = endPosition;
-        this.lastSequence = lastSequence;
-        this.attestedPosition = attestedPosition;
-        this.isAcknowledgementKnown = isAcknowledgementKnown;
-        this.isRewritten = isRewritten;
-        this.cutLength = cutLength;
-        this.cutReason = cutReason;
-        this.quarantined = List.copyOf(quarantined);
+        this.result = result;
     }
 
     /**
@@ -52,7 +21,7 @@ public final class RecoveryReport
      */
     public boolean isNew()
     {
-        return isNew;
+        return result.isNew;
     }
 
     /**
@@ -62,7 +31,7 @@ public final class RecoveryReport
      */
     public boolean isCleanlyClosed()
     {
-        return isCleanlyClosed;
+        return result.isCleanlyClosed;
     }
 
     /**
@@ -72,7 +41,7 @@ public final class RecoveryReport
      */
     public long scanStartPosition()
     {
-        return scanStartPosition;
+        return result.scanStartPosition;
     }
 
     /**
@@ -82,7 +51,7 @@ public final class RecoveryReport
      */
     public long endPosition()
     {
-        return endPosition;
+        return result.endPosition;
     }
 
     /**
@@ -92,7 +61,7 @@ public final class RecoveryReport
      */
     public long lastSequence()
     {
-        return lastSequence;
+        return result.lastSequence;
     }
 
     /**
@@ -102,7 +71,7 @@ public final class RecoveryReport
      */
     public long attestedPosition()
     {
-        return attestedPosition;
+        return result.attestedPosition;
     }
 
     /**
@@ -115,7 +84,7 @@ public final class RecoveryReport
      */
     public boolean isAcknowledgementKnown()
     {
-        return isAcknowledgementKnown;
+        return result.isAcknowledgementKnown;
     }
 
     /**
@@ -125,7 +94,7 @@ public final class RecoveryReport
      */
     public boolean isRewritten()
     {
-        return isRewritten;
+        return result.isRewritten;
     }
 
     /**
@@ -135,7 +104,7 @@ public final class RecoveryReport
      */
     public long cutLength()
     {
-        return cutLength;
+        return result.cutLength;
     }
 
     /**
@@ -145,7 +114,7 @@ public final class RecoveryReport
      */
     public String cutReason()
     {
-        return cutReason;
+        return result.cutReason;
     }
 
     /**
@@ -155,22 +124,22 @@ public final class RecoveryReport
      */
     public List<String> quarantined()
     {
-        return quarantined;
+        return result.quarantined;
     }
 
     @Override
     public String toString()
     {
-        return "RecoveryReport{isNew=" + isNew +
-            ", isCleanlyClosed=" + isCleanlyClosed +
-            ", scanStartPosition=" + scanStartPosition +
-            ", endPosition=" + endPosition +
-            ", lastSequence=" + lastSequence +
-            ", attestedPosition=" + attestedPosition +
-            ", isAcknowledgementKnown=" + isAcknowledgementKnown +
-            ", isRewritten=" + isRewritten +
-            ", cutLength=" + cutLength +
-            ", cutReason='" + cutReason + '\'' +
-            ", quarantined=" + quarantined + '}';
+        return "RecoveryReport{isNew=" + result.isNew +
+            ", isCleanlyClosed=" + result.isCleanlyClosed +
+            ", scanStartPosition=" + result.scanStartPosition +
+            ", endPosition=" + result.endPosition +
+            ", lastSequence=" + result.lastSequence +
+            ", attestedPosition=" + result.attestedPosition +
+            ", isAcknowledgementKnown=" + result.isAcknowledgementKnown +
+            ", isRewritten=" + result.isRewritten +
+            ", cutLength=" + result.cutLength +
+            ", cutReason='" + result.cutReason + '\'' +
+            ", quarantined=" + result.quarantined + '}';
     }
 }

@@ -92,39 +92,43 @@ public final class Retention
             ", isRespectingCursors=" + isRespectingCursors + '}';
     }
 
-    boolean isNone()
+    /**
+     * Whether everything is kept.
+     *
+     * @return true for {@link #none()}.
+     */
+    public boolean isNone()
     {
         return ALL == bytes && ALL == ageMs;
     }
 
-    boolean isRespectingCursors()
+    /**
+     * Whether what cursors have still to read is kept.
+     *
+     * @return false after {@link #ignoringCursors()}.
+     */
+    public boolean isRespectingCursors()
     {
         return isRespectingCursors;
     }
 
-    boolean isLimitingBytes()
+    /**
+     * Bytes that all segments may take together.
+     *
+     * @return number of bytes; {@link Long#MAX_VALUE} if that is not limited.
+     */
+    public long maxBytes()
     {
-        return ALL != bytes;
+        return bytes;
     }
 
     /**
-     * Number of segments that may be there, with the newest.
+     * How long records are kept at least.
+     *
+     * @return time in milliseconds; {@link Long#MAX_VALUE} if that is not limited.
      */
-    long maxSegments(final int segmentLength)
+    public long maxAgeMs()
     {
-        return Math.max(2, bytes / segmentLength);
-    }
-
-    boolean isLimitingAge()
-    {
-        return ALL != ageMs;
-    }
-
-    /**
-     * Whether something that ended at a time is too old at another.
-     */
-    boolean isTooOld(final long timeMs, final long nowMs)
-    {
-        return nowMs - timeMs >= ageMs;
+        return ageMs;
     }
 }

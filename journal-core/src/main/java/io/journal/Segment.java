@@ -41,6 +41,36 @@ final class Segment implements AutoCloseable
     }
 
     /**
+     * Makes a segment, durable under its name once the directory is forced.
+     */
+    static void create(
+        final SegmentStore store,
+        final UUID uuid,
+        final long ordinal,
+        final int segmentLength,
+        final long salt,
+        final long timeMs) throws IOException
+    {
+        final String spare = JournalFiles.spare(ordinal);
+        store.delete(spare);
+        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs, false);
+        try
+        {
+            try (SegmentFile file = store.create(spare, segmentLength))
+            {
+                file.write(0, header);
+                file.force(0, segmentLength);
+            }
+            store.rename(spare, JournalFiles.segment(ordinal));
+        }
+        catch (final IOException ex)
+        {
+            store.delete(spare);
+            throw ex;
+        }
+    }
+
+    /**
      * Opens a segment.
      *
      * @param forWriting whether the journal is to be changed, which more features forbid.

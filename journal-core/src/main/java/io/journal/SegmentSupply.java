@@ -270,7 +270,7 @@ final class SegmentSupply implements AutoCloseable
         final String spare = spares.poll();
         if (null == spare)
         {
-            create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
+            Segment.create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
         }
         else
         {
@@ -306,36 +306,6 @@ final class SegmentSupply implements AutoCloseable
                     uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), true)).clear();
                 file.write(0, blocks);
                 file.force(0, blocks.capacity());
-            }
-            store.rename(spare, JournalFiles.segment(ordinal));
-        }
-        catch (final IOException ex)
-        {
-            store.delete(spare);
-            throw ex;
-        }
-    }
-
-    /**
-     * Makes a segment, durable under its name once the directory is forced.
-     */
-    static void create(
-        final SegmentStore store,
-        final UUID uuid,
-        final long ordinal,
-        final int segmentLength,
-        final long salt,
-        final long timeMs) throws IOException
-    {
-        final String spare = JournalFiles.spare(ordinal);
-        store.delete(spare);
-        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs, false);
-        try
-        {
-            try (SegmentFile file = store.create(spare, segmentLength))
-            {
-                file.write(0, header);
-                file.force(0, segmentLength);
             }
             store.rename(spare, JournalFiles.segment(ordinal));
         }

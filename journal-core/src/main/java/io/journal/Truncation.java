@@ -36,7 +36,7 @@ final class Truncation
         final List<Long> ordinals,
         final JournalMeta.Cut cut,
         final long forcedPosition,
-        final Cursors cursors) throws IOException
+        final CursorFiles cursors) throws IOException
     {
         // A change of state whose force fails must not be taken from memory by the next opening.
         markFile.forceBegins();
@@ -53,7 +53,7 @@ final class Truncation
         final MarkFile markFile,
         final List<Long> ordinals,
         final long forcedPosition,
-        final Cursors cursors) throws IOException
+        final CursorFiles cursors) throws IOException
     {
         final JournalMeta.Cut cut = meta.state.pending;
         final Layout layout = new Layout(meta.segmentLength);

@@ -138,7 +138,7 @@ class EventsTest extends RecoveryFixture
             events.endForce(null, null, 0, 0, 0);
             events.endRoll(null, null);
             events.endPrepare(null, null, false);
-            events.endRecovery(null, null, null);
+            events.endRecovery(null, null, false, 0, 0, 0);
         }
     }
 

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 class FailingSystemCallsTest
 {
-    private static final int SAMPLES = 3;
+    private static final int SAMPLES = 2;
     // Thousands of small files are made and deleted: in memory, where there is such a file system.
     private static final Path MEMORY = Path.of("/dev/shm");
 

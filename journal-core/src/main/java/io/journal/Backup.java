@@ -46,7 +46,7 @@ final class Backup
         final Path directory,
         final long endPosition,
         final CursorFiles cursors,
-        final Snapshots snapshots,
+        final SnapshotKeeper snapshots,
         final long timeMs)
     {
         try (BackupTarget place = new BackupTarget(directory, target, meta))

@@ -51,6 +51,7 @@ public final class Journal implements AutoCloseable
     private final MarkFile markFile;
     private final Cursors cursors;
     private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
+    private final SnapshotKeeper snapshotKeeper;
     private final Snapshots snapshots;
     private final RecoveryReport recoveryReport;
     private final Health health = new Health();
@@ -150,9 +151,10 @@ public final class Journal implements AutoCloseable
             FrameHeader.LENGTH + largestRecord());
         sharedAppender = new SharedAppender(appender);
 
-        snapshots = new Snapshots(
+        snapshotKeeper = new SnapshotKeeper(
             store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, health,
             errorHandler);
+        snapshots = new Snapshots(snapshotKeeper);
         start(recovered, window.isShared());
     }
 
@@ -347,7 +349,7 @@ public final class Journal implements AutoCloseable
      */
     public void truncateAfter(final long sequence)
     {
-        snapshots.checkTruncation(sequence);
+        snapshotKeeper.checkTruncation(sequence);
         history.truncateAfter(sequence, appender::exclusively);
     }
 
@@ -653,11 +655,11 @@ public final class Journal implements AutoCloseable
         // First of all: a target that cannot be one is the caller's mistake, and changes nothing.
         new BackupTarget(directory, target, meta()).check();
         final long[] copied = new long[1];
-        snapshots.heldBy(() -> historyHeldBy(() ->
+        snapshotKeeper.heldBy(() -> historyHeldBy(() ->
         {
             force();
             copied[0] = new Backup(store, target, history.meta(), health)
-                .copy(directory, positions.forcedPosition(), cursors.files(), snapshots, clock.time());
+                .copy(directory, positions.forcedPosition(), cursors.files(), snapshotKeeper, clock.time());
         }));
         return copied[0];
     }

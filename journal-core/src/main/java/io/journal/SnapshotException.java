@@ -23,7 +23,15 @@ public final class SnapshotException extends JournalException
     /** See {@link #lastSequence()}. */
     private final long lastSequence;
 
-    SnapshotException(
+    /**
+     * Constructs the exception.
+     *
+     * @param message          what does not fit, and what to do next.
+     * @param snapshotSequence see {@link #snapshotSequence()}.
+     * @param firstSequence    see {@link #firstSequence()}.
+     * @param lastSequence     see {@link #lastSequence()}.
+     */
+    public SnapshotException(
         final String message, final long snapshotSequence, final long firstSequence, final long lastSequence)
     {
         super(message);

@@ -2,6 +2,7 @@ package io.journal;
 
 import java.nio.ByteBuffer;
 
+import io.journal.internal.buffer.ByteBufferView;
 import org.agrona.MutableDirectBuffer;
 
 /**

@@ -10,6 +10,10 @@ import io.journal.JournalVerifier.Finding;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
 
 /**
  * What the checks of single segments say of the whole: where the journal ends, what is damage, and what is merely

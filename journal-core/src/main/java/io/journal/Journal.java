@@ -15,7 +15,37 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.DirectoryLock;
+import io.journal.internal.files.Health;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.Segment;
+import io.journal.internal.files.WriterFence;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.manage.Backup;
+import io.journal.internal.manage.BackupTarget;
+import io.journal.internal.manage.Cursors;
+import io.journal.internal.manage.History;
+import io.journal.internal.manage.SnapshotKeeper;
+import io.journal.internal.observe.Events;
+import io.journal.internal.read.Cuts;
+import io.journal.internal.read.LiveSource;
+import io.journal.internal.read.Readers;
+import io.journal.internal.recover.JournalCreation;
+import io.journal.internal.recover.Recovery;
+import io.journal.internal.write.Companion;
+import io.journal.internal.write.ForcedListeners;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.Monitor;
+import io.journal.internal.write.Positions;
+import io.journal.internal.write.SegmentSupply;
+import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
+import io.journal.store.FileType;
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
@@ -23,7 +53,6 @@ import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.EpochClock;
-import io.journal.store.FileType;
 
 /**
  * An append-only journal in a directory, open for writing.

@@ -8,6 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.journal.internal.files.Health;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.write.ExclusiveChange;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.TailWriter;
 import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
 

@@ -5,6 +5,8 @@ import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;

@@ -1,5 +1,7 @@
 package io.journal;
 
+import io.journal.internal.files.CounterSource;
+
 /**
  * What a journal's writer says of itself: where its ends are, how many segments there are, what forces take. For any
  * thread; no getter allocates.

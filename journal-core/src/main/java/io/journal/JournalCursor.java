@@ -1,5 +1,8 @@
 package io.journal;
 
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.manage.Cursors;
+
 /**
  * A consumer's place in a journal, kept under a name and across restarts. Made by {@link Journal#cursor(String)}.
  * <p>

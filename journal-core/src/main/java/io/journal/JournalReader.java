@@ -10,6 +10,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
+import io.journal.internal.buffer.ByteBufferView;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.read.ReadSource;
+import io.journal.internal.read.ReaderUse;
+import io.journal.internal.read.Readers;
+import io.journal.internal.read.RecordWalk;
 import org.agrona.DirectBuffer;
 
 /**

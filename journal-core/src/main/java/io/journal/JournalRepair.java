@@ -11,12 +11,22 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.DirectoryLock;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
+import io.journal.store.FileType;
 import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;
-import io.journal.store.FileType;
 
 /**
  * Makes a damaged journal one that opens. First what describes the journal is rebuilt from the rest, as far as it can

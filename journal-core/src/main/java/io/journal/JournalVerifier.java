@@ -10,6 +10,17 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.recover.JournalCreation;
 import io.journal.store.Backend;
 import io.journal.store.FileType;
 import io.journal.store.SegmentStore;

@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 

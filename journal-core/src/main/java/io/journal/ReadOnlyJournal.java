@@ -6,6 +6,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.journal.internal.files.CounterFile;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.read.FollowedSource;
+import io.journal.internal.read.Readers;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;

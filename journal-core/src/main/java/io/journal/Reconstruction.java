@@ -10,6 +10,17 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 import io.journal.JournalRepair.Rebuild;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.recover.JournalCreation;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;

@@ -3,6 +3,7 @@ package io.journal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
+import io.journal.internal.format.FrameHeader;
 import org.agrona.DirectBuffer;
 
 /**

@@ -2,6 +2,8 @@ package io.journal;
 
 import java.util.List;
 
+import io.journal.internal.recover.Recovery;
+
 /**
  * What opening found, cut and mended. Immutable.
  */

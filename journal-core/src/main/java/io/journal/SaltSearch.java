@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;
 
 /**

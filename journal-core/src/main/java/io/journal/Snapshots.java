@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.manage.SnapshotKeeper;
+
 /**
  * Snapshots of an application's state, kept beside the journal it was built from, so that a start need not replay all
  * history and history can be pruned. Made by {@link Journal#snapshots()}.

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 import com.sun.management.ThreadMXBean;
-
 import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.BeforeAll;

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -26,8 +27,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ArchitectureTest
 {
+    /**
+     * The rooms of the engine, each above those it may use.
+     */
+    private static final List<String> FLOORS =
+        List.of("format", "buffer", "files", "observe", "recover", "write", "read", "manage");
+
+    /** What the engine knows of the types that users hold, besides exceptions: values and callbacks. */
+    private static final Set<String> KNOWN_TO_ROOMS =
+        Set.of("ForcePolicy", "ReadLimit", "ReaderState", "Retention", "SavedCursor", "Snapshots");
+
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/)\\w+");
+    private static final Pattern ROOM = Pattern.compile("io/journal/internal/(\\w+)/");
+    private static final Pattern USERS_CLASS = Pattern.compile("io/journal/[A-Z]\\w+");
     private static final Pattern JOURNAL_NAME = Pattern.compile("io\\.journal\\.(?!store\\b)\\w+");
 
     @Test
@@ -45,6 +58,45 @@ class ArchitectureTest
                     assertEquals(List.of(), matches(JOURNAL_CLASS, constants), name);
                 }
             });
+    }
+
+    @Test
+    void eachRoomKnowsOnlyRoomsBelowIt() throws IOException
+    {
+        final Set<String> rooms = new TreeSet<>();
+        classes().forEach((name, constants) ->
+        {
+            final Matcher room = ROOM.matcher(name);
+            if (room.lookingAt())
+            {
+                rooms.add(room.group(1));
+                final int floor = FLOORS.indexOf(room.group(1));
+                assertTrue(floor >= 0, () -> "room without a floor: " + name);
+                for (final String used : matches(ROOM, constants))
+                {
+                    final String other = used.substring("io/journal/internal/".length(), used.length() - 1);
+                    assertTrue(FLOORS.indexOf(other) <= floor, () -> name + " uses " + other + ", which is above it");
+                }
+            }
+        });
+        assertEquals(Set.copyOf(FLOORS), rooms);
+    }
+
+    @Test
+    void roomsKnowExceptionsAndValuesOfWhatUsersHold() throws IOException
+    {
+        classes().forEach((name, constants) ->
+        {
+            if (ROOM.matcher(name).lookingAt())
+            {
+                for (final String used : matches(USERS_CLASS, constants))
+                {
+                    final String type = used.substring("io/journal/".length());
+                    assertTrue(
+                        type.endsWith("Exception") || KNOWN_TO_ROOMS.contains(type), () -> name + " uses " + type);
+                }
+            }
+        });
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 import com.sun.management.ThreadMXBean;
-
+import io.journal.internal.buffer.ByteBufferView;
 import org.agrona.AsciiNumberFormatException;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;

@@ -13,9 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.sun.management.ThreadMXBean;
-
 import io.journal.JournalFixture.Background;
 import io.journal.StepStore.Step;
+import io.journal.internal.files.CounterFile;
+import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
 import io.journal.store.NoSpaceException;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.UUID;
 
 import io.journal.JournalDirectory.State;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

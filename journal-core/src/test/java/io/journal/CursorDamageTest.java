@@ -10,6 +10,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.journal.JournalDirectory.State;
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

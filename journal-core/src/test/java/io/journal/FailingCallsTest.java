@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;

@@ -29,6 +29,10 @@ import java.util.stream.Stream;
 
 import io.journal.FaultOperation.Template;
 import io.journal.PreloadedFaults.Call;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 
 /**

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.agrona.CloseHelper;
 

@@ -12,12 +12,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.journal.store.Backend;
+import org.agrona.CloseHelper;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.agrona.CloseHelper;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

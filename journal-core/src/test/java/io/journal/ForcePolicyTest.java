@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.journal.JournalFixture.Background;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalFixture.Background;
+import io.journal.internal.write.ForcedListeners;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

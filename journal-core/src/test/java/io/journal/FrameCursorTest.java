@@ -8,6 +8,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import io.journal.store.Window;

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -12,6 +12,7 @@ import io.journal.JournalDirectory.State;
 import io.journal.JournalRepair.Rebuild;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Verdict;
+import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;

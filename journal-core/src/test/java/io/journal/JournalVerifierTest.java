@@ -10,6 +10,7 @@ import io.journal.JournalVerifier.Finding;
 import io.journal.JournalVerifier.SegmentCheck;
 import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
+import io.journal.internal.files.MarkFile;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

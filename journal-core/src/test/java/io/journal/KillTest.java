@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.journal.KilledWriter.Word;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

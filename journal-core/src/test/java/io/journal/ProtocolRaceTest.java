@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.StepStore.Step;
+import io.journal.internal.write.Positions;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

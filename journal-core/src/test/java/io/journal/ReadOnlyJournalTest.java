@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
+import io.journal.internal.read.FollowedSource;
+import io.journal.internal.read.Readers;
 import io.journal.store.Backend;
 import io.journal.store.NotBegunException;
 import org.junit.jupiter.api.Tag;

@@ -10,6 +10,7 @@ import java.util.function.IntSupplier;
 
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.io.TempDir;

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.journal.JournalDirectory.Frame;
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
+import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.store.NoSpaceException;
 import org.junit.jupiter.api.Tag;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;

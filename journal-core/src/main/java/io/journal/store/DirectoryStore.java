@@ -12,9 +12,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.nio.file.NoSuchFileException;
 
 import org.agrona.CloseHelper;
-import java.nio.file.NoSuchFileException;
 
 /**
  * The store of a directory of the file system.

@@ -7,9 +7,9 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 
 import org.agrona.CloseHelper;
-import java.nio.file.NoSuchFileException;
 
 /**
  * A file behind a {@link RandomAccessFile}, which interrupts do not reach.

@@ -1,0 +1,427 @@
+package io.journal.internal.files;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.SavedCursor;
+import io.journal.store.NotBegunException;
+import io.journal.store.NotRegularFileException;
+import io.journal.store.SegmentStore;
+
+/**
+ * The files of a journal's cursors, read and checked. Normative text: {@code docs/format.md}, "Cursors".
+ * <p>
+ * A cursor is saved only when its record is durable, so it is evidence that the record was. A truncation takes each
+ * cursor to a new epoch: one of another epoch has missed that, and is not used. Changed by one thread at a time; the
+ * maps may be read by any.
+ */
+public final class CursorFiles
+{
+    private final SegmentStore store;
+    private final UUID uuid;
+    private final boolean isLooking;
+    private final Map<String, CursorFile> files = new ConcurrentHashMap<>();
+    private final Map<String, JournalException> unusable = new ConcurrentHashMap<>();
+    private SegmentStore directory;
+    private long epoch;
+
+    private CursorFiles(final SegmentStore store, final UUID uuid, final boolean isLooking)
+    {
+        this.store = store;
+        this.uuid = uuid;
+        this.isLooking = isLooking;
+    }
+
+    /**
+     * Reads the cursors of a journal. Changes nothing, and refuses no content: files that are damaged stay as they are.
+     *
+     * @throws IOException if one cannot be read: it may attest a record, or know a truncation, that nothing else tells.
+     */
+    public static CursorFiles load(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        return load(new CursorFiles(store, uuid, false));
+    }
+
+    /**
+     * The same for who only looks: one that cannot be read is unusable, and the others are told.
+     */
+    public static CursorFiles look(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        return load(new CursorFiles(store, uuid, true));
+    }
+
+    private static CursorFiles load(final CursorFiles cursors) throws IOException
+    {
+        final SegmentStore store = cursors.store;
+        if (store.list().contains(JournalFiles.CURSORS))
+        {
+            try
+            {
+                cursors.readAll(store.child(JournalFiles.CURSORS));
+            }
+            catch (final FileAlreadyExistsException ignore)
+            {
+                // No directory: who asks for a cursor is told.
+            }
+        }
+
+        return cursors;
+    }
+
+    /**
+     * Checks that the journal holds what its cursors attest.
+     *
+     * @param epoch        of the journal, all truncations complete.
+     * @param lastSequence that was found.
+     * @param endReason    what is behind it.
+     * @throws CorruptJournalException if a record is gone that a cursor was saved at.
+     */
+    public void check(final long epoch, final long lastSequence, final String endReason)
+    {
+        this.epoch = epoch;
+        for (final CursorFile file : files.values())
+        {
+            if (epoch != file.epoch())
+            {
+                giveUp(file.name(), CursorFile.unusable(
+                    file.name(), file.slotOffset() + 8, "truncation epoch " + epoch, "epoch " + file.epoch()));
+            }
+            else if (file.sequence() > lastSequence)
+            {
+                throw new CorruptJournalException(
+                    "damage to what was forced: a cursor is behind the end, file=" + CursorFile.path(file.name()) +
+                        ", offset=" + (file.slotOffset() + 16) + ", expected=at most sequence " + lastSequence +
+                        ", found=sequence " + file.sequence() + (endReason.isEmpty() ? "" : "; the end: " + endReason) +
+                        "; nothing was changed: keep the files and restore from a backup");
+            }
+        }
+    }
+
+    /**
+     * Writes again what was read: after a save whose force failed, memory may show a place that the device does not
+     * have, and no consumer may be told of it and then find itself further back.
+     */
+    public void confirm() throws IOException
+    {
+        for (final CursorFile file : files.values())
+        {
+            try (file)
+            {
+                file.confirm();
+            }
+        }
+    }
+
+    /**
+     * Deletes what creations have left that did not end, and forces all names: who made or deleted the newest ones may
+     * have been killed before that.
+     */
+    public void settleNames() throws IOException
+    {
+        if (null != directory)
+        {
+            CursorFile.deleteSpare(directory);
+            directory.force();
+        }
+    }
+
+    /**
+     * Goes back, durably, with all cursors that are above the last record that a truncation leaves, and on with all to
+     * its epoch. To be made again, with the same arguments, if a crash comes before the truncation is complete.
+     */
+    public void clamp(final long epoch, final long lastSequence) throws IOException
+    {
+        for (final CursorFile file : files.values())
+        {
+            // One that missed a truncation before this one may be anywhere.
+            if (file.epoch() == epoch || file.epoch() == epoch - 1)
+            {
+                try (file)
+                {
+                    file.clamp(epoch, lastSequence);
+                }
+            }
+        }
+        this.epoch = epoch;
+    }
+
+    /**
+     * The highest truncation epoch that a cursor was saved in, or -1 if there is none.
+     */
+    public long highestEpoch()
+    {
+        return files.values().stream().mapToLong(CursorFile::epoch).max().orElse(-1);
+    }
+
+    /**
+     * Names of all cursors, also of those that cannot be used.
+     */
+    public List<String> names()
+    {
+        final TreeSet<String> names = new TreeSet<>(files.keySet());
+        names.addAll(unusable.keySet());
+        return List.copyOf(names);
+    }
+
+    /**
+     * What the files say, for somebody who only looks.
+     *
+     * @param state        of the journal; of a truncation that is still to be made, cursors are where it will put them.
+     * @param lastSequence of the journal.
+     */
+    public List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
+    {
+        final List<SavedCursor> saved = new ArrayList<>();
+        for (final String name : names())
+        {
+            final JournalException error = unusable.get(name);
+            saved.add(null == error ? saved(files.get(name), state, lastSequence) :
+                new SavedCursor(name, -1, -1, error.getMessage()));
+        }
+
+        return saved;
+    }
+
+    private static SavedCursor saved(final CursorFile file, final JournalMeta.State state, final long lastSequence)
+    {
+        final JournalException missed = missedTruncation(file, state);
+        if (null != missed)
+        {
+            return new SavedCursor(file.name(), -1, -1, missed.getMessage());
+        }
+
+        final long sequence = sequence(file, state);
+        final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
+        return new SavedCursor(
+            file.name(), sequence, lag, sequence <= lastSequence ? "" :
+                aheadOfEnd(file, sequence, lastSequence).getMessage());
+    }
+
+    /**
+     * Cursors that cannot be used, by name, with the reason. The journal opens all the same, unless a file cannot be
+     * read.
+     */
+    public Map<String, JournalException> unusable(final JournalMeta.State state)
+    {
+        final Map<String, JournalException> faults = new TreeMap<>(unusable);
+        for (final CursorFile file : files.values())
+        {
+            final JournalException missed = missedTruncation(file, state);
+            if (null != missed)
+            {
+                faults.put(file.name(), missed);
+            }
+        }
+
+        return faults;
+    }
+
+    /**
+     * Cursors that were saved at a record behind the journal's end, by name, with the reason. Opening refuses the
+     * journal.
+     */
+    public Map<String, JournalException> aheadOfEnd(final JournalMeta.State state, final long lastSequence)
+    {
+        final Map<String, JournalException> faults = new TreeMap<>();
+        for (final CursorFile file : files.values())
+        {
+            if (null == missedTruncation(file, state) && sequence(file, state) > lastSequence)
+            {
+                faults.put(file.name(), aheadOfEnd(file, sequence(file, state), lastSequence));
+            }
+        }
+
+        return faults;
+    }
+
+    private static JournalException missedTruncation(final CursorFile file, final JournalMeta.State state)
+    {
+        final boolean isToBeCut = null != state.pending && file.epoch() == state.epoch - 1;
+        return file.epoch() == state.epoch || isToBeCut ? null : CursorFile.unusable(
+            file.name(), file.slotOffset() + 8, "truncation epoch " + state.epoch, "epoch " + file.epoch());
+    }
+
+    private static JournalException aheadOfEnd(final CursorFile file, final long sequence, final long lastSequence)
+    {
+        return CursorFile.unusable(
+            file.name(), file.slotOffset() + 16, "at most sequence " + lastSequence, "sequence " + sequence);
+    }
+
+    /**
+     * Where a cursor will be once a pending truncation is complete.
+     */
+    private static long sequence(final CursorFile file, final JournalMeta.State state)
+    {
+        return null == state.pending ? file.sequence() : Math.min(file.sequence(), state.pending.sequence - 1);
+    }
+
+    /**
+     * Copies the cursors into another directory, none above a sequence. Those that cannot be used are left out.
+     */
+    public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    {
+        if (!files.isEmpty())
+        {
+            final SegmentStore child = target.child(JournalFiles.CURSORS);
+            for (final CursorFile file : files.values())
+            {
+                CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
+            }
+            child.force();
+        }
+    }
+
+    private void readAll(final SegmentStore directory) throws IOException
+    {
+        this.directory = directory;
+        for (final String fileName : directory.list())
+        {
+            final String name = CursorFile.cursorOf(fileName);
+            if (null != name)
+            {
+                read(name);
+            }
+        }
+    }
+
+    private void read(final String name) throws IOException
+    {
+        try
+        {
+            files.put(name, CursorFile.read(directory, name, uuid));
+        }
+        catch (final JournalException ex)
+        {
+            giveUp(name, ex);
+        }
+        catch (final NotRegularFileException ex)
+        {
+            giveUp(name, CursorFile.unusable(name, 0, "a regular file", "something else"));
+        }
+        catch (final IOException ex)
+        {
+            if (isLooking && ex instanceof NoSuchFileException)
+            {
+                // A writer has deleted it since it was listed.
+                return;
+            }
+
+            final String message = "cannot read a cursor: file=" + CursorFile.path(name) + "; cause=" + ex;
+            if (!isLooking)
+            {
+                throw new IOException(message, ex);
+            }
+            giveUp(name, new JournalException(message, ex));
+        }
+    }
+
+    private void giveUp(final String name, final JournalException error)
+    {
+        files.remove(name);
+        unusable.put(name, error);
+    }
+
+    /**
+     * The truncation epoch that cursors are saved in.
+     */
+    public long epoch()
+    {
+        return epoch;
+    }
+
+    /**
+     * The file of a cursor, or null.
+     */
+    public CursorFile file(final String name)
+    {
+        return files.get(name);
+    }
+
+    public Collection<CursorFile> files()
+    {
+        return files.values();
+    }
+
+    /**
+     * Why a cursor cannot be used, or null.
+     */
+    public JournalException fault(final String name)
+    {
+        return unusable.get(name);
+    }
+
+    /**
+     * Why one of the cursors cannot be used, or null if all can.
+     */
+    public JournalException anyFault()
+    {
+        return unusable.values().stream().findAny().orElse(null);
+    }
+
+    /**
+     * Makes the file of a cursor that is not there, durable but for its name.
+     *
+     * @param health which fails if the name of the directory cannot be made durable.
+     */
+    public CursorFile create(final String name, final long sequence, final Health health) throws IOException
+    {
+        if (null == directory)
+        {
+            final SegmentStore child = store.child(JournalFiles.CURSORS);
+            DirectoryForce.force(store, health);
+            directory = child;
+        }
+
+        final CursorFile file = CursorFile.create(directory, name, uuid, epoch, sequence);
+        try
+        {
+            DirectoryForce.force(directory, health);
+        }
+        catch (final NotBegunException ex)
+        {
+            directory.delete(CursorFile.fileName(name));
+            throw ex;
+        }
+        files.put(name, file);
+        return file;
+    }
+
+    /**
+     * Deletes the file of a cursor, also one that cannot be used. {@link #forceNames} has to follow.
+     */
+    public void delete(final String name) throws IOException
+    {
+        final CursorFile file = files.get(name);
+        if (null != file)
+        {
+            file.close();
+        }
+        directory.delete(CursorFile.fileName(name));
+        files.remove(name);
+        unusable.remove(name);
+    }
+
+    /**
+     * Whether there is, or was, a directory of cursors.
+     */
+    public boolean hasDirectory()
+    {
+        return null != directory;
+    }
+
+    public void forceNames(final Health health) throws NotBegunException
+    {
+        DirectoryForce.force(directory, health);
+    }
+}

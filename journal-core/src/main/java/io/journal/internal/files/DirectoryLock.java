@@ -1,0 +1,319 @@
+package io.journal.internal.files;
+
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.store.FileType;
+import io.journal.store.OwnerOnly;
+import org.agrona.CloseHelper;
+
+/**
+ * Excludes a second writer: the operating system's lock on {@code journal.lock}, which ends with its process.
+ * <p>
+ * Closing any other descriptor of that file would release this process's lock on many systems. So the file is opened
+ * only after checking a list of the locks this JVM holds. The list is kept in the system properties, as text, where
+ * other class loaders find it too. What the lock cannot prevent, {@link WriterFence} detects.
+ * <p>
+ * {@code journal.owner} names the owner in its first line. Its second line says which segments are known to be
+ * allocated on the device: those from an ordinal on, as long as {@code journal.lock} is the same file. A copy of the
+ * directory, which may have holes where bytes are zero, has another one.
+ */
+public final class DirectoryLock implements AutoCloseable
+{
+    private static final String KEY_PREFIX = "io.journal.lock.";
+    private static final int MAX_OWNER_LENGTH = 256;
+    private static final String UNKNOWN_OWNER = "unknown";
+
+    private static final String ALLOCATION_PREFIX = "allocated=";
+
+    private final Path directory;
+    private final String key;
+    private final FileChannel channel;
+    private final FileLock fileLock;
+    private final String owner;
+    private long allocatedFrom;
+
+    private DirectoryLock(
+        final Path directory,
+        final String key,
+        final FileChannel channel,
+        final FileLock fileLock,
+        final String owner,
+        final long allocatedFrom)
+    {
+        this.directory = directory;
+        this.key = key;
+        this.channel = channel;
+        this.fileLock = fileLock;
+        this.owner = owner;
+        this.allocatedFrom = allocatedFrom;
+    }
+
+    /**
+     * Takes the lock.
+     *
+     * @throws JournalLockedException if another writer has it; it is named.
+     */
+    public static DirectoryLock acquire(final Path directory) throws IOException
+    {
+        final Path path = directory.resolve(JournalFiles.LOCK);
+        final Path ownerPath = directory.resolve(JournalFiles.OWNER);
+        final FileAttribute<?>[] ownerOnly = OwnerOnly.file(directory.getFileSystem());
+        create(path, ownerOnly);
+        final String key = KEY_PREFIX + identityOf(path);
+        final String owner = describeOwner();
+
+        final Object holder = System.getProperties().putIfAbsent(key, owner);
+        if (null != holder)
+        {
+            throw locked(directory, "this process: " + holder);
+        }
+
+        FileChannel channel = null;
+        try
+        {
+            channel = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            final FileLock fileLock = channel.tryLock();
+            if (null == fileLock)
+            {
+                throw locked(directory, readOwner(ownerPath));
+            }
+            final long allocatedFrom = readAllocation(ownerPath, inodeOf(path));
+            final DirectoryLock lock = new DirectoryLock(directory, key, channel, fileLock, owner, allocatedFrom);
+            lock.writeOwner();
+            return lock;
+        }
+        catch (final OverlappingFileLockException ex)
+        {
+            // Held by this process after all: the system properties were replaced. The channel stays open, since
+            // closing it would release the lock.
+            System.getProperties().remove(key);
+            throw locked(directory, "this process");
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(channel);
+            System.getProperties().remove(key);
+            throw ex;
+        }
+    }
+
+    /**
+     * Checks that the file that is locked is still the journal's lock file. It is not once the journal's directory was
+     * removed, moved or replaced, or the file itself: then another writer may be at work on the path.
+     *
+     * @throws JournalException if it is not.
+     * @throws IOException      if that cannot be known.
+     */
+    void checkInPlace() throws IOException
+    {
+        final Path path = directory.resolve(JournalFiles.LOCK);
+        String found;
+        try
+        {
+            found = KEY_PREFIX + identityOf(path);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            found = "no file";
+        }
+
+        if (!key.equals(found))
+        {
+            throw new JournalException(
+                "the journal's directory or its lock file was removed, moved or replaced while the journal was open: " +
+                    "file=" + path + ", expected=" + key.substring(KEY_PREFIX.length()) + ", found=" +
+                    (found.startsWith(KEY_PREFIX) ? found.substring(KEY_PREFIX.length()) : found));
+        }
+    }
+
+    /**
+     * The oldest segment that is known to be allocated on the device, with all later ones.
+     *
+     * @return its ordinal; {@link Long#MAX_VALUE} if that is known of none.
+     */
+    public long allocatedFrom()
+    {
+        return allocatedFrom;
+    }
+
+    /**
+     * Records which segments are allocated. Not durable: a record that is lost makes the next opening allocate again.
+     */
+    public void allocatedFrom(final long ordinal)
+    {
+        if (ordinal != allocatedFrom)
+        {
+            allocatedFrom = ordinal;
+            writeOwner();
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        // Before the channel: one that fails to unlock while it is closed keeps its descriptor, and with it the lock.
+        if (!isReleased())
+        {
+            isReleased();
+        }
+        CloseHelper.quietClose(channel);
+        System.getProperties().remove(key);
+    }
+
+    private boolean isReleased()
+    {
+        try
+        {
+            fileLock.release();
+            return true;
+        }
+        catch (final IOException ignore)
+        {
+            return false;
+        }
+    }
+
+    private static JournalLockedException locked(final Path directory, final String owner)
+    {
+        return new JournalLockedException(
+            "journal is open for writing elsewhere: path=" + directory + ", owner=" + owner +
+                "; close it there or choose another directory");
+    }
+
+    private static void create(final Path path, final FileAttribute<?>... ownerOnly) throws IOException
+    {
+        try
+        {
+            Files.createFile(path, ownerOnly);
+        }
+        catch (final FileAlreadyExistsException ignore)
+        {
+            // As it should be: it is never deleted.
+        }
+    }
+
+    private static String identityOf(final Path path) throws IOException
+    {
+        final BasicFileAttributes attributes =
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isRegularFile())
+        {
+            throw new IOException("not a regular file: file=" + path);
+        }
+
+        final Object fileKey = attributes.fileKey();
+        return null != fileKey ? fileKey.toString() : path.toRealPath().toString();
+    }
+
+    private static String describeOwner()
+    {
+        return "pid=" + ProcessHandle.current().pid() + ", since=" + Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /**
+     * What tells this lock file from a copy of it: its inode, and when that was changed last. Nothing changes it: the
+     * file is never written, and no copy can be given a time of change.
+     *
+     * @return empty if the file system does not say.
+     */
+    private static String inodeOf(final Path path)
+    {
+        try
+        {
+            final Map<String, Object> inode =
+                Files.readAttributes(path, "unix:dev,ino,ctime", LinkOption.NOFOLLOW_LINKS);
+            return inode.get("dev") + ":" + inode.get("ino") + ":" + inode.get("ctime");
+        }
+        catch (final IOException | UnsupportedOperationException | IllegalArgumentException ignore)
+        {
+            return "";
+        }
+    }
+
+    private static long readAllocation(final Path ownerPath, final String inode)
+    {
+        final String[] lines = readOwnerFile(ownerPath).split("\n");
+        final String known = ALLOCATION_PREFIX + inode + ":";
+        if (lines.length > 1 && !inode.isEmpty() && lines[1].startsWith(known))
+        {
+            try
+            {
+                return Long.parseLong(lines[1].substring(known.length()));
+            }
+            catch (final NumberFormatException ignore)
+            {
+                return Long.MAX_VALUE;
+            }
+        }
+
+        return Long.MAX_VALUE;
+    }
+
+    // Streams on file descriptors: those of channels would be closed by an interrupt.
+    private void writeOwner()
+    {
+        final Path path = directory.resolve(JournalFiles.OWNER);
+        final String inode = inodeOf(directory.resolve(JournalFiles.LOCK));
+        final String allocation = Long.MAX_VALUE == allocatedFrom || inode.isEmpty() ? "" :
+            ALLOCATION_PREFIX + inode + ":" + allocatedFrom + "\n";
+        try
+        {
+            Files.deleteIfExists(path);
+            create(path, OwnerOnly.file(directory.getFileSystem()));
+            try (FileOutputStream output = new FileOutputStream(path.toFile()))
+            {
+                output.write((owner + "\n" + allocation).getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // Advisory: on a full disk a writer that is refused cannot be told the name.
+        }
+    }
+
+    private static String readOwner(final Path path)
+    {
+        final String content = readOwnerFile(path);
+        return content.isEmpty() ? UNKNOWN_OWNER : content.split("\n")[0];
+    }
+
+    private static String readOwnerFile(final Path path)
+    {
+        try
+        {
+            // Before it is opened: opening a pipe would block.
+            return FileType.REGULAR_FILE == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ? read(path) : "";
+        }
+        catch (final IOException ignore)
+        {
+            return "";
+        }
+    }
+
+    private static String read(final Path path) throws IOException
+    {
+        try (FileInputStream input = new FileInputStream(path.toFile()))
+        {
+            return new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim();
+        }
+    }
+}

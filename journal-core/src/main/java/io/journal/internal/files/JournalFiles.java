@@ -1,0 +1,105 @@
+package io.journal.internal.files;
+
+import io.journal.CorruptJournalException;
+
+/**
+ * Names of the files in a journal's directory.
+ */
+public final class JournalFiles
+{
+    public static final String META = "journal.meta";
+    public static final String MARK = "journal.mark";
+    public static final String LOCK = "journal.lock";
+    public static final String OWNER = "journal.owner";
+    public static final String BACKUP = "journal.backup";
+    public static final String QUARANTINE = "quarantine";
+    public static final String CURSORS = "cursors";
+    public static final String SNAPSHOTS = "snapshots";
+    public static final String SPARE_PREFIX = "spare-";
+
+    private static final String SEGMENT_SUFFIX = ".journal";
+    private static final int ORDINAL_DIGITS = 20;
+
+    private JournalFiles()
+    {
+    }
+
+    public static String segment(final long ordinal)
+    {
+        return digits(ordinal) + SEGMENT_SUFFIX;
+    }
+
+    public static String spare(final long ordinal)
+    {
+        return SPARE_PREFIX + digits(ordinal);
+    }
+
+    public static String quarantined(final long position, final long epoch)
+    {
+        return digits(position) + "-" + epoch + ".tail";
+    }
+
+    public static boolean isSpare(final String name)
+    {
+        return name.startsWith(SPARE_PREFIX);
+    }
+
+    /**
+     * Whether a name claims to be a segment's; {@link #ordinal(String)} says whether it is one.
+     */
+    public static boolean isSegment(final String name)
+    {
+        return name.endsWith(SEGMENT_SUFFIX);
+    }
+
+    /**
+     * The ordinal a segment's name says.
+     *
+     * @throws CorruptJournalException if the name says none.
+     */
+    public static long ordinal(final String name)
+    {
+        final long ordinal = ordinalOrNone(name);
+        if (ordinal >= 0)
+        {
+            return ordinal;
+        }
+
+        throw new CorruptJournalException(
+            "foreign file: file=" + name + ", expected=20 digits before " + SEGMENT_SUFFIX +
+                "; move it out of the journal's directory");
+    }
+
+    /**
+     * Whether a name is that of a segment.
+     */
+    public static boolean isOrdinal(final String name)
+    {
+        return ordinalOrNone(name) >= 0;
+    }
+
+    private static long ordinalOrNone(final String name)
+    {
+        final int digits = name.length() - SEGMENT_SUFFIX.length();
+        if (ORDINAL_DIGITS != digits)
+        {
+            return -1;
+        }
+
+        try
+        {
+            final long ordinal = Long.parseLong(name, 0, digits, 10);
+            return ordinal >= 0 && segment(ordinal).equals(name) ? ordinal : -1;
+        }
+        catch (final NumberFormatException ex)
+        {
+            return -1;
+        }
+    }
+
+    static String digits(final long value)
+    {
+        final String digits = Long.toString(value);
+        return "0".repeat(ORDINAL_DIGITS - digits.length()) + digits;
+    }
+}

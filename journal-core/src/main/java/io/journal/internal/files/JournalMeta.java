@@ -1,0 +1,398 @@
+package io.journal.internal.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+import io.journal.CorruptJournalException;
+import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * What {@code journal.meta} says: who the journal is, and in which state. Normative text: {@code docs/format.md},
+ * "journal.meta".
+ * <pre>
+ * block 0          48  int64  segment length
+ *                  56  int64  creation time
+ * block 1, 2        0  int64  generation
+ *                   8  int64  truncation epoch
+ *                  16  int64  start position
+ *                  24  int64  start sequence
+ *                  32  int32  pending: 0 nothing, 1 the cut
+ *                  40  int64  position of this epoch's cut
+ *                  48  int64  sequence behind the cut
+ *                  56  int64  end of what is to be zeroed
+ * </pre>
+ * Immutable; a change of state is written to the slot of the older generation and is durable when it returns.
+ */
+public final class JournalMeta
+{
+    public static final String MAGIC = "JRNLMETA";
+    public static final int LENGTH = 3 * Block.LENGTH;
+    public static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
+    public static final int SEGMENT_LENGTH_OFFSET = 48;
+    public static final int TIME_OFFSET = 56;
+
+    private static final int NOTHING = 0;
+    private static final int TRUNCATION = 1;
+
+    public final UUID uuid;
+    public final int segmentLength;
+    public final State state;
+
+    private JournalMeta(final UUID uuid, final int segmentLength, final State state)
+    {
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
+        this.state = state;
+    }
+
+    /**
+     * One state of the journal.
+     */
+    public static final class State
+    {
+        public final long generation;
+        public final long epoch;
+        public final long startPosition;
+        public final long startSequence;
+        /** The cut of the present epoch, or null if there was none. */
+        public final Cut cut;
+        /** The cut, if it is still to be made, or null. */
+        public final Cut pending;
+
+        public State(
+            final long generation,
+            final long epoch,
+            final long startPosition,
+            final long startSequence,
+            final Cut cut,
+            final boolean isPending)
+        {
+            this.generation = generation;
+            this.epoch = epoch;
+            this.startPosition = startPosition;
+            this.startSequence = startSequence;
+            this.cut = cut;
+            pending = isPending ? cut : null;
+        }
+
+        /**
+         * The state that follows this one, with a cut to be made.
+         */
+        public State cutting(final Cut cut)
+        {
+            return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, true);
+        }
+
+        /**
+         * The state that follows this one, with nothing left to be done.
+         */
+        public State settled()
+        {
+            return new State(generation + 1, epoch, startPosition, startSequence, cut, false);
+        }
+
+        /**
+         * The state that follows this one, with a later start.
+         */
+        public State startingAt(final long position, final long sequence)
+        {
+            return new State(generation + 1, epoch, position, sequence, cut, false);
+        }
+
+        /**
+         * The state that follows this one, with a cut that was made already: there was nothing to be zeroed.
+         */
+        public State afterCut(final Cut cut)
+        {
+            return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, false);
+        }
+
+        /**
+         * This state, as the one that follows it.
+         */
+        public State again()
+        {
+            return new State(generation + 1, epoch, startPosition, startSequence, cut, null != pending);
+        }
+
+        private void encode(final ByteBuffer block)
+        {
+            block.putLong(0, generation);
+            block.putLong(8, epoch);
+            block.putLong(16, startPosition);
+            block.putLong(24, startSequence);
+            block.putInt(32, null == pending ? NOTHING : TRUNCATION);
+            if (null != cut)
+            {
+                block.putLong(40, cut.position);
+                block.putLong(48, cut.sequence);
+                block.putLong(56, cut.zeroEnd);
+            }
+            Block.seal(block, 0);
+        }
+
+        public static State decode(final ByteBuffer buffer, final int start)
+        {
+            final int pending = buffer.getInt(start + 32);
+            if (NOTHING != pending && TRUNCATION != pending)
+            {
+                throw new UnsupportedFormatException(
+                    "unknown pending change: file=" + JournalFiles.META + ", offset=" + (start + 32) +
+                        ", found=" + pending + "; open it with a newer version of the library");
+            }
+
+            final Cut cut =
+                new Cut(buffer.getLong(start + 40), buffer.getLong(start + 48), buffer.getLong(start + 56));
+            return new State(
+                buffer.getLong(start),
+                buffer.getLong(start + 8),
+                buffer.getLong(start + 16),
+                buffer.getLong(start + 24),
+                NOTHING == pending && 0 == cut.position ? null : cut,
+                TRUNCATION == pending);
+        }
+    }
+
+    /**
+     * A truncation: everything from a position on is to go.
+     */
+    public static final class Cut
+    {
+        public final long position;
+        public final long sequence;
+        public final long zeroEnd;
+
+        public Cut(final long position, final long sequence, final long zeroEnd)
+        {
+            this.position = position;
+            this.sequence = sequence;
+            this.zeroEnd = zeroEnd;
+        }
+    }
+
+    /**
+     * Makes the file of a new journal, and with it the journal.
+     */
+    public static JournalMeta create(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
+    {
+        return create(store, JournalFiles.META, uuid, segmentLength, new State(1, 0, 0, 1, null, false), timeMs);
+    }
+
+    /**
+     * Makes the file of a journal in some state, under its name or under one that it is to have until the journal is
+     * there.
+     */
+    public static JournalMeta create(
+        final SegmentStore store,
+        final String name,
+        final UUID uuid,
+        final int segmentLength,
+        final State state,
+        final long timeMs) throws IOException
+    {
+        try (SegmentFile file = store.create(TEMPORARY, LENGTH))
+        {
+            file.write(0, identity(uuid, segmentLength, timeMs));
+            writeSlot(file, state);
+        }
+        store.rename(TEMPORARY, name);
+        store.force();
+
+        return new JournalMeta(uuid, segmentLength, state);
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws CorruptJournalException    if it is damaged or not of a journal.
+     * @throws UnsupportedFormatException if it is of a newer format.
+     */
+    public static JournalMeta read(final SegmentStore store, final boolean forWriting) throws IOException
+    {
+        return read(store, JournalFiles.META, forWriting);
+    }
+
+    /**
+     * Reads a file of this kind that has another name.
+     */
+    public static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting)
+        throws IOException
+    {
+        final ByteBuffer buffer = Block.allocate(3);
+        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
+        {
+            if (file.length() != LENGTH)
+            {
+                throw new CorruptJournalException(
+                    "wrong length: file=" + name + ", offset=0, expected=" + LENGTH +
+                        ", found=" + file.length() + "; restore it from a backup");
+            }
+            file.read(0, buffer);
+        }
+
+        Block.check(buffer, MAGIC, name, forWriting);
+        final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
+        checkSegmentLength(segmentLength);
+
+        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer, (int)segmentLength));
+    }
+
+    /**
+     * Writes the whole file anew in its place, where whoever follows the journal sees it. The identity comes last:
+     * until then, the file is damaged as before, or is a whole one already.
+     *
+     * @param state of a generation that no one has seen.
+     */
+    public static void rewrite(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final State state, final long timeMs)
+        throws IOException
+    {
+        try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
+        {
+            writeSlot(file, state);
+            writeSlot(file, state.again());
+            file.write(0, identity(uuid, segmentLength, timeMs));
+            file.force(0, LENGTH);
+        }
+    }
+
+    /**
+     * Changes the state durably.
+     *
+     * @return this journal in the new state.
+     */
+    public JournalMeta with(final SegmentStore store, final State next) throws IOException
+    {
+        try (SegmentFile file = open(store))
+        {
+            return with(file, next);
+        }
+    }
+
+    /**
+     * Changes the state durably, in the file that was opened for it: what fails here is storage.
+     */
+    public JournalMeta with(final SegmentFile file, final State next) throws IOException
+    {
+        assert next.generation == state.generation + 1 : "generation=" + next.generation;
+        writeSlot(file, next);
+        return new JournalMeta(uuid, segmentLength, next);
+    }
+
+    /**
+     * Opens the file to change the state.
+     */
+    public static SegmentFile open(final SegmentStore store) throws IOException
+    {
+        return store.open(JournalFiles.META, SegmentStore.Access.WRITE);
+    }
+
+    /**
+     * Writes the present state again where it is. After a force that failed, memory may show it and the device not have
+     * it: the other slot is then the only one, and must not be touched before.
+     */
+    public void confirm(final SegmentStore store) throws IOException
+    {
+        try (SegmentFile file = open(store))
+        {
+            writeSlot(file, state);
+        }
+    }
+
+    /**
+     * Records in both slots that nothing is left to be done: neither holds an older state any more.
+     */
+    public JournalMeta settle(final SegmentStore store) throws IOException
+    {
+        final JournalMeta first = with(store, state.settled());
+        return first.with(store, first.state.settled());
+    }
+
+    private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        Block.identify(identity, MAGIC, uuid);
+        identity.putLong(SEGMENT_LENGTH_OFFSET, segmentLength);
+        identity.putLong(TIME_OFFSET, timeMs);
+        Block.seal(identity, 0);
+        return identity;
+    }
+
+    private static void writeSlot(final SegmentFile file, final State state) throws IOException
+    {
+        final ByteBuffer block = Block.allocate(1);
+        state.encode(block);
+        file.write((1 + (state.generation & 1)) * Block.LENGTH, block);
+        file.force(0, LENGTH);
+    }
+
+    private static State newest(final ByteBuffer buffer, final int segmentLength)
+    {
+        State newest = null;
+        for (int slot = 0; slot < 2; slot++)
+        {
+            final int start = (1 + slot) * Block.LENGTH;
+            if (Block.isSealed(buffer, start))
+            {
+                final State state = State.decode(buffer, start);
+                checkState(state, segmentLength, slot);
+                if (null == newest || state.generation > newest.generation)
+                {
+                    newest = state;
+                }
+            }
+        }
+
+        if (null == newest)
+        {
+            throw new CorruptJournalException(
+                "no valid state: file=" + JournalFiles.META + ", offset=" + Block.LENGTH +
+                    ", expected=a valid checksum, found=none; restore it from a backup");
+        }
+
+        return newest;
+    }
+
+    private static void checkState(final State state, final int segmentLength, final int slot)
+    {
+        if (!isPossible(state, segmentLength, slot))
+        {
+            throw new CorruptJournalException(
+                "impossible state: file=" + JournalFiles.META + ", offset=" + (1 + slot) * Block.LENGTH +
+                    ", generation=" + state.generation + ", epoch=" + state.epoch +
+                    ", startPosition=" + state.startPosition + ", startSequence=" + state.startSequence +
+                    "; restore it from a backup");
+        }
+    }
+
+    public static boolean isPossible(final State state, final int segmentLength, final int slot)
+    {
+        return state.generation >= 1 && state.generation < Layout.MAX_POSITION && slot == (state.generation & 1) &&
+            state.epoch >= 0 && state.epoch < Layout.MAX_POSITION &&
+            state.startPosition >= 0 && state.startPosition < Layout.MAX_POSITION &&
+            0 == (state.startPosition & (segmentLength - 1)) &&
+            state.startSequence >= 1 && state.startSequence < Layout.MAX_POSITION;
+    }
+
+    private static void checkSegmentLength(final long length)
+    {
+        if (!isSegmentLength(length))
+        {
+            throw new CorruptJournalException(
+                "impossible segment length: file=" + JournalFiles.META + ", offset=" + SEGMENT_LENGTH_OFFSET +
+                    ", expected=a power of two, found=" + length);
+        }
+    }
+
+    public static boolean isSegmentLength(final long length)
+    {
+        return length >= Layout.MIN_SEGMENT_LENGTH && length <= Layout.MAX_SEGMENT_LENGTH &&
+            1 == Long.bitCount(length);
+    }
+}

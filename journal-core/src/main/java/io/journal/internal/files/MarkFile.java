@@ -1,0 +1,388 @@
+package io.journal.internal.files;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32C;
+
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+
+/**
+ * {@code journal.mark}: what the writer attests beside the journal, in shared memory that outlives the process.
+ * Normative text: {@code docs/format.md}, "journal.mark".
+ * <pre>
+ *     0  block  identity
+ *  4096  slot   forced position, even generations   0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
+ *  4608  slot   forced position, odd generations
+ *  5120  int64  not 0 while a force is under way or has failed
+ *  8192  int64  counters: 0 version, 8 state, 16 time, 24 values
+ * 16376  int64  incarnation: a random number that each opening for writing replaces
+ * </pre>
+ * It is never forced: it can make an opening refuse, or rewrite more than it must, but never accept.
+ */
+public final class MarkFile implements AutoCloseable
+{
+    public static final String MAGIC = "JRNLMARK";
+    public static final int LENGTH = 4 * Block.LENGTH;
+
+    public static final int SLOT_0_OFFSET = Block.LENGTH;
+    static final int SLOTS_LENGTH = 1024;
+    static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
+
+    public static final int COUNTERS_OFFSET = 2 * Block.LENGTH;
+    static final int COUNTERS_STATE_OFFSET = 8;
+    static final int COUNTERS_TIME_OFFSET = 16;
+    static final int COUNTERS_VALUES_OFFSET = 24;
+    static final int COUNTERS_LENGTH = COUNTERS_VALUES_OFFSET + CounterSource.COUNT * Long.BYTES;
+    static final long COUNTERS_KEPT = 1;
+    static final long COUNTERS_FINAL = 2;
+
+    // At the end of the file, so that reading it also shows that the file still has its length.
+    private static final int INCARNATION_OFFSET = LENGTH - Long.BYTES;
+    private static final int SLOT_CHECKED_LENGTH = 32;
+    private static final int FORCING_OFFSET = SLOT_0_OFFSET + SLOTS_LENGTH;
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final SegmentFile file;
+    private final ByteBuffer buffer;
+    private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer foundIncarnation = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final long incarnation;
+    private long generation;
+
+    private MarkFile(final SegmentFile file, final ByteBuffer buffer, final long incarnation)
+    {
+        this.file = file;
+        this.buffer = buffer;
+        this.incarnation = incarnation;
+        final int slot = newestSlot(buffer);
+        generation = slot < 0 ? 0 : buffer.getLong(slot);
+    }
+
+    /**
+     * What the last writer left.
+     */
+    public static final class Content
+    {
+        private static final Content NONE = new Content(0, -1, 0, true);
+
+        /** Whether a force was under way or had failed; also if the file says nothing. */
+        public final boolean isForceUnfinished;
+        private final long generation;
+        private final long epoch;
+        private final long position;
+
+        private Content(
+            final long generation, final long epoch, final long position, final boolean isForceUnfinished)
+        {
+            this.generation = generation;
+            this.epoch = epoch;
+            this.position = position;
+            this.isForceUnfinished = isForceUnfinished;
+        }
+
+        /**
+         * Truncation epoch of the forced position, or -1 if the file says nothing.
+         */
+        public long epoch()
+        {
+            return epoch;
+        }
+
+        /**
+         * Whether no force began or ended between this content and another one.
+         */
+        public boolean isSame(final Content other)
+        {
+            return generation == other.generation && epoch == other.epoch && position == other.position &&
+                isForceUnfinished == other.isForceUnfinished;
+        }
+
+        /**
+         * Whether the forced position is that of a truncation epoch.
+         */
+        public boolean isOf(final long epoch)
+        {
+            return this.epoch == epoch;
+        }
+
+        /**
+         * Forced position of a truncation epoch, or 0.
+         */
+        public long forcedPosition(final long epoch)
+        {
+            return isOf(epoch) ? position : 0;
+        }
+    }
+
+    /**
+     * Reads what the last writer left. A file that is absent, damaged or of another journal says nothing.
+     */
+    public static Content read(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        if (!store.list().contains(JournalFiles.MARK))
+        {
+            return Content.NONE;
+        }
+
+        final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
+        try (SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.READ))
+        {
+            if (file.length() != LENGTH)
+            {
+                return Content.NONE;
+            }
+            file.read(0, buffer);
+        }
+
+        final int slot = isOf(buffer, uuid) ? newestSlot(buffer) : -1;
+        return slot < 0 ? Content.NONE : new Content(
+            buffer.getLong(slot), buffer.getLong(slot + 8), buffer.getLong(slot + 16),
+            0 != buffer.getLong(FORCING_OFFSET));
+    }
+
+    /**
+     * Opens the file for somebody who only looks.
+     *
+     * @return the file, or null if there is none of this journal.
+     */
+    static SegmentFile openToRead(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        final SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.READ);
+        try
+        {
+            file.read(0, identity);
+            if (isOf(identity, uuid))
+            {
+                return file;
+            }
+        }
+        catch (final Throwable ex)
+        {
+            file.close();
+            throw ex;
+        }
+
+        file.close();
+        return null;
+    }
+
+    /**
+     * Opens the file for the writer, repaired or made anew if need be, and gives the writer a new incarnation: one that
+     * had the journal open before finds another than its own.
+     */
+    public static MarkFile open(final SegmentStore store, final UUID uuid) throws IOException
+    {
+        final boolean isPresent = store.list().contains(JournalFiles.MARK);
+        SegmentFile file = isPresent ? store.open(JournalFiles.MARK, SegmentStore.Access.WRITE) : null;
+        try
+        {
+            if (null != file && file.length() != LENGTH)
+            {
+                file.close();
+                store.delete(JournalFiles.MARK);
+                file = null;
+            }
+            if (null == file)
+            {
+                file = store.create(JournalFiles.MARK, LENGTH);
+            }
+
+            final long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+            write(file, uuid, incarnation);
+            return new MarkFile(file, file.map(), incarnation);
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(file);
+            throw ex;
+        }
+    }
+
+    /**
+     * Attests that everything below a position is on the device.
+     *
+     * @param nextSequence of the record at that position, or 0 if it is not known.
+     */
+    public void forced(final long epoch, final long position, final long nextSequence)
+    {
+        generation++;
+        final int slot = slot(generation);
+        // The checksum is taken from memory of our own: over a mapped file that was cut short it would end the JVM.
+        scratch.putLong(0, generation);
+        scratch.putLong(8, epoch);
+        scratch.putLong(16, position);
+        scratch.putLong(24, nextSequence);
+        crc.reset();
+        crc.update(scratch.array());
+        // Torn or half-written, the slot fails its checksum and the other one counts.
+        buffer.put(slot, scratch.array());
+        buffer.putInt(slot + SLOT_CHECKED_LENGTH, (int)crc.getValue());
+    }
+
+    /**
+     * Says that a force begins: bytes behind the forced position count for nothing until it has returned.
+     *
+     * @throws IOException if the file was cut short.
+     */
+    public void forceBegins() throws IOException
+    {
+        checkOwned();
+        LONG.setRelease(buffer, FORCING_OFFSET, 1L);
+        VarHandle.fullFence();
+    }
+
+    /**
+     * Says that a force returned without an error.
+     */
+    public void forceReturned()
+    {
+        LONG.setRelease(buffer, FORCING_OFFSET, 0L);
+    }
+
+    /**
+     * Whether no other writer has opened the journal since, as the mapped file shows it: cheap enough for each record.
+     * If not, {@link #checkOwned()} says why.
+     */
+    boolean isOwned()
+    {
+        return incarnation == (long)LONG.getOpaque(buffer, INCARNATION_OFFSET);
+    }
+
+    /**
+     * Checks that no other writer has opened the journal since. Whoever acknowledges a force does this after the forced
+     * position is stored: an opening that replaces the incarnation later sees that position.
+     * <p>
+     * Also checks that the file still has its bytes: the fault of a store to a page that is gone may surface anywhere
+     * later in the thread, also in the middle of taking a lock.
+     *
+     * @throws JournalLockedException if another writer has.
+     * @throws IOException            if the file was cut short or cannot be read.
+     */
+    public synchronized void checkOwned() throws IOException
+    {
+        try
+        {
+            file.read(INCARNATION_OFFSET, foundIncarnation.clear());
+        }
+        catch (final EOFException ex)
+        {
+            throw new IOException(
+                "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
+        }
+        if (incarnation != foundIncarnation.getLong(0))
+        {
+            throw new JournalLockedException(
+                "another writer has opened the journal since, although this one holds its lock: file=" +
+                    JournalFiles.MARK + ", offset=" + INCARNATION_OFFSET + ", expected=" + incarnation + ", found=" +
+                    foundIncarnation.getLong(0) + "; was " + JournalFiles.LOCK + " deleted, or opened by other code " +
+                    "of this process?");
+        }
+    }
+
+    /**
+     * Publishes counters. Each is stored at once; the version tells a reader whether all it saw are of one moment.
+     *
+     * @param isKept whether they will be published again.
+     */
+    public void counters(final long[] values, final boolean isKept, final long timeMs)
+    {
+        // A writer that ended in between has left it odd.
+        final long version = (long)LONG.getOpaque(buffer, COUNTERS_OFFSET) | 1;
+        LONG.setRelease(buffer, COUNTERS_OFFSET, version);
+        VarHandle.fullFence();
+        LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_STATE_OFFSET, isKept ? COUNTERS_KEPT : COUNTERS_FINAL);
+        LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_TIME_OFFSET, timeMs);
+        for (int i = 0; i < values.length; i++)
+        {
+            LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_VALUES_OFFSET + i * Long.BYTES, values[i]);
+        }
+        LONG.setRelease(buffer, COUNTERS_OFFSET, version + 1);
+    }
+
+    @Override
+    public void close()
+    {
+        file.close();
+    }
+
+    /**
+     * Writes the whole file: a copy of a directory may have holes, and a store to a mapped hole ends the process where
+     * the device is full.
+     */
+    private static void write(final SegmentFile file, final UUID uuid, final long incarnation) throws IOException
+    {
+        final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        // First, and then what is there is read: what another writer stores from here on it does not acknowledge.
+        file.write(INCARNATION_OFFSET, number.putLong(0, incarnation));
+
+        final ByteBuffer content = Block.allocate(LENGTH / Block.LENGTH);
+        file.read(0, content);
+        content.clear();
+        if (!isOf(content, uuid))
+        {
+            content.put(new byte[LENGTH]).clear();
+            Block.identify(content, MAGIC, uuid);
+            Block.seal(content, 0);
+            content.putLong(INCARNATION_OFFSET, incarnation);
+        }
+        file.write(0, content);
+    }
+
+    static boolean isOf(final ByteBuffer buffer, final UUID uuid)
+    {
+        try
+        {
+            Block.check(buffer, MAGIC, JournalFiles.MARK, true);
+            return Block.uuid(buffer).equals(uuid);
+        }
+        catch (final JournalException ignore)
+        {
+            return false;
+        }
+    }
+
+    /**
+     * The valid slot of the higher generation.
+     *
+     * @return its offset, or -1 if there is none.
+     */
+    static int newestSlot(final ByteBuffer buffer)
+    {
+        final boolean isValid0 = isValid(buffer, SLOT_0_OFFSET);
+        final boolean isValid1 = isValid(buffer, SLOT_1_OFFSET);
+        if (isValid0 && isValid1)
+        {
+            return buffer.getLong(SLOT_0_OFFSET) > buffer.getLong(SLOT_1_OFFSET) ? SLOT_0_OFFSET : SLOT_1_OFFSET;
+        }
+
+        return isValid0 ? SLOT_0_OFFSET : isValid1 ? SLOT_1_OFFSET : -1;
+    }
+
+    private static boolean isValid(final ByteBuffer buffer, final int slot)
+    {
+        // The bounds keep hostile numbers from overflowing.
+        return buffer.getLong(slot) > 0 && buffer.getLong(slot) < Layout.MAX_POSITION &&
+            buffer.getLong(slot + 16) >= 0 && buffer.getLong(slot + 16) < Layout.MAX_POSITION &&
+            buffer.getInt(slot + SLOT_CHECKED_LENGTH) == Block.checksum(buffer, slot, SLOT_CHECKED_LENGTH);
+    }
+
+    private static int slot(final long generation)
+    {
+        return 0 == (generation & 1) ? SLOT_0_OFFSET : SLOT_1_OFFSET;
+    }
+}

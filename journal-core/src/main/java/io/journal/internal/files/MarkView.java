@@ -1,0 +1,131 @@
+package io.journal.internal.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+import io.journal.internal.format.Block;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+
+/**
+ * What the writer attests as forced, looked at from elsewhere, again and again. For one thread at a time. A mark file
+ * that is not there, or that cannot be read, says nothing.
+ */
+public final class MarkView implements AutoCloseable
+{
+    private final SegmentStore store;
+    private final UUID uuid;
+    private final ByteBuffer buffer = Block.allocate(MarkFile.LENGTH / Block.LENGTH);
+    private SegmentFile file;
+    private long generation;
+    private long epoch;
+    private long position;
+    private long nextSequence;
+
+    public MarkView(final SegmentStore store, final UUID uuid)
+    {
+        this.store = store;
+        this.uuid = uuid;
+    }
+
+    /**
+     * Looks what is attested by now.
+     *
+     * @return whether something is, for a truncation epoch; if not, what was seen last stays.
+     */
+    public boolean look(final long epoch)
+    {
+        if (null == file && !open())
+        {
+            return false;
+        }
+
+        try
+        {
+            file.read(
+                MarkFile.SLOT_0_OFFSET,
+                buffer.limit(MarkFile.SLOT_0_OFFSET + MarkFile.SLOTS_LENGTH).position(MarkFile.SLOT_0_OFFSET));
+        }
+        catch (final IOException ex)
+        {
+            close();
+            return false;
+        }
+
+        buffer.clear();
+        final long newest = Math.max(
+            buffer.getLong(MarkFile.SLOT_0_OFFSET), buffer.getLong(MarkFile.SLOT_1_OFFSET));
+        if (newest == generation && epoch == this.epoch)
+        {
+            return true;
+        }
+
+        final int slot = MarkFile.newestSlot(buffer);
+        if (slot < 0 || epoch != buffer.getLong(slot + Long.BYTES))
+        {
+            return false;
+        }
+
+        // That of the slot that counts: one that is being written is looked at again.
+        generation = buffer.getLong(slot);
+        this.epoch = epoch;
+        position = buffer.getLong(slot + 2 * Long.BYTES);
+        nextSequence = buffer.getLong(slot + 3 * Long.BYTES);
+        return true;
+    }
+
+    /** Everything below it is on the device. */
+    public long position()
+    {
+        return position;
+    }
+
+    /** Sequence of the record at the position, or 0 if it is not known. */
+    public long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    /**
+     * Closes the file. The next look opens it anew: another writer may have made another one.
+     */
+    @Override
+    public void close()
+    {
+        CloseHelper.quietClose(file);
+        file = null;
+        generation = 0;
+    }
+
+    private boolean open()
+    {
+        SegmentFile file = null;
+        try
+        {
+            file = store.open(JournalFiles.MARK, SegmentStore.Access.READ);
+            if (MarkFile.LENGTH == file.length())
+            {
+                file.read(0, buffer.clear());
+                if (MarkFile.isOf(buffer.clear(), uuid))
+                {
+                    this.file = file;
+                }
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // There is none, or none yet.
+        }
+        finally
+        {
+            if (null == this.file)
+            {
+                CloseHelper.quietClose(file);
+            }
+        }
+
+        return null != this.file;
+    }
+}

@@ -1,0 +1,182 @@
+package io.journal.internal.files;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.UUID;
+
+import io.journal.CorruptJournalException;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+
+/**
+ * An open segment whose header was checked.
+ */
+public final class Segment implements AutoCloseable
+{
+    // Pieces as small as those that segments are made of, see docs/adr/0002-preparing-segments.md.
+    private static final int ALLOCATION_LENGTH = 16 * 1024;
+
+    public final SegmentFile file;
+    public final long ordinal;
+    public final long salt;
+    public final int length;
+    public final long basePosition;
+    /** Whether bytes of a former life may lie behind the frames. */
+    public final boolean isRecycled;
+
+    // Sequence of the first record in it; known once the segment before it is complete.
+    private volatile long firstSequence;
+
+    private Segment(
+        final SegmentFile file, final long ordinal, final long salt, final int length, final boolean isRecycled)
+    {
+        this.file = file;
+        this.ordinal = ordinal;
+        this.salt = salt;
+        this.length = length;
+        this.isRecycled = isRecycled;
+        basePosition = ordinal * length;
+    }
+
+    /**
+     * Makes a segment, durable under its name once the directory is forced.
+     */
+    public static void create(
+        final SegmentStore store,
+        final UUID uuid,
+        final long ordinal,
+        final int segmentLength,
+        final long salt,
+        final long timeMs) throws IOException
+    {
+        final String spare = JournalFiles.spare(ordinal);
+        store.delete(spare);
+        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs, false);
+        try
+        {
+            try (SegmentFile file = store.create(spare, segmentLength))
+            {
+                file.write(0, header);
+                file.force(0, segmentLength);
+            }
+            store.rename(spare, JournalFiles.segment(ordinal));
+        }
+        catch (final IOException ex)
+        {
+            store.delete(spare);
+            throw ex;
+        }
+    }
+
+    /**
+     * Opens a segment.
+     *
+     * @param forWriting whether the journal is to be changed, which more features forbid.
+     * @throws CorruptJournalException if it is absent, of another length, damaged, or of another place or journal.
+     */
+    public static Segment open(
+        final SegmentStore store,
+        final SegmentStore.Access access,
+        final boolean forWriting,
+        final UUID uuid,
+        final long ordinal,
+        final int length) throws IOException
+    {
+        final String name = JournalFiles.segment(ordinal);
+        SegmentFile file = null;
+        try
+        {
+            file = store.open(name, access);
+            final long found = file.length();
+            if (found != length)
+            {
+                throw new CorruptJournalException(
+                    "wrong length: file=" + name + ", offset=" + Math.min(found, length) +
+                        ", expected=" + length + ", found=" + found + "; restore the file from a backup");
+            }
+
+            final ByteBuffer header = Block.allocate(1);
+            file.read(0, header);
+            SegmentHeader.check(header, name, uuid, ordinal, length, forWriting);
+            return of(file, header, ordinal, length);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            CloseHelper.quietClose(file);
+            throw new CorruptJournalException(
+                "segment is missing: file=" + name + ", offset=0, expected=" + length + " bytes, found=no file", ex);
+        }
+        catch (final EOFException ex)
+        {
+            CloseHelper.quietClose(file);
+            throw new CorruptJournalException("file was cut short: file=" + name + ", offset=0", ex);
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(file);
+            throw ex;
+        }
+    }
+
+    /**
+     * Opens a segment for reading as if it had another header.
+     */
+    public static Segment open(final SegmentStore store, final ByteBuffer header, final long ordinal, final int length)
+        throws IOException
+    {
+        return of(store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ), header, ordinal, length);
+    }
+
+    private static Segment of(final SegmentFile file, final ByteBuffer header, final long ordinal, final int length)
+    {
+        return new Segment(file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
+    }
+
+    /**
+     * Writes zeros behind the end, and fsyncs them: where the file has holes, the device has to have room for what will
+     * be stored there through a mapping.
+     */
+    public void allocate(final int from) throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocate(ALLOCATION_LENGTH);
+        for (int offset = from; offset < length; offset += ALLOCATION_LENGTH)
+        {
+            file.write(offset, zeros.clear().limit(Math.min(ALLOCATION_LENGTH, length - offset)));
+        }
+        if (from < length)
+        {
+            file.force(from, length);
+        }
+    }
+
+    public String name()
+    {
+        return JournalFiles.segment(ordinal);
+    }
+
+    public long endPosition()
+    {
+        return basePosition + length;
+    }
+
+    public long firstSequence()
+    {
+        return firstSequence;
+    }
+
+    public void firstSequence(final long sequence)
+    {
+        firstSequence = sequence;
+    }
+
+    @Override
+    public void close()
+    {
+        file.close();
+    }
+}

@@ -1,0 +1,279 @@
+package io.journal.internal.files;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+import io.journal.CorruptJournalException;
+import io.journal.Snapshots;
+import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.Block;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * A file in {@code snapshots/}: one block that describes it, then the application's bytes. Normative text:
+ * {@code docs/format.md}, "Snapshots".
+ * <pre>
+ *   0  48 bytes  identity, see {@link Block}, magic JRNLSNAP
+ *  48  int64     sequence of the last record in it
+ *  56  int64     number among the snapshots of that sequence, from 1
+ *  64  int64     truncation epoch
+ *  72  int64     length of the content
+ *  80  uint32    CRC32C of the content
+ *  84  int32     1 if the next field is set, else 0
+ *  88  uint32    CRC32C of sequence, tag and bytes of the record with that sequence
+ *  92  zeros
+ * 4092 uint32    CRC32C of the block
+ * 4096 content
+ * </pre>
+ */
+public final class SnapshotFile implements Comparable<SnapshotFile>
+{
+    static final String MAGIC = "JRNLSNAP";
+    public static final String TEMPORARY = "spare";
+
+    private static final int SEQUENCE_OFFSET = Block.IDENTITY_LENGTH;
+    private static final int NUMBER_OFFSET = SEQUENCE_OFFSET + 8;
+    private static final int EPOCH_OFFSET = NUMBER_OFFSET + 8;
+    private static final int CONTENT_LENGTH_OFFSET = EPOCH_OFFSET + 8;
+    private static final int CONTENT_CHECKSUM_OFFSET = CONTENT_LENGTH_OFFSET + 8;
+    private static final int HAS_RECORD_OFFSET = CONTENT_CHECKSUM_OFFSET + 4;
+    private static final int RECORD_CHECKSUM_OFFSET = HAS_RECORD_OFFSET + 4;
+
+    private static final int CHUNK_LENGTH = SnapshotOutput.CHUNK_LENGTH;
+    private static final String SUFFIX = ".snapshot";
+    private static final String DISCARDED_SUFFIX = ".discarded";
+    private static final Pattern NAME = Pattern.compile("(0[0-4]\\d{18})-([1-9]\\d{0,9})\\.(snapshot|discarded)");
+
+    public final long sequence;
+    public final long number;
+
+    public SnapshotFile(final long sequence, final long number)
+    {
+        this.sequence = sequence;
+        this.number = number;
+    }
+
+    /**
+     * What a snapshot says of the journal it was made of.
+     *
+     * @param hasRecord      whether the journal had the record with the snapshot's sequence.
+     * @param recordChecksum of that record.
+     */
+    public record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
+    {
+    }
+
+    /**
+     * The snapshot that a file name is for.
+     *
+     * @return null if it is not the name of a snapshot.
+     */
+    public static SnapshotFile of(final String name)
+    {
+        return name.endsWith(SUFFIX) ? ofAny(name) : null;
+    }
+
+    /**
+     * The snapshot that a file name is, or was, for.
+     *
+     * @return null if it is not the name of a snapshot, nor that of a discarded one.
+     */
+    public static SnapshotFile ofAny(final String name)
+    {
+        final Matcher matcher = NAME.matcher(name);
+        return matcher.matches() ?
+            new SnapshotFile(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))) : null;
+    }
+
+    /**
+     * What tells a record from another one that has its sequence.
+     */
+    public static int recordChecksum(
+        final long sequence, final long tag, final ByteBuffer record, final int index, final int length)
+    {
+        final CRC32C checksum = new CRC32C();
+        checksum.update(Block.allocate(1).putLong(sequence).putLong(tag).flip());
+        checksum.update(record.duplicate().limit(index + length).position(index));
+        return (int)checksum.getValue();
+    }
+
+    public String name()
+    {
+        return prefix() + SUFFIX;
+    }
+
+    public String discardedName()
+    {
+        return prefix() + DISCARDED_SUFFIX;
+    }
+
+    public String path()
+    {
+        return JournalFiles.SNAPSHOTS + "/" + name();
+    }
+
+    /**
+     * Writes all of a file that is empty but for its header's block, and forces nothing.
+     *
+     * @throws IOException if the file failed; what the writer throws comes as it is, or unchecked.
+     */
+    public void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer) throws IOException
+    {
+        final ByteBuffer block = Block.allocate(1);
+        Block.identify(block, MAGIC, origin.uuid);
+        block.putLong(SEQUENCE_OFFSET, sequence);
+        block.putLong(NUMBER_OFFSET, number);
+        block.putLong(EPOCH_OFFSET, origin.epoch);
+        block.putInt(HAS_RECORD_OFFSET, origin.hasRecord ? 1 : 0);
+        block.putInt(RECORD_CHECKSUM_OFFSET, origin.recordChecksum);
+        try (SnapshotOutput output = new SnapshotOutput(file, Block.LENGTH))
+        {
+            output.writeAll(writer);
+            block.putLong(CONTENT_LENGTH_OFFSET, output.length());
+            block.putInt(CONTENT_CHECKSUM_OFFSET, output.checksum());
+        }
+        Block.seal(block, 0);
+        file.write(0, block);
+    }
+
+    /**
+     * Reads the file and checks every byte of it.
+     *
+     * @return where it comes from.
+     * @throws CorruptJournalException    if it is not what was written.
+     * @throws UnsupportedFormatException if it is of a newer format.
+     * @throws IOException                if it cannot be read.
+     */
+    public Origin verify(final SegmentStore directory) throws IOException
+    {
+        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
+        {
+            final ByteBuffer block = readHeader(file);
+            final long end = Block.LENGTH + block.getLong(CONTENT_LENGTH_OFFSET);
+            final CRC32C checksum = new CRC32C();
+            final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
+            for (long offset = Block.LENGTH; offset < end; offset += chunk.limit())
+            {
+                file.read(offset, chunk.clear().limit((int)Math.min(CHUNK_LENGTH, end - offset)));
+                checksum.update(chunk.flip());
+            }
+            if ((int)checksum.getValue() != block.getInt(CONTENT_CHECKSUM_OFFSET))
+            {
+                throw corrupt(
+                    CONTENT_CHECKSUM_OFFSET, "checksum " + Integer.toHexString(block.getInt(CONTENT_CHECKSUM_OFFSET)),
+                    Integer.toHexString((int)checksum.getValue()), null);
+            }
+
+            return new Origin(
+                Block.uuid(block),
+                block.getLong(EPOCH_OFFSET),
+                0 != block.getInt(HAS_RECORD_OFFSET),
+                block.getInt(RECORD_CHECKSUM_OFFSET));
+        }
+        catch (final EOFException ex)
+        {
+            throw corrupt(0, "more bytes", "the end of the file", ex);
+        }
+    }
+
+    private ByteBuffer readHeader(final SegmentFile file) throws IOException
+    {
+        final ByteBuffer block = Block.allocate(1);
+        final long length = file.length();
+        if (length < Block.LENGTH)
+        {
+            throw corrupt(0, "at least " + Block.LENGTH + " bytes", length + " bytes", null);
+        }
+        file.read(0, block);
+        Block.check(block, MAGIC, path(), false);
+        if (block.getLong(SEQUENCE_OFFSET) != sequence || block.getLong(NUMBER_OFFSET) != number)
+        {
+            throw corrupt(
+                SEQUENCE_OFFSET, "the sequence and number of the file's name",
+                block.getLong(SEQUENCE_OFFSET) + " and " + block.getLong(NUMBER_OFFSET), null);
+        }
+        if (block.getLong(CONTENT_LENGTH_OFFSET) != length - Block.LENGTH)
+        {
+            throw corrupt(
+                CONTENT_LENGTH_OFFSET, Block.LENGTH + block.getLong(CONTENT_LENGTH_OFFSET) + " bytes",
+                length + " bytes", null);
+        }
+
+        return block;
+    }
+
+    /**
+     * Passes the content on.
+     *
+     * @throws IOException if the file failed; what the reader throws comes as it is, or unchecked.
+     */
+    public void read(final SegmentStore directory, final Snapshots.Reader reader) throws IOException
+    {
+        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ);
+            SnapshotInput input = new SnapshotInput(file, Block.LENGTH, file.length()))
+        {
+            input.readAll(reader);
+        }
+    }
+
+    /**
+     * Copies the file, forced under its name; that of the directory is the caller's to force.
+     */
+    public void copy(final SegmentStore from, final SegmentStore to) throws IOException
+    {
+        try (SegmentFile source = from.open(name(), SegmentStore.Access.READ))
+        {
+            final long length = source.length();
+            try (SegmentFile target = to.create(TEMPORARY, length))
+            {
+                final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
+                for (long offset = 0; offset < length; offset += chunk.limit())
+                {
+                    source.read(offset, chunk.clear().limit((int)Math.min(CHUNK_LENGTH, length - offset)));
+                    target.write(offset, chunk.flip());
+                }
+                target.force(0, length);
+            }
+        }
+        to.rename(TEMPORARY, name());
+    }
+
+    /** By sequence, then by number: the newest is the last. */
+    @Override
+    public int compareTo(final SnapshotFile other)
+    {
+        final int order = Long.compare(sequence, other.sequence);
+        return 0 != order ? order : Long.compare(number, other.number);
+    }
+
+    @Override
+    public boolean equals(final Object other)
+    {
+        return other instanceof final SnapshotFile file && sequence == file.sequence && number == file.number;
+    }
+
+    @Override
+    public int hashCode()
+    {
+        return Long.hashCode(sequence) * 31 + Long.hashCode(number);
+    }
+
+    private String prefix()
+    {
+        return JournalFiles.digits(sequence) + "-" + number;
+    }
+
+    private CorruptJournalException corrupt(
+        final int offset, final String expected, final String found, final Throwable cause)
+    {
+        return new CorruptJournalException(
+            "corrupt snapshot: file=" + path() + ", offset=" + offset + ", expected=" + expected + ", found=" + found,
+            cause);
+    }
+}

@@ -1,0 +1,53 @@
+package io.journal.internal.files;
+
+import java.io.IOException;
+
+import io.journal.JournalException;
+
+/**
+ * Detects that a writer lost its journal: its directory was removed, moved or replaced, or another writer has opened
+ * the journal although this one holds the lock. The operating system drops a lock when its file is deleted, and on many
+ * systems when other code of the same process closes the file.
+ * <p>
+ * All of that is checked at each roll, each round of the background agent and when closing. Each append and each force
+ * check for another writer: the former before bytes are changed that may be the other's by now, the latter before it is
+ * acknowledged.
+ */
+public final class WriterFence
+{
+    private final DirectoryLock lock;
+    private final MarkFile markFile;
+    private final Health health;
+
+    public WriterFence(final DirectoryLock lock, final MarkFile markFile, final Health health)
+    {
+        this.lock = lock;
+        this.markFile = markFile;
+        this.health = health;
+    }
+
+    /**
+     * Whether no other writer has opened the journal. For each record; if not, {@link #check()} fails the journal.
+     */
+    public boolean isOwned()
+    {
+        return markFile.isOwned();
+    }
+
+    /**
+     * @throws JournalException if the journal is lost; it has failed, and nothing more is acknowledged.
+     * @throws IOException      if that cannot be known; nothing has changed.
+     */
+    public void check() throws IOException
+    {
+        try
+        {
+            lock.checkInPlace();
+            markFile.checkOwned();
+        }
+        catch (final JournalException ex)
+        {
+            throw health.fail("check of the writer's lock", ex);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.journal.internal.format;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The header of a frame and the rules of its checksum. Normative text: {@code docs/format.md}, "Frames".
+ * <pre>
+ *   0  int32   length of the frame, header included; 0: nothing here; negative: control frame
+ *   4  uint32  CRC32C(bytes 8 to length) XOR mix(salt, offset, length as stored)
+ *   8  int64   sequence; of a control frame that of the next record
+ *  16  int64   tag; of a control frame its kind
+ *  24          record
+ * </pre>
+ * Buffers are little-endian.
+ */
+public final class FrameHeader
+{
+    public static final int LENGTH = 24;
+    public static final int ALIGNMENT = 8;
+    static final int CHECKSUM_START = 8;
+    public static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
+    public static final int MAX_LENGTH = LENGTH + MAX_RECORD_LENGTH;
+
+    public static final long CRITICAL = 1L << 62;
+    public static final long PADDING = 1;
+    public static final long MARK = 2;
+    public static final long CLOSE = 3;
+    public static final long BATCH = 4 | CRITICAL;
+
+    public static final int MARK_LENGTH = LENGTH + 16;
+    public static final int CLOSE_LENGTH = LENGTH + 8;
+    public static final int BATCH_ENTRIES_OFFSET = LENGTH + 8;
+    public static final int BATCH_ENTRY_HEADER_LENGTH = 16;
+
+    private static final int CHECKSUM_OFFSET = 4;
+    private static final int SEQUENCE_OFFSET = 8;
+    private static final int TAG_OFFSET = 16;
+    private static final long MIX = 0xD6E8FEB86659FD93L;
+    // MIX * UNMIX = 1
+    private static final long UNMIX = 0xCFEE444D8B59A89BL;
+
+    private FrameHeader()
+    {
+    }
+
+    public static int align(final int length)
+    {
+        return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
+    }
+
+    /**
+     * Bytes a record takes in a segment.
+     */
+    public static int alignedLength(final int recordLength)
+    {
+        return align(LENGTH + recordLength);
+    }
+
+    public static int storedLength(final ByteBuffer buffer, final int index)
+    {
+        return buffer.getInt(index);
+    }
+
+    public static int checksum(final ByteBuffer buffer, final int index)
+    {
+        return buffer.getInt(index + CHECKSUM_OFFSET);
+    }
+
+    public static long sequence(final ByteBuffer buffer, final int index)
+    {
+        return buffer.getLong(index + SEQUENCE_OFFSET);
+    }
+
+    public static long tag(final ByteBuffer buffer, final int index)
+    {
+        return buffer.getLong(index + TAG_OFFSET);
+    }
+
+    /**
+     * Writes what the checksum covers of the header. Comes before the body: memory is then filled in its order.
+     */
+    public static void begin(final ByteBuffer buffer, final int index, final long sequence, final long tag)
+    {
+        buffer.putLong(index + SEQUENCE_OFFSET, sequence);
+        buffer.putLong(index + TAG_OFFSET, tag);
+    }
+
+    /**
+     * Completes a frame whose body is in place.
+     *
+     * @param view   another view of the buffer's memory, whose position and limit this call changes.
+     * @param index  of the frame in the buffer.
+     * @param offset of the frame in its segment.
+     */
+    public static void complete(
+        final ByteBuffer buffer,
+        final ByteBuffer view,
+        final CRC32C crc,
+        final int index,
+        final int offset,
+        final int storedLength,
+        final long tag,
+        final long salt)
+    {
+        assert 0 == (offset & (ALIGNMENT - 1)) : "unaligned frame: offset=" + offset;
+
+        final int checksum = checksum(view, crc, index, offset, storedLength, tag, salt);
+        buffer.putLong(index, ((long)checksum << 32) | (storedLength & 0xFFFF_FFFFL));
+    }
+
+    /**
+     * The checksum a frame with these bytes has to carry.
+     */
+    public static int checksum(
+        final ByteBuffer view,
+        final CRC32C crc,
+        final int index,
+        final int offset,
+        final int storedLength,
+        final long tag,
+        final long salt)
+    {
+        final int end = checkedLength(storedLength, tag);
+        crc.reset();
+        crc.update(view.limit(index + end).position(index + CHECKSUM_START));
+        return (int)crc.getValue() ^ mix(salt, offset, storedLength);
+    }
+
+    /**
+     * Bytes of a frame that have to be there to check it.
+     */
+    public static int checkedLength(final int storedLength, final long tag)
+    {
+        return storedLength > 0 ? storedLength : PADDING == tag ? LENGTH : -storedLength;
+    }
+
+    public static int mix(final long salt, final int offset, final int storedLength)
+    {
+        long h = salt ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
+        h = (h ^ (h >>> 32)) * MIX;
+        h = (h ^ (h >>> 32)) * MIX;
+        return (int)(h ^ (h >>> 32));
+    }
+
+    /**
+     * The salt that mixes to some value, one for each of the upper 32 bits that the mixing drops.
+     */
+    public static long salt(final int mix, final int dropped, final int offset, final int storedLength)
+    {
+        long h = ((long)dropped << 32) | ((mix ^ dropped) & 0xFFFF_FFFFL);
+        h *= UNMIX;
+        h = (h ^ (h >>> 32)) * UNMIX;
+        return h ^ (h >>> 32) ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
+    }
+
+    /**
+     * Whether a stored length is possible for a frame, judged without reading more of it.
+     *
+     * @param remaining bytes from the frame to the end of its segment.
+     */
+    public static boolean isPlausible(final int storedLength, final int remaining)
+    {
+        final int length = Math.abs(storedLength);
+        return length >= LENGTH && length <= remaining && (storedLength < 0 || length <= MAX_LENGTH);
+    }
+
+    /**
+     * Whether a control frame has the length its kind prescribes.
+     *
+     * @param remaining bytes from the frame to the end of its segment.
+     */
+    public static boolean isPlausible(final long kind, final int length, final int remaining)
+    {
+        if (PADDING == kind)
+        {
+            return length == remaining;
+        }
+        if (MARK == kind)
+        {
+            return MARK_LENGTH == length;
+        }
+        if (CLOSE == kind)
+        {
+            return CLOSE_LENGTH == length;
+        }
+        if (BATCH == kind)
+        {
+            return length >= BATCH_ENTRIES_OFFSET + BATCH_ENTRY_HEADER_LENGTH && length <= MAX_LENGTH &&
+                0 == (length & (ALIGNMENT - 1));
+        }
+
+        return length <= MAX_LENGTH;
+    }
+}

@@ -1,0 +1,167 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.Health;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+
+/**
+ * Copies a journal in use, up to a forced position, to a directory in which it opens as it is. Nothing below that
+ * position changes meanwhile if the caller keeps the journal from being pruned and truncated.
+ */
+public final class Backup
+{
+    private static final int COPY_LENGTH = 256 * 1024;
+
+    private final SegmentStore source;
+    private final SegmentStore target;
+    private final JournalMeta meta;
+    private final Layout layout;
+    private final Health health;
+    private final ByteBuffer buffer;
+
+    public Backup(final SegmentStore source, final SegmentStore target, final JournalMeta meta, final Health health)
+    {
+        this.source = source;
+        this.target = target;
+        this.meta = meta;
+        this.health = health;
+        layout = new Layout(meta.segmentLength);
+        buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, meta.segmentLength));
+    }
+
+    /**
+     * Makes the copy. If that fails, what was made of it is removed.
+     *
+     * @param directory   of the target's store.
+     * @param endPosition up to which the journal is forced.
+     * @return sequence of the last record that was copied.
+     * @throws IllegalArgumentException if there is something else in the directory.
+     */
+    public long copy(
+        final Path directory,
+        final long endPosition,
+        final CursorFiles cursors,
+        final SnapshotKeeper snapshots,
+        final long timeMs)
+    {
+        try (BackupTarget place = new BackupTarget(directory, target, meta))
+        {
+            place.begin(timeMs);
+            final long nextSequence = copySegments(endPosition);
+            cursors.copyTo(target, nextSequence - 1);
+            snapshots.copyTo(target, nextSequence - 1);
+            attest(endPosition, nextSequence);
+            place.complete();
+            return nextSequence - 1;
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space for the backup: target=" + directory + "; nothing is left of it; cause=" + ex, ex);
+        }
+        catch (final IOException | InternalError ex)
+        {
+            throw new JournalException(
+                "backup failed: target=" + directory + "; nothing is left of it; cause=" + ex, ex);
+        }
+    }
+
+    private long copySegments(final long endPosition) throws IOException
+    {
+        final long first = layout.ordinal(meta.state.startPosition);
+        final long last = Math.max(first, layout.ordinal(endPosition - SegmentHeader.LENGTH - 1));
+        long nextSequence = meta.state.startSequence;
+        try (FrameCursor cursor = new FrameCursor(Window.copying(buffer.capacity())))
+        {
+            for (long ordinal = first; ordinal <= last; ordinal++)
+            {
+                final int end = (int)Math.min(meta.segmentLength, endPosition - layout.position(ordinal, 0));
+                copySegment(ordinal, end);
+                // What was written is what is verified.
+                cursor.attach(open(target, ordinal));
+                nextSequence = verify(cursor, end, nextSequence);
+            }
+        }
+
+        return nextSequence;
+    }
+
+    private void copySegment(final long ordinal, final int end) throws IOException
+    {
+        final String spare = JournalFiles.spare(ordinal);
+        try (Segment segment = open(source, ordinal); SegmentFile file = target.create(spare, meta.segmentLength))
+        {
+            for (int offset = 0; offset < end; offset += buffer.capacity())
+            {
+                health.check();
+                buffer.clear().limit(Math.min(buffer.capacity(), end - offset));
+                segment.file.read(offset, buffer);
+                file.write(offset, buffer.flip());
+            }
+            file.force(0, meta.segmentLength);
+        }
+        target.rename(spare, JournalFiles.segment(ordinal));
+        target.force();
+    }
+
+    /**
+     * @return sequence of the record that follows.
+     */
+    private static long verify(final FrameCursor cursor, final int end, final long firstSequence) throws IOException
+    {
+        long nextSequence = firstSequence;
+        int offset = SegmentHeader.LENGTH;
+        while (offset < end)
+        {
+            final FrameCursor.Verdict verdict = cursor.examine(offset, end, nextSequence);
+            if (FrameCursor.Verdict.VALID != verdict)
+            {
+                throw new CorruptJournalException(
+                    "damaged record met by a backup: " + cursor.describe(verdict, nextSequence) +
+                        "; restore the file from a former backup");
+            }
+            cursor.checkKnown();
+            nextSequence = cursor.nextSequence();
+            offset = cursor.nextOffset();
+        }
+
+        return nextSequence;
+    }
+
+    /**
+     * Lets the copy refuse later damage to what was copied.
+     */
+    private void attest(final long endPosition, final long nextSequence) throws IOException
+    {
+        try (MarkFile markFile = MarkFile.open(target, meta.uuid))
+        {
+            markFile.forced(meta.state.epoch, endPosition, nextSequence);
+        }
+        try (SegmentFile file = target.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
+        {
+            file.force(0, MarkFile.LENGTH);
+        }
+    }
+
+    private Segment open(final SegmentStore store, final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
+    }
+}

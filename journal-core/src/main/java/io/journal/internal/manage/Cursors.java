@@ -1,0 +1,345 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.UnsupportedFormatException;
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.Health;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.Positions;
+import io.journal.store.NoSpaceException;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+
+/**
+ * The cursors of a journal in use: created, saved once their record is durable, and deleted. Thread-safe.
+ */
+public final class Cursors implements AutoCloseable
+{
+    private final CursorFiles files;
+    private final Positions positions;
+    private final Forcer forcer;
+    private final LongSupplier firstSequence;
+    private final Health health;
+    // Shared by those who save, so that they do so side by side; exclusive for whatever else changes.
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    // One that holds back what was to be dropped, and whether that was reported.
+    private volatile JournalException obstacle;
+    private final AtomicBoolean isObstacleReported = new AtomicBoolean();
+    // Whether the file of a cursor was deleted and its name may still be on the device.
+    private boolean isDeletionUnforced;
+    private boolean isClosed;
+
+    public Cursors(
+        final CursorFiles files,
+        final Positions positions,
+        final Forcer forcer,
+        final LongSupplier firstSequence,
+        final Health health)
+    {
+        this.files = files;
+        this.positions = positions;
+        this.forcer = forcer;
+        this.firstSequence = firstSequence;
+        this.health = health;
+    }
+
+    public CursorFiles files()
+    {
+        return files;
+    }
+
+    /**
+     * Keeps cursors from being saved until {@link #release()}: to be called before a truncation of a journal in use
+     * begins, and released once its positions are lowered. The caller may change {@link #files()} meanwhile.
+     * A save waits for nothing while it keeps others out.
+     */
+    void hold()
+    {
+        lock.writeLock().lock();
+    }
+
+    void release()
+    {
+        lock.writeLock().unlock();
+    }
+
+    /**
+     * The last record that all consumers are done with.
+     *
+     * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since that
+     *         consumer may want everything.
+     */
+    public long oldestSequence()
+    {
+        final JournalException fault = files.anyFault();
+        if (null != fault)
+        {
+            obstacle = fault;
+            return 0;
+        }
+
+        long oldest = Long.MAX_VALUE;
+        for (final CursorFile file : files.files())
+        {
+            oldest = Math.min(oldest, file.sequence());
+        }
+
+        return oldest;
+    }
+
+    /**
+     * Tells, once, that a cursor that cannot be used holds back what was to be dropped. To be called without a lock.
+     */
+    public void tellObstacle(final ErrorHandler errorHandler)
+    {
+        final JournalException error = obstacle;
+        if (null != error && isObstacleReported.compareAndSet(false, true))
+        {
+            errorHandler.onError(error);
+        }
+    }
+
+    public CursorFile get(final String name)
+    {
+        if (!CursorFile.isName(Objects.requireNonNull(name, "name")))
+        {
+            throw new IllegalArgumentException(
+                "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
+                    "name=" + name);
+        }
+
+        lock.writeLock().lock();
+        try
+        {
+            check();
+            final JournalException error = files.fault(name);
+            if (null != error)
+            {
+                final String message = error.getMessage() + "; delete the cursor to let its consumer begin again";
+                throw error instanceof UnsupportedFormatException ?
+                    new UnsupportedFormatException(message, error) : new CorruptJournalException(message, error);
+            }
+
+            final CursorFile file = files.file(name);
+            return null == file ? create(name) : file;
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+
+    public void save(final CursorFile file, final long sequence)
+    {
+        health.check();
+        checkRange(sequence);
+        final long epoch = epoch();
+        do
+        {
+            health.check();
+            if (epoch != epoch())
+            {
+                throw new IllegalStateException(
+                    "records were cut while the cursor was saved: name=" + file.name() + ", sequence=" + sequence);
+            }
+            if (sequence > positions.forcedSequence())
+            {
+                // Without the lock, so that who holds it may force.
+                forceUpTo(sequence);
+            }
+        }
+        while (!trySave(file, sequence, epoch));
+    }
+
+    private long epoch()
+    {
+        lock.readLock().lock();
+        try
+        {
+            return files.epoch();
+        }
+        finally
+        {
+            lock.readLock().unlock();
+        }
+    }
+
+    public long lag(final long sequence)
+    {
+        return Math.max(0, positions.appendedSequence() - Math.max(sequence, firstSequence.getAsLong() - 1));
+    }
+
+    public void delete(final CursorFile file)
+    {
+        delete(file.name(), file);
+    }
+
+    public void delete(final String name)
+    {
+        delete(name, null);
+    }
+
+    @Override
+    public void close()
+    {
+        lock.writeLock().lock();
+        try
+        {
+            isClosed = true;
+            files.files().forEach(CloseHelper::quietClose);
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private void check()
+    {
+        health.check();
+        if (isClosed)
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+    }
+
+    /**
+     * At once, also if forces are made in intervals: the thread that saves may be the one that runs the companion.
+     */
+    private void forceUpTo(final long sequence)
+    {
+        if (forcer.isPeriodic())
+        {
+            forcer.force();
+        }
+        else
+        {
+            forcer.awaitForced(sequence);
+        }
+    }
+
+    /**
+     * @return false if the record is not forced any more: another one has taken its place.
+     */
+    private boolean trySave(final CursorFile file, final long sequence, final long epoch)
+    {
+        lock.readLock().lock();
+        try
+        {
+            check();
+            if (epoch != files.epoch() || sequence > positions.forcedSequence())
+            {
+                return false;
+            }
+
+            synchronized (file)
+            {
+                if (file != files.file(file.name()))
+                {
+                    throw new IllegalStateException("cursor was deleted: name=" + file.name());
+                }
+                open(file);
+                forcer.checkOwned();
+                file.save(sequence);
+                forcer.checkOwned();
+            }
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("saving a cursor", ex);
+        }
+        finally
+        {
+            lock.readLock().unlock();
+        }
+    }
+
+    /**
+     * Before anything is written: if that cannot be done, as without a descriptor, storage has not failed.
+     */
+    private static void open(final CursorFile file)
+    {
+        try
+        {
+            file.open();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot open a cursor, nothing was saved: file=" + CursorFile.path(file.name()) + "; cause=" + ex, ex);
+        }
+    }
+
+    private void checkRange(final long sequence)
+    {
+        final long first = firstSequence.getAsLong();
+        final long last = positions.appendedSequence();
+        if (sequence < first - 1 || sequence > last)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
+                    ", lastSequence=" + last);
+        }
+    }
+
+    private CursorFile create(final String name)
+    {
+        try
+        {
+            return files.create(name, firstSequence.getAsLong() - 1, health);
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space for a cursor: bytes=" + CursorFile.LENGTH + ", file=" + CursorFile.path(name) +
+                    "; free some space and ask for it again",
+                ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot make a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * @param file that is meant, or null for any of that name.
+     */
+    private void delete(final String name, final CursorFile file)
+    {
+        lock.writeLock().lock();
+        try
+        {
+            check();
+            if (files.hasDirectory() && (null == file ? CursorFile.isName(name) : file == files.file(name)))
+            {
+                isDeletionUnforced = true;
+                files.delete(name);
+            }
+            if (isDeletionUnforced)
+            {
+                // Also if it is an earlier one that failed: the same call has to work later.
+                files.forceNames(health);
+                isDeletionUnforced = false;
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot delete a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            lock.writeLock().unlock();
+        }
+    }
+}

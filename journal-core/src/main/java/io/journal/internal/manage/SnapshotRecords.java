@@ -1,0 +1,193 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+
+import io.journal.JournalException;
+import io.journal.ReadLimit;
+import io.journal.SnapshotException;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.SnapshotFile;
+import io.journal.internal.read.ReadSource;
+import io.journal.internal.read.RecordWalk;
+import io.journal.internal.write.Positions;
+
+/**
+ * What snapshots have to do with the records of their journal: where one comes from, and whether it fits. Records must
+ * not be dropped or cut while a method is called that throws an {@link IOException}.
+ */
+final class SnapshotRecords
+{
+    private final UUID uuid;
+    private final ReadSource source;
+    private final Positions positions;
+    private final History history;
+
+    SnapshotRecords(final UUID uuid, final ReadSource source, final Positions positions, final History history)
+    {
+        this.uuid = uuid;
+        this.source = source;
+        this.positions = positions;
+        this.history = history;
+    }
+
+    /**
+     * Checks that a snapshot of the journal can end with a record.
+     */
+    void checkRange(final long sequence)
+    {
+        final long first = history.firstSequence();
+        final long last = positions.appendedSequence();
+        if (sequence < first - 1 || sequence > last)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
+                    ", lastSequence=" + last);
+        }
+    }
+
+    /**
+     * Where a snapshot comes from that is to end with a record, which is forced.
+     */
+    SnapshotFile.Origin origin(final long sequence) throws IOException
+    {
+        checkRange(sequence);
+        if (sequence > positions.forcedSequence())
+        {
+            throw cutMeanwhile(sequence);
+        }
+
+        final boolean hasRecord = sequence >= history.firstSequence();
+        return new SnapshotFile.Origin(uuid, epoch(), hasRecord, hasRecord ? recordChecksum(sequence) : 0);
+    }
+
+    /**
+     * Checks that nothing was cut since a snapshot was begun.
+     */
+    void checkUncut(final long sequence, final SnapshotFile.Origin origin)
+    {
+        if (origin.epoch() != epoch())
+        {
+            throw cutMeanwhile(sequence);
+        }
+    }
+
+    /**
+     * Checks that no snapshot is ahead of the journal. A corrupt one counts: that it is there tells that the journal
+     * had its records.
+     *
+     * @param files in order.
+     */
+    void checkNotAhead(final List<SnapshotFile> files)
+    {
+        final long last = positions.appendedSequence();
+        final long newest = files.isEmpty() ? -1 : files.get(files.size() - 1).sequence;
+        if (newest > last)
+        {
+            throw mismatch(
+                newest, "the journal ends before its newest snapshot",
+                "restore the journal from a newer backup, or accept that the records behind " + last +
+                    " are lost: snapshots().discardAfter(" + last + "), and load again");
+        }
+    }
+
+    /**
+     * Checks that a snapshot contains records that the journal has or had.
+     */
+    Void check(final SnapshotFile file, final SnapshotFile.Origin origin) throws IOException
+    {
+        final long sequence = file.sequence;
+        if (!isOfThisHistory(sequence, origin))
+        {
+            throw mismatch(
+                sequence, "the snapshot contains other records than the journal",
+                "restore the journal from the backup that belongs to it, or give the snapshot up: " +
+                    "snapshots().discardAfter(" + (sequence - 1) + "), and load again");
+        }
+        return null;
+    }
+
+    /**
+     * Checks that the journal has the records behind a snapshot.
+     */
+    void checkNoGap(final long sequence)
+    {
+        if (sequence + 1 < history.firstSequence())
+        {
+            throw mismatch(
+                sequence, "records between the newest usable snapshot and the journal's first one are missing",
+                "restore the journal from a backup");
+        }
+    }
+
+    /**
+     * Checks that the journal needs no snapshot.
+     */
+    void checkComplete()
+    {
+        if (history.firstSequence() > 1)
+        {
+            throw mismatch(
+                -1, "there is no usable snapshot, and the journal does not begin with record 1",
+                "restore the journal from a backup");
+        }
+    }
+
+    SnapshotException mismatch(final long sequence, final String what, final String wayOut)
+    {
+        final long first = history.firstSequence();
+        final long last = positions.appendedSequence();
+        return new SnapshotException(
+            what + ": snapshot=" + sequence + ", firstSequence=" + first + ", lastSequence=" + last + "; " + wayOut,
+            sequence, first, last);
+    }
+
+    private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin) throws IOException
+    {
+        final JournalMeta.State state = history.meta().state;
+        if (!uuid.equals(origin.uuid()) || origin.epoch() > state.epoch)
+        {
+            return false;
+        }
+        // The same records may have been appended again behind others. Of older truncations only they tell.
+        if (origin.epoch() == state.epoch - 1 && null != state.cut && state.cut.sequence <= sequence)
+        {
+            return false;
+        }
+
+        return !origin.hasRecord() || sequence < history.firstSequence() ||
+            recordChecksum(sequence) == origin.recordChecksum();
+    }
+
+    private int recordChecksum(final long sequence) throws IOException
+    {
+        try (RecordWalk walk = new RecordWalk(source, ReadLimit.WRITTEN))
+        {
+            walk.seek().to(sequence);
+            if (!walk.next())
+            {
+                throw new JournalException("cannot read the record of a snapshot: sequence=" + sequence);
+            }
+
+            return SnapshotFile.recordChecksum(
+                sequence, walk.recordTag(), walk.recordBuffer(), walk.recordIndex(), walk.recordLength());
+        }
+        catch (final InternalError ex)
+        {
+            // A page of a mapped segment cannot be read.
+            throw new JournalException(
+                "cannot read the record of a snapshot: sequence=" + sequence + "; cause=" + ex, ex);
+        }
+    }
+
+    private long epoch()
+    {
+        return history.meta().state.epoch;
+    }
+
+    private static IllegalStateException cutMeanwhile(final long sequence)
+    {
+        return new IllegalStateException("records were cut while a snapshot was saved: sequence=" + sequence);
+    }
+}

@@ -1,0 +1,62 @@
+package io.journal.internal.observe;
+
+import io.journal.internal.files.Segment;
+
+/**
+ * Tells Flight Recorder what takes time. This class does nothing, which is all there is to do in a runtime without the
+ * module {@code jdk.jfr}; {@link FlightEvents} is loaded only where that is there.
+ * <p>
+ * Each {@code begin} returns the event under way, or null if nobody records it; nothing is allocated then.
+ */
+public class Events
+{
+    public static final Events INSTANCE =
+        ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? Recorder.get() : new Events();
+
+    public Object beginForce()
+    {
+        return null;
+    }
+
+    public void endForce(final Object event, final Segment segment, final int from, final int to, final int waiters)
+    {
+    }
+
+    public Object beginRoll()
+    {
+        return null;
+    }
+
+    public void endRoll(final Object event, final Segment segment)
+    {
+    }
+
+    public Object beginPrepare()
+    {
+        return null;
+    }
+
+    public void endPrepare(final Object event, final Segment segment, final boolean isRecycled)
+    {
+    }
+
+    public Object beginRecovery()
+    {
+        return null;
+    }
+
+    public void endRecovery(
+        final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
+        final long scannedBytes, final long cutBytes)
+    {
+    }
+
+    /** Keeps the verifier of the class above from looking for what may not be there. */
+    private static final class Recorder
+    {
+        static Events get()
+        {
+            return new FlightEvents();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package io.journal.internal.observe;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+import io.journal.internal.files.Segment;
+
+/**
+ * The journal's events of Flight Recorder, described in {@code docs/monitoring.md}.
+ */
+public final class FlightEvents extends Events
+{
+    // Asked whether somebody records: a new event for that would be garbage for each force.
+    private static final Force FORCE = new Force();
+    private static final Roll ROLL = new Roll();
+    private static final Prepare PREPARE = new Prepare();
+    private static final Recover RECOVER = new Recover();
+
+    @Name("io.journal.Force")
+    @Label("Force")
+    @Category("Journal")
+    @Description("Bytes of a segment were forced to the device")
+    @StackTrace(false)
+    static final class Force extends Event
+    {
+        @Label("File")
+        String file;
+        @Label("Position")
+        @Description("Where in the journal the bytes begin")
+        long position;
+        @Label("Bytes")
+        @DataAmount
+        long bytes;
+        @Label("Waiters")
+        @Description("Threads that waited for a force of another one when this one ended")
+        int waiters;
+    }
+
+    @Name("io.journal.Roll")
+    @Label("Roll")
+    @Category("Journal")
+    @Description("Appending went on to the next segment")
+    @StackTrace(false)
+    static final class Roll extends Event
+    {
+        @Label("File")
+        String file;
+        @Label("First Sequence")
+        long firstSequence;
+    }
+
+    @Name("io.journal.Prepare")
+    @Label("Prepare")
+    @Category("Journal")
+    @Description("A segment was made to be used next")
+    @StackTrace(false)
+    static final class Prepare extends Event
+    {
+        @Label("File")
+        String file;
+        @Label("Bytes")
+        @DataAmount
+        long bytes;
+        @Label("Recycled")
+        @Description("Whether it is the file of a former segment")
+        boolean isRecycled;
+    }
+
+    @Name("io.journal.Recovery")
+    @Label("Recovery")
+    @Category("Journal")
+    @Description("A journal was recovered when it was opened")
+    @StackTrace(false)
+    static final class Recover extends Event
+    {
+        @Label("Path")
+        String path;
+        @Label("Cleanly Closed")
+        boolean isCleanlyClosed;
+        @Label("Last Sequence")
+        long lastSequence;
+        @Label("Scanned Bytes")
+        @DataAmount
+        long scannedBytes;
+        @Label("Cut Bytes")
+        @DataAmount
+        long cutBytes;
+    }
+
+    @Override
+    public Object beginForce()
+    {
+        return begin(FORCE.isEnabled() ? new Force() : null);
+    }
+
+    @Override
+    public void endForce(final Object event, final Segment segment, final int from, final int to, final int waiters)
+    {
+        if (event instanceof Force && isToCommit((Force)event))
+        {
+            final Force force = (Force)event;
+            force.file = segment.name();
+            force.position = segment.basePosition + from;
+            force.bytes = to - from;
+            force.waiters = waiters;
+            force.commit();
+        }
+    }
+
+    @Override
+    public Object beginRoll()
+    {
+        return begin(ROLL.isEnabled() ? new Roll() : null);
+    }
+
+    @Override
+    public void endRoll(final Object event, final Segment segment)
+    {
+        if (event instanceof Roll && isToCommit((Roll)event))
+        {
+            final Roll roll = (Roll)event;
+            roll.file = segment.name();
+            roll.firstSequence = segment.firstSequence();
+            roll.commit();
+        }
+    }
+
+    @Override
+    public Object beginPrepare()
+    {
+        return begin(PREPARE.isEnabled() ? new Prepare() : null);
+    }
+
+    @Override
+    public void endPrepare(final Object event, final Segment segment, final boolean isRecycled)
+    {
+        if (event instanceof Prepare && isToCommit((Prepare)event))
+        {
+            final Prepare prepare = (Prepare)event;
+            prepare.file = segment.name();
+            prepare.bytes = segment.length;
+            prepare.isRecycled = isRecycled;
+            prepare.commit();
+        }
+    }
+
+    @Override
+    public Object beginRecovery()
+    {
+        return begin(RECOVER.isEnabled() ? new Recover() : null);
+    }
+
+    @Override
+    public void endRecovery(
+        final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
+        final long scannedBytes, final long cutBytes)
+    {
+        if (event instanceof Recover && isToCommit((Recover)event))
+        {
+            final Recover recovery = (Recover)event;
+            recovery.path = path.toString();
+            recovery.isCleanlyClosed = isCleanlyClosed;
+            recovery.lastSequence = lastSequence;
+            recovery.scannedBytes = scannedBytes;
+            recovery.cutBytes = cutBytes;
+            recovery.commit();
+        }
+    }
+
+    private static Object begin(final Event event)
+    {
+        if (null != event)
+        {
+            event.begin();
+        }
+
+        return event;
+    }
+
+    private static boolean isToCommit(final Event event)
+    {
+        event.end();
+        return event.shouldCommit();
+    }
+}

@@ -1,0 +1,513 @@
+package io.journal.internal.read;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.ReadLimit;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.MarkView;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.recover.JournalScan;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+import org.agrona.CloseHelper;
+
+/**
+ * What readers see of a journal that another process may be writing. Takes no lock, changes nothing, maps no segment.
+ * Normative text: {@code docs/format.md}, "Following".
+ */
+public final class FollowedSource implements ReadSource, AutoCloseable
+{
+    private static final int WINDOW_LENGTH = 64 * 1024;
+    private static final int MAX_ATTEMPTS = 100;
+    private static final long STEP_LENGTH = 256 * 1024;
+    // More than anybody leaves unforced, and less than what a quick writer could keep us busy with for ever.
+    private static final long MAX_STEP_LENGTH = 1L << 30;
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final SegmentStore store;
+    private final JournalMeta identity;
+    private final Layout layout;
+    private final SegmentFile metaFile;
+    private final ByteBuffer metaView;
+    private final MarkView mark;
+    private final Scout scout;
+    private final Cuts cuts;
+    private final SegmentIndex index = new SegmentIndex();
+
+    // What metaView showed when the state was read; -1 if it has to be read again.
+    private volatile long seenGeneration = -1;
+    private volatile JournalMeta.State state;
+    private volatile boolean isClosed;
+
+    // The end that the scout has found. The position is stored before the sequence and read after it.
+    private volatile long endPosition;
+    private volatile long lastSequence;
+    private volatile long forcedPosition;
+
+    public FollowedSource(final SegmentStore store) throws IOException
+    {
+        this.store = store;
+        identity = JournalMeta.read(store, false);
+        layout = new Layout(identity.segmentLength);
+        mark = new MarkView(store, identity.uuid);
+        scout = new Scout(this, newWindow());
+        metaFile = store.open(JournalFiles.META, SegmentStore.Access.READ);
+        try
+        {
+            metaView = metaFile.map();
+            state = findEnd();
+            cuts = new Cuts(state.epoch);
+        }
+        catch (final Throwable ex)
+        {
+            closeFiles();
+            throw ex;
+        }
+    }
+
+    public UUID uuid()
+    {
+        return identity.uuid;
+    }
+
+    @Override
+    public int segmentLength()
+    {
+        return identity.segmentLength;
+    }
+
+    @Override
+    public JournalMeta.State state()
+    {
+        // Torn or not: as long as neither slot has a higher generation, there is no newer state.
+        return isClosed || generation() == seenGeneration ? state : refresh();
+    }
+
+    /**
+     * The state for whom {@link Readers} do not hold off while this is closed.
+     */
+    public synchronized JournalMeta.State currentState()
+    {
+        return state();
+    }
+
+    @Override
+    public JournalMeta.Cut cutSince(final long epoch)
+    {
+        return cuts.since(epoch);
+    }
+
+    @Override
+    public synchronized long lastSequence(final ReadLimit limit)
+    {
+        if (isClosed)
+        {
+            return 0;
+        }
+
+        advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
+        // More may have been dropped than was found, all the more if the state was forged.
+        final long last = Math.max(lastSequence, state().startSequence - 1);
+        return ReadLimit.FORCED == limit ? Math.min(last, attestedSequence()) : last;
+    }
+
+    @Override
+    public long readableSequence(final ReadLimit limit)
+    {
+        // Whole frames are found, with their sequences: the position is enough.
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long readableEnd(final ReadLimit limit, final long position)
+    {
+        final long end = ReadLimit.FORCED == limit ? forcedPosition : endPosition;
+        return position < end ? end : advancedEnd(limit);
+    }
+
+    @Override
+    public Segment openSegment(final long ordinal) throws IOException
+    {
+        return Segment.open(
+            store, SegmentStore.Access.READ, false, identity.uuid, ordinal, identity.segmentLength);
+    }
+
+    @Override
+    public Window newWindow()
+    {
+        return store.newWindow(WINDOW_LENGTH);
+    }
+
+    @Override
+    public SegmentIndex index()
+    {
+        return index;
+    }
+
+    @Override
+    public boolean isClosed()
+    {
+        return isClosed;
+    }
+
+    @Override
+    public synchronized void checkWhole()
+    {
+        try
+        {
+            if (!isClosed)
+            {
+                metaFile.read(JournalMeta.LENGTH - 1, ByteBuffer.allocate(1));
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw cutShort(ex);
+        }
+    }
+
+    public synchronized long firstSequence()
+    {
+        return state().startSequence;
+    }
+
+    /**
+     * The newest record that is attested as forced.
+     */
+    public synchronized long forcedSequence()
+    {
+        return isClosed ? state.startSequence - 1 : attestedSequence();
+    }
+
+    /**
+     * Closes the files. Readers must not be in use.
+     */
+    @Override
+    public synchronized void close()
+    {
+        if (!isClosed)
+        {
+            // Another object, so that readers look at the end anew: there is nothing more for them.
+            state = state.settled();
+            isClosed = true;
+            endPosition = 0;
+            forcedPosition = 0;
+            closeFiles();
+        }
+    }
+
+    private void closeFiles()
+    {
+        CloseHelper.quietCloseAll(scout, mark, metaFile);
+    }
+
+    private long generation()
+    {
+        try
+        {
+            return Math.max(
+                (long)LONG.getAcquire(metaView, Block.LENGTH), (long)LONG.getAcquire(metaView, 2 * Block.LENGTH));
+        }
+        catch (final InternalError ex)
+        {
+            throw cutShort(ex);
+        }
+    }
+
+    private static JournalException cutShort(final Throwable ex)
+    {
+        return new JournalException("file was cut short: file=" + JournalFiles.META + "; restore it", ex);
+    }
+
+    /**
+     * Reads the state anew, and lets the end follow it.
+     */
+    private synchronized JournalMeta.State refresh()
+    {
+        if (isClosed)
+        {
+            return state;
+        }
+
+        try
+        {
+            final long generation = generation();
+            final JournalMeta.State now = readMeta().state;
+            if (now.generation != state.generation)
+            {
+                // Another writer may have made another mark file, and another segment under the same name.
+                mark.close();
+                forcedPosition = 0;
+                scout.goTo(scout.position(), scout.nextSequence());
+                if (now.epoch != state.epoch)
+                {
+                    cut(now);
+                }
+                if (scout.position() < now.startPosition)
+                {
+                    scout.goTo(now.startPosition, now.startSequence);
+                }
+                state = now;
+            }
+            // A slot that is being written is looked at again.
+            seenGeneration = now.generation == generation ? generation : -1;
+            return state;
+        }
+        catch (final IOException ex)
+        {
+            throw unreadable(ex);
+        }
+        catch (final InternalError ex)
+        {
+            // Looking at the generations brought it here; the fault of that shows up some way behind it.
+            throw cutShort(ex);
+        }
+    }
+
+    private JournalMeta readMeta() throws IOException
+    {
+        for (int i = 1;; i++)
+        {
+            try
+            {
+                final JournalMeta meta = JournalMeta.read(store, false);
+                if (!meta.uuid.equals(identity.uuid) || meta.segmentLength != identity.segmentLength)
+                {
+                    throw new CorruptJournalException(
+                        "another journal took the place of this one: file=" + JournalFiles.META + ", offset=32" +
+                            ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew");
+                }
+                return meta;
+            }
+            catch (final CorruptJournalException ex)
+            {
+                // Both slots may have been in the middle of a change, one after the other.
+                if (i == MAX_ATTEMPTS)
+                {
+                    throw ex;
+                }
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /**
+     * Goes back to the last cut if it is below the end.
+     */
+    private void cut(final JournalMeta.State now) throws IOException
+    {
+        final JournalMeta.Cut cut = now.epoch == state.epoch + 1 ? now.cut : null;
+        if (null == cut)
+        {
+            // What was cut in the epochs between is not known any more.
+            cuts.add(now.epoch, null);
+            findEnd();
+        }
+        else
+        {
+            cuts.add(now.epoch, cut);
+            if (scout.position() > cut.position)
+            {
+                scout.goTo(cut.position, cut.sequence);
+                publish();
+            }
+        }
+    }
+
+    /**
+     * Finds the end as opening does, from the last position that is attested.
+     *
+     * @return the state under which it was found.
+     */
+    private JournalMeta.State findEnd() throws IOException
+    {
+        String failure = "";
+        for (int i = 0; i < MAX_ATTEMPTS; i++)
+        {
+            final JournalMeta meta = readMeta();
+            try
+            {
+                final JournalScan scan = scan(meta);
+                final JournalMeta.State now = readMeta().state;
+                // Pruning does not move the end.
+                if (now.epoch == meta.state.epoch && now.startPosition <= scan.end())
+                {
+                    scout.goTo(scan.end(), scan.nextSequence());
+                    publish();
+                    return now;
+                }
+            }
+            catch (final CorruptJournalException | IOException ex)
+            {
+                // Files that are being changed may look damaged, but not twice in the same way.
+                if (failure.equals(ex.getMessage()) && readMeta().state.generation == meta.state.generation)
+                {
+                    throw ex;
+                }
+                failure = String.valueOf(ex.getMessage());
+            }
+        }
+
+        throw new JournalException("journal changes too quickly to be opened: try again");
+    }
+
+    private JournalScan scan(final JournalMeta meta) throws IOException
+    {
+        final JournalMeta.State state = meta.state;
+        final MarkFile.Content content = MarkFile.read(store, meta.uuid);
+        if (null != state.pending && content.forcedPosition(state.epoch) > state.pending.position)
+        {
+            throw new CorruptJournalException(
+                "impossible truncation: file=" + JournalFiles.META + ", position=" + state.pending.position +
+                    ", forcedPosition=" + content.forcedPosition(state.epoch) + "; restore the file from a backup");
+        }
+        // The intent of a truncation may have become durable before the mark file knew of its epoch.
+        final long marked = Math.max(
+            content.forcedPosition(state.epoch),
+            null == state.pending ? 0 : content.forcedPosition(state.epoch - 1));
+        final long firstOrdinal = layout.ordinal(state.startPosition);
+        final List<Long> ordinals = new ArrayList<>();
+        for (final String name : store.list())
+        {
+            if (JournalFiles.isSegment(name) && JournalFiles.ordinal(name) >= firstOrdinal)
+            {
+                ordinals.add(JournalFiles.ordinal(name));
+            }
+        }
+        Collections.sort(ordinals);
+
+        return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
+    }
+
+    private synchronized long advancedEnd(final ReadLimit limit)
+    {
+        advance(STEP_LENGTH);
+        if (ReadLimit.FORCED == limit && !isClosed)
+        {
+            forcedPosition = mark.look(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
+            return forcedPosition;
+        }
+
+        return endPosition;
+    }
+
+    private long attestedSequence()
+    {
+        // It is 0 where it is not known, and below the start if it was forged.
+        return mark.look(state().epoch) && mark.nextSequence() > state.startSequence ?
+            mark.nextSequence() - 1 : state.startSequence - 1;
+    }
+
+    /**
+     * Lets the scout read on.
+     */
+    private void advance(final long length)
+    {
+        for (int i = 0; i < MAX_ATTEMPTS && !isClosed; i++)
+        {
+            final JournalMeta.State before = state();
+            try
+            {
+                if (isAdvanced(before, length))
+                {
+                    return;
+                }
+            }
+            catch (final CorruptJournalException ex)
+            {
+                refuse(before, ex);
+            }
+            catch (final IOException ex)
+            {
+                refuse(before, unreadable(ex));
+            }
+        }
+    }
+
+    /**
+     * Throws, unless it came about because something was pruned or cut meanwhile.
+     */
+    private void refuse(final JournalMeta.State before, final JournalException ex)
+    {
+        if (state() == before)
+        {
+            throw ex;
+        }
+    }
+
+    /**
+     * @return whether what was read counts: nothing was pruned or cut meanwhile.
+     */
+    private boolean isAdvanced(final JournalMeta.State state, final long length) throws IOException
+    {
+        // What is attested before the scout looks must be there when it looks.
+        final boolean isAttested = mark.look(state.epoch);
+        final long attested = mark.position();
+        if (isAttested && null == state.pending)
+        {
+            skip(attested);
+        }
+
+        final long cap = null == state.pending ? Long.MAX_VALUE : state.pending.position;
+        final boolean isDry = scout.advance(cap, length);
+        if (state() != state)
+        {
+            return false;
+        }
+
+        publish();
+        if (isDry && isAttested && layout.place(attested) > scout.position() && scout.position() < cap)
+        {
+            throw new CorruptJournalException(
+                "damage to what was forced: " + scout.found() + ", attestedPosition=" + attested + ", endPosition=" +
+                    scout.position() + "; restore the file from a backup");
+        }
+        return true;
+    }
+
+    /**
+     * Spares the scout the history between: readers check themselves what they read.
+     */
+    private void skip(final long attested)
+    {
+        final long ordinal = layout.ordinal(attested - SegmentHeader.LENGTH - 1);
+        if (ordinal > layout.ordinal(scout.position()) + 1)
+        {
+            scout.goTo(layout.position(ordinal, SegmentHeader.LENGTH), FrameCursor.ANY_SEQUENCE);
+        }
+    }
+
+    private void publish()
+    {
+        if (FrameCursor.ANY_SEQUENCE != scout.nextSequence())
+        {
+            // Where a segment ends, the next one may not be there yet: nobody is to go and look for it.
+            final long position = scout.position();
+            endPosition = SegmentHeader.LENGTH == layout.offset(position) ? position - SegmentHeader.LENGTH : position;
+            lastSequence = scout.nextSequence() - 1;
+        }
+    }
+
+    private static JournalException unreadable(final IOException cause)
+    {
+        return new JournalException("cannot follow the journal; cause=" + cause, cause);
+    }
+}

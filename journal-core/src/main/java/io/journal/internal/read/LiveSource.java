@@ -1,0 +1,148 @@
+package io.journal.internal.read;
+
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import io.journal.ReadLimit;
+import io.journal.internal.files.Health;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.write.Positions;
+import io.journal.internal.write.TailWriter;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+
+/**
+ * What readers see of the journal that this process writes.
+ */
+public final class LiveSource implements ReadSource
+{
+    private static final int WINDOW_LENGTH = 64 * 1024;
+
+    private final SegmentStore store;
+    private final Supplier<JournalMeta> meta;
+    private final Cuts cuts;
+    private final Positions positions;
+    private final Health health;
+    private final TailWriter tail;
+    private final BooleanSupplier isClosed;
+    private final SegmentIndex index = new SegmentIndex();
+
+    public LiveSource(
+        final SegmentStore store,
+        final Supplier<JournalMeta> meta,
+        final Cuts cuts,
+        final Positions positions,
+        final Health health,
+        final TailWriter tail,
+        final BooleanSupplier isClosed)
+    {
+        this.store = store;
+        this.meta = meta;
+        this.cuts = cuts;
+        this.positions = positions;
+        this.health = health;
+        this.tail = tail;
+        this.isClosed = isClosed;
+    }
+
+    @Override
+    public int segmentLength()
+    {
+        return meta.get().segmentLength;
+    }
+
+    @Override
+    public JournalMeta.State state()
+    {
+        return meta.get().state;
+    }
+
+    @Override
+    public JournalMeta.Cut cutSince(final long epoch)
+    {
+        return cuts.since(epoch);
+    }
+
+    @Override
+    public long lastSequence(final ReadLimit limit)
+    {
+        if (ReadLimit.FORCED == limit)
+        {
+            return positions.forcedSequence();
+        }
+
+        return isWritable() ? positions.appendedSequence() : positions.writtenSequence();
+    }
+
+    @Override
+    public long readableSequence(final ReadLimit limit)
+    {
+        return lastSequence(limit);
+    }
+
+    @Override
+    public long readableEnd(final ReadLimit limit, final long position)
+    {
+        if (ReadLimit.FORCED == limit)
+        {
+            return positions.forcedPosition();
+        }
+
+        final long end = positions.writtenPosition();
+        if (position < end || positions.appendedPosition() <= end || !isWritable())
+        {
+            return end;
+        }
+
+        try
+        {
+            tail.writeUpTo(positions.appendedPosition());
+            return positions.writtenPosition();
+        }
+        catch (final IOException ex)
+        {
+            throw health.fail("write", ex);
+        }
+    }
+
+    @Override
+    public Segment openSegment(final long ordinal) throws IOException
+    {
+        final JournalMeta meta = this.meta.get();
+        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
+    }
+
+    @Override
+    public Window newWindow()
+    {
+        return store.newWindow(WINDOW_LENGTH);
+    }
+
+    @Override
+    public SegmentIndex index()
+    {
+        return index;
+    }
+
+    @Override
+    public void checkWhole()
+    {
+        // Reads no mapped memory of its own.
+    }
+
+    @Override
+    public boolean isClosed()
+    {
+        return isClosed.getAsBoolean();
+    }
+
+    /**
+     * Whether what is not written yet is written for the reader who wants it: until closing, which writes all, ended.
+     */
+    private boolean isWritable()
+    {
+        return !health.isFailed() && !isClosed();
+    }
+}

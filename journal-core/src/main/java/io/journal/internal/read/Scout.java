@@ -1,0 +1,161 @@
+package io.journal.internal.read;
+
+import java.io.EOFException;
+import java.io.IOException;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.UnsupportedFormatException;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.Window;
+
+/**
+ * Goes ahead of the readers of a journal that another process may be writing, and finds its end: the frame that is not
+ * there, or not valid, yet. For one thread at a time.
+ * <p>
+ * It believes nothing but frames: one that is valid and has the expected sequence is there. Bytes are copied from the
+ * files, so what happens to them meanwhile can only make a frame invalid.
+ */
+final class Scout implements AutoCloseable
+{
+    // Little at first: mostly the end is where it was, or one record further.
+    private static final int PROBE_LENGTH = 4 * 1024;
+    private static final int READ_LENGTH = 64 * 1024;
+
+    private final ReadSource source;
+    private final Layout layout;
+    private final FrameCursor cursor;
+    private long ordinal;
+    private int offset;
+    private long nextSequence;
+    private FrameCursor.Verdict verdict = FrameCursor.Verdict.ABSENT;
+    private JournalException failure;
+
+    Scout(final ReadSource source, final Window window)
+    {
+        this.source = source;
+        layout = new Layout(source.segmentLength());
+        cursor = new FrameCursor(window);
+    }
+
+    /**
+     * Goes to a place.
+     *
+     * @param nextSequence of the record there, or {@link FrameCursor#ANY_SEQUENCE} at the beginning of a segment.
+     */
+    void goTo(final long position, final long nextSequence)
+    {
+        cursor.close();
+        final long place = layout.place(position);
+        ordinal = layout.ordinal(place);
+        offset = layout.offset(place);
+        this.nextSequence = nextSequence;
+    }
+
+    /**
+     * Reads on to the end.
+     *
+     * @param cap    position at which to stop.
+     * @param length of what is worth reading at once, in bytes.
+     * @return whether it stopped because nothing more is there.
+     * @throws UnsupportedFormatException if there is something that must not be skipped; it stays there.
+     */
+    boolean advance(final long cap, final long length) throws IOException
+    {
+        // What was read before may have been written since; a file without a frame may have been made anew.
+        if (SegmentHeader.LENGTH == offset)
+        {
+            cursor.close();
+        }
+        else
+        {
+            cursor.forget();
+        }
+        cursor.readAhead(PROBE_LENGTH);
+        final long stop = Math.min(cap, position() + length);
+        while (position() < stop)
+        {
+            if (!isThere())
+            {
+                return true;
+            }
+
+            cursor.checkKnown();
+            cursor.readAhead(READ_LENGTH);
+            nextSequence = cursor.nextSequence();
+            offset = cursor.nextOffset();
+            if (offset >= layout.segmentLength)
+            {
+                cursor.close();
+                ordinal++;
+                offset = SegmentHeader.LENGTH;
+            }
+        }
+
+        return position() >= cap;
+    }
+
+    /**
+     * Where the next frame is expected.
+     */
+    long position()
+    {
+        return layout.position(ordinal, offset);
+    }
+
+    long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    /**
+     * Why there is nothing more.
+     */
+    String found()
+    {
+        return null == failure ? cursor.describe(verdict, nextSequence) : failure.getMessage();
+    }
+
+    @Override
+    public void close()
+    {
+        cursor.close();
+    }
+
+    private boolean isThere() throws IOException
+    {
+        try
+        {
+            if (null == cursor.segment())
+            {
+                cursor.attach(source.openSegment(ordinal));
+            }
+
+            failure = null;
+            verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
+            return FrameCursor.Verdict.VALID == verdict;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // A segment that is not there, or not whole: the writer has not come so far, or it is gone again.
+            return isNotThere(ex);
+        }
+        catch (final EOFException ex)
+        {
+            return isNotThere(new CorruptJournalException(
+                "file was cut short: file=" + JournalFiles.segment(ordinal) + ", offset=" + offset + ", sequence=" +
+                    nextSequence,
+                ex));
+        }
+    }
+
+    private boolean isNotThere(final JournalException reason)
+    {
+        cursor.close();
+        failure = reason;
+        return false;
+    }
+}

@@ -1,0 +1,236 @@
+package io.journal.internal.read;
+
+import java.io.IOException;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.ReadLimit;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
+
+/**
+ * Finds places for a {@link RecordWalk}: over the first marks of segments, then over marks in one, then frame by frame.
+ * What is pruned or cut meanwhile makes it begin again.
+ */
+public final class Seek
+{
+    private static final int SEARCH_LENGTH = 128 * 1024;
+
+    private final RecordWalk walk;
+    private final ReadSource source;
+    private final ReadLimit readLimit;
+    private final FrameCursor cursor;
+    private JournalMeta.State state;
+
+    Seek(final RecordWalk walk, final ReadSource source, final ReadLimit readLimit, final FrameCursor cursor)
+    {
+        this.walk = walk;
+        this.source = source;
+        this.readLimit = readLimit;
+        this.cursor = cursor;
+    }
+
+    /**
+     * Goes to a record. Whatever ends this way otherwise, the place is lost then, or, for a sequence outside the
+     * journal, kept.
+     *
+     * @throws IllegalArgumentException if there is no such record.
+     */
+    public void to(final long sequence) throws IOException
+    {
+        do
+        {
+            final JournalMeta.State state = source.state();
+            final long last = source.lastSequence(readLimit);
+            if (sequence < state.startSequence || sequence > last + 1)
+            {
+                throw new IllegalArgumentException(
+                    "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
+                        ", lastSequence=" + last);
+            }
+            begin(state);
+        }
+        while (!isFound(() -> find(sequence)));
+    }
+
+    /**
+     * Goes to the first record that may be read.
+     */
+    public void toStart() throws IOException
+    {
+        do
+        {
+            begin(source.state());
+        }
+        while (!isFound(() -> find(state.startSequence)));
+    }
+
+    /**
+     * Goes behind the last record that may be read.
+     */
+    public void toEnd() throws IOException
+    {
+        do
+        {
+            begin(source.state());
+        }
+        while (!isFound(() -> find(Math.max(state.startSequence, source.lastSequence(readLimit) + 1))));
+    }
+
+    /**
+     * Goes behind the last mark that is not later than a time.
+     */
+    public void toTime(final long timeMs) throws IOException
+    {
+        do
+        {
+            begin(source.state());
+        }
+        while (!isFound(() -> findTime(timeMs)));
+    }
+
+    private interface Search
+    {
+        /**
+         * @return whether the way there was read.
+         */
+        boolean run() throws IOException;
+    }
+
+    private void begin(final JournalMeta.State state)
+    {
+        this.state = state;
+        walk.begin(state);
+    }
+
+    /**
+     * Searches; what goes wrong because something was pruned or cut meanwhile is no error but asks for another try.
+     */
+    private boolean isFound(final Search search) throws IOException
+    {
+        boolean isFound;
+        try
+        {
+            isFound = search.run();
+        }
+        catch (final CorruptJournalException | IOException ex)
+        {
+            if (!walk.isUnsettled())
+            {
+                throw ex;
+            }
+            isFound = false;
+        }
+        if (walk.isUnsettled())
+        {
+            return false;
+        }
+        if (!isFound)
+        {
+            throw new JournalException(
+                "cannot read on to the record: reached=" + walk.nextSequence() + ", file=" +
+                    JournalFiles.segment(walk.ordinal()) + ", offset=" + walk.offset());
+        }
+
+        walk.found();
+        return true;
+    }
+
+    private boolean findTime(final long timeMs) throws IOException
+    {
+        walk.enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
+        if (walk.offset() >= walk.limit())
+        {
+            walk.goTo(walk.offset(), Math.max(state.startSequence, source.lastSequence(readLimit) + 1));
+            return true;
+        }
+
+        int mark = markBefore(SegmentIndex.Key.TIME, timeMs);
+        long markSequence = FrameCursor.ANY_SEQUENCE;
+        long expected = FrameCursor.ANY_SEQUENCE;
+        for (int offset = mark; offset < walk.limit(); offset = cursor.nextOffset())
+        {
+            walk.examine(offset, expected);
+            if (FrameCursor.ANY_SEQUENCE == markSequence)
+            {
+                markSequence = cursor.sequence();
+            }
+            else if (cursor.isMark(FrameCursor.Verdict.VALID))
+            {
+                if (cursor.markTimeMs() > timeMs)
+                {
+                    break;
+                }
+                mark = offset;
+                markSequence = expected;
+            }
+            expected = cursor.nextSequence();
+        }
+        walk.goTo(mark, markSequence);
+        return true;
+    }
+
+    private boolean find(final long sequence) throws IOException
+    {
+        // Damage elsewhere must not keep anyone from the first record.
+        walk.enter(
+            sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence),
+            FrameCursor.ANY_SEQUENCE);
+        if (walk.offset() < walk.limit())
+        {
+            final int mark = markBefore(SegmentIndex.Key.SEQUENCE, sequence);
+            walk.examine(mark, FrameCursor.ANY_SEQUENCE);
+            walk.goTo(mark, cursor.sequence());
+        }
+        else
+        {
+            walk.goTo(walk.offset(), sequence);
+        }
+
+        while (walk.nextSequence() < sequence && walk.next())
+        {
+            walk.pass();
+        }
+        return walk.nextSequence() == sequence;
+    }
+
+    private long firstOrdinal()
+    {
+        return state.startPosition / source.segmentLength();
+    }
+
+    private long findSegment(final SegmentIndex.Key key, final long wanted) throws IOException
+    {
+        final long newestEnd = source.readableEnd(readLimit, Long.MAX_VALUE);
+        final long lastOrdinal =
+            Math.max(firstOrdinal(), (newestEnd - SegmentHeader.LENGTH - 1) / source.segmentLength());
+        return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, source, state.epoch, cursor);
+    }
+
+    /**
+     * Halves the range that holds the place until it is worth reading through.
+     */
+    private int markBefore(final SegmentIndex.Key key, final long wanted) throws IOException
+    {
+        int low = walk.offset();
+        int high = walk.limit();
+        while (high - low > SEARCH_LENGTH)
+        {
+            final int middle = low + FrameHeader.align((high - low) >>> 1);
+            final int mark = cursor.findMark(middle, high);
+            if (mark < 0 || key.of(cursor) > wanted)
+            {
+                high = middle;
+            }
+            else
+            {
+                low = mark;
+            }
+        }
+
+        return low;
+    }
+}

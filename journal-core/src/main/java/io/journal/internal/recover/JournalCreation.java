@@ -1,0 +1,129 @@
+package io.journal.internal.recover;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * Makes a journal where there is none. Normative text: {@code docs/format.md}, "Opening", step 1.
+ */
+public final class JournalCreation
+{
+    private static final long VERSION_4 = 0x4000L;
+    private static final long VERSION_MASK = 0xF000L;
+    private static final long VARIANT_2 = 0x8000_0000_0000_0000L;
+    private static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
+
+    private JournalCreation()
+    {
+    }
+
+    /**
+     * Makes a journal unless there is one. Its {@code journal.meta} comes last, and with it the journal.
+     *
+     * @param randoms for its UUID and the salt of its first segment.
+     * @return whether it was made.
+     * @throws CorruptJournalException if there are segments and no {@code journal.meta}.
+     * @throws JournalException        if there is a backup that did not end.
+     */
+    public static boolean createIfAbsent(
+        final SegmentStore store, final int segmentLength, final LongSupplier randoms, final EpochClock clock)
+        throws IOException
+    {
+        final List<String> names = store.list();
+        if (names.contains(JournalFiles.META))
+        {
+            return false;
+        }
+        if (names.contains(JournalFiles.BACKUP))
+        {
+            throw unfinishedBackup();
+        }
+
+        for (final String name : names)
+        {
+            if (JournalFiles.isSegment(name))
+            {
+                checkUnused(store, name);
+            }
+        }
+        for (final String name : names)
+        {
+            if (JournalFiles.isSegment(name) || JournalFiles.isSpare(name))
+            {
+                store.delete(name);
+            }
+        }
+
+        final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
+        final long timeMs = clock.time();
+        Segment.create(store, uuid, 0, segmentLength, randoms.getAsLong(), timeMs);
+        store.force();
+        JournalMeta.create(store, uuid, segmentLength, timeMs);
+        return true;
+    }
+
+    public static JournalException unfinishedBackup()
+    {
+        return new JournalException(
+            "unfinished backup, not a journal: file=" + JournalFiles.BACKUP + ", expected=" + JournalFiles.META +
+                ", found=none; make the backup again, which begins anew, or remove the directory");
+    }
+
+    /**
+     * A creation that ended before its last step leaves segment 0 without a frame; anything else is somebody's data.
+     */
+    private static void checkUnused(final SegmentStore store, final String name) throws IOException
+    {
+        final long ordinal = JournalFiles.ordinal(name);
+        if (0 != ordinal || !isUnused(store))
+        {
+            throw new CorruptJournalException(
+                "segment without a journal: file=" + name + ", expected=" + JournalFiles.META + ", found=none" +
+                    "; restore " + JournalFiles.META + " from a backup, or move the file away");
+        }
+    }
+
+    private static boolean isUnused(final SegmentStore store) throws IOException
+    {
+        final ByteBuffer header = Block.allocate(1);
+        final long length;
+        try (SegmentFile file = store.open(JournalFiles.segment(0), SegmentStore.Access.READ))
+        {
+            length = file.length();
+            if (length < Layout.MIN_SEGMENT_LENGTH || length > Layout.MAX_SEGMENT_LENGTH)
+            {
+                return false;
+            }
+            file.read(0, header);
+        }
+        Block.check(header, SegmentHeader.MAGIC, JournalFiles.segment(0), true);
+
+        try (FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH)))
+        {
+            cursor.attach(Segment.open(store, SegmentStore.Access.READ, true, Block.uuid(header), 0, (int)length));
+            return SegmentHeader.LENGTH == cursor.lastContent(SegmentHeader.LENGTH, (int)length);
+        }
+    }
+
+    private static UUID uuid(final long high, final long low)
+    {
+        return new UUID((high & ~VERSION_MASK) | VERSION_4, (low & ~VARIANT_MASK) | VARIANT_2);
+    }
+}

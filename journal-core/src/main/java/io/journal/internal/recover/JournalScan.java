@@ -1,0 +1,401 @@
+package io.journal.internal.recover;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.journal.CorruptJournalException;
+import io.journal.UnsupportedFormatException;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+
+/**
+ * Finds the end of a journal, and tells damage from what a crash leaves. Changes nothing. Normative text:
+ * {@code docs/format.md}, "Opening", steps 3 to 6.
+ * <p>
+ * Reads by position on every backend: a mapping under a damaged or shortened file could end the JVM.
+ */
+public final class JournalScan
+{
+    private static final int READ_LENGTH = 1024 * 1024;
+
+    private final SegmentStore store;
+    private final JournalMeta meta;
+    private final Layout layout;
+    private final List<Long> ordinals;
+    private final boolean isFollowing;
+    // Where a truncation is to cut: nothing counts from there on.
+    private final long cap;
+
+    // C: where the scan ended, the sequence that was expected there, and what was found instead.
+    private long end;
+    private long nextSequence;
+    private String endReason = "";
+
+    // F: the highest position that anything attests as forced.
+    private long attested;
+    private long scanStart;
+    private boolean isCleanlyClosed;
+
+    private JournalScan(
+        final SegmentStore store, final JournalMeta meta, final List<Long> ordinals, final boolean isFollowing)
+    {
+        this.store = store;
+        this.meta = meta;
+        this.layout = new Layout(meta.segmentLength);
+        this.ordinals = ordinals;
+        this.isFollowing = isFollowing;
+        cap = null == meta.state.pending ? Long.MAX_VALUE : meta.state.pending.position;
+    }
+
+    /**
+     * Scans.
+     *
+     * @param ordinals        of the segments from the journal's start on, ascending.
+     * @param markedPosition  forced position of the mark file, or 0 if it does not count.
+     * @param isCloseBelieved whether a close frame may end the scan before it begins.
+     * @throws CorruptJournalException    if something attested as forced is damaged or gone.
+     * @throws UnsupportedFormatException if there is something that must not be skipped.
+     */
+    static JournalScan scan(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final List<Long> ordinals,
+        final long markedPosition,
+        final boolean isCloseBelieved) throws IOException
+    {
+        return scan(new JournalScan(store, meta, ordinals, false), markedPosition, isCloseBelieved);
+    }
+
+    /**
+     * Scans for somebody who only reads, while a writer may be appending. A truncation that is still to be made counts
+     * as made.
+     */
+    public static JournalScan follow(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final List<Long> ordinals,
+        final long markedPosition,
+        final boolean isCloseBelieved) throws IOException
+    {
+        final Layout layout = new Layout(meta.segmentLength);
+        final JournalScan scan;
+        if (null == meta.state.pending)
+        {
+            scan = new JournalScan(store, meta, ordinals, true);
+        }
+        else
+        {
+            final long lastOrdinal = layout.ordinal(meta.state.pending.position);
+            scan = new JournalScan(
+                store, meta, ordinals.stream().filter((ordinal) -> ordinal <= lastOrdinal).toList(), true);
+        }
+
+        return scan(scan, Math.min(markedPosition, scan.cap), isCloseBelieved && null == meta.state.pending);
+    }
+
+    private static JournalScan scan(
+        final JournalScan scan, final long markedPosition, final boolean isCloseBelieved) throws IOException
+    {
+        scan.checkOrdinals();
+        scan.attested =
+            Math.max(markedPosition, scan.layout.position(scan.ordinals.get(0), SegmentHeader.LENGTH));
+        if (!isCloseBelieved || !scan.findCloseFrame(markedPosition))
+        {
+            scan.scan();
+            scan.checkAttested();
+        }
+
+        return scan;
+    }
+
+    public long end()
+    {
+        return end;
+    }
+
+    public long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    String endReason()
+    {
+        return endReason;
+    }
+
+    long attested()
+    {
+        return attested;
+    }
+
+    long scanStart()
+    {
+        return scanStart;
+    }
+
+    boolean isCleanlyClosed()
+    {
+        return isCleanlyClosed;
+    }
+
+    private void checkOrdinals()
+    {
+        long expected = layout.ordinal(meta.state.startPosition);
+        if (ordinals.isEmpty())
+        {
+            throw missing(expected, -1);
+        }
+
+        for (final long ordinal : ordinals)
+        {
+            if (ordinal != expected)
+            {
+                throw missing(expected, ordinal);
+            }
+            expected++;
+        }
+    }
+
+    private static CorruptJournalException missing(final long expected, final long found)
+    {
+        return new CorruptJournalException(
+            "segment is missing: file=" + JournalFiles.segment(expected) + ", offset=0, expected=" +
+                JournalFiles.segment(expected) + ", found=" + (found < 0 ? "none" : JournalFiles.segment(found)) +
+                "; restore the file from a backup");
+    }
+
+    /**
+     * After a clean close the end is where the mark file says, and nothing has to be scanned.
+     */
+    private boolean findCloseFrame(final long closeEnd) throws IOException
+    {
+        final long closeStart = closeEnd - FrameHeader.CLOSE_LENGTH;
+        final long ordinal = layout.ordinal(closeStart);
+        final int offset = layout.offset(closeStart);
+        if (closeStart < 0 || offset < SegmentHeader.LENGTH ||
+            !ordinals.contains(ordinal) ||
+            layout.segmentLength - offset < FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
+        {
+            return false;
+        }
+
+        try (FrameCursor cursor = cursor(4 * Block.LENGTH))
+        {
+            cursor.attach(open(ordinal));
+            final int behind = offset + FrameHeader.CLOSE_LENGTH;
+            if (FrameCursor.Verdict.VALID !=
+                cursor.examine(SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE))
+            {
+                return false;
+            }
+            if (FrameCursor.Verdict.VALID != cursor.examine(offset, layout.segmentLength, FrameCursor.ANY_SEQUENCE) ||
+                !cursor.isControl() || FrameHeader.CLOSE != cursor.kind())
+            {
+                return false;
+            }
+
+            nextSequence = cursor.sequence();
+            if (FrameCursor.Verdict.ABSENT !=
+                cursor.examine(behind, layout.segmentLength, FrameCursor.ANY_SEQUENCE))
+            {
+                return false;
+            }
+        }
+
+        for (final long later : ordinals)
+        {
+            if (later > ordinal && (later > ordinal + 1 || hasBegun(later)))
+            {
+                return false;
+            }
+        }
+
+        isCleanlyClosed = true;
+        end = closeEnd;
+        scanStart = closeEnd;
+        return true;
+    }
+
+    private boolean hasBegun(final long ordinal) throws IOException
+    {
+        try (FrameCursor cursor = cursor(Block.LENGTH))
+        {
+            cursor.attach(open(ordinal));
+            return FrameCursor.Verdict.ABSENT !=
+                cursor.examine(SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
+        }
+    }
+
+    /**
+     * Reads frame by frame from the segment that holds the highest position known to be forced.
+     */
+    private void scan() throws IOException
+    {
+        final int first = firstToScan();
+        scanStart = layout.position(ordinals.get(first), SegmentHeader.LENGTH);
+        nextSequence = 0 == first ? meta.state.startSequence : FrameCursor.ANY_SEQUENCE;
+
+        try (FrameCursor cursor = cursor(READ_LENGTH))
+        {
+            for (int i = first; i < ordinals.size(); i++)
+            {
+                if (!scanSegment(cursor, ordinals.get(i)))
+                {
+                    break;
+                }
+            }
+        }
+    }
+
+    private int firstToScan() throws IOException
+    {
+        try (FrameCursor cursor = cursor(Block.LENGTH))
+        {
+            for (int i = ordinals.size() - 1; i >= 0; i--)
+            {
+                cursor.attach(open(ordinals.get(i)));
+                final FrameCursor.Verdict verdict = cursor.examine(
+                    SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
+                if (cursor.isMark(verdict))
+                {
+                    attested = Math.min(cap, Math.max(attested, cursor.forcedPosition()));
+                    break;
+                }
+            }
+        }
+
+        // The end of a segment is the beginning of the next: there, only the segment before tells the sequence.
+        final long ordinal = layout.ordinal(Math.max(0, attested - SegmentHeader.LENGTH - 1));
+        return (int)Math.max(0, Math.min(ordinals.size() - 1, ordinal - ordinals.get(0)));
+    }
+
+    /**
+     * @return whether the segment is complete, so that the next one has to follow.
+     */
+    private boolean scanSegment(final FrameCursor cursor, final long ordinal) throws IOException
+    {
+        cursor.attach(open(ordinal));
+        int offset = SegmentHeader.LENGTH;
+        while (offset < layout.segmentLength)
+        {
+            if (layout.position(ordinal, offset) >= cap)
+            {
+                end = cap;
+                return false;
+            }
+
+            final FrameCursor.Verdict verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
+            if (FrameCursor.Verdict.UNEXPECTED == verdict)
+            {
+                throw new CorruptJournalException("frame out of sequence: " + cursor.describe(verdict, nextSequence));
+            }
+
+            if (FrameCursor.Verdict.VALID != verdict)
+            {
+                end = layout.position(ordinal, offset);
+                endReason = cursor.describe(verdict, nextSequence);
+                return false;
+            }
+
+            cursor.checkKnown();
+            if (cursor.isMark(verdict))
+            {
+                attested = Math.max(attested, cursor.forcedPosition());
+            }
+            nextSequence = cursor.nextSequence();
+            offset = cursor.nextOffset();
+        }
+
+        end = layout.position(ordinal, layout.segmentLength);
+        endReason = "";
+        return true;
+    }
+
+    /**
+     * Compares the end with what is attested as forced.
+     */
+    private void checkAttested() throws IOException
+    {
+        if (end < cap)
+        {
+            findLaterMarks();
+        }
+        if (layout.place(attested) > layout.place(end) && !(isFollowing && isThereNow()))
+        {
+            throw new CorruptJournalException(
+                "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
+                    ", attestedPosition=" + attested + ", endPosition=" + end +
+                    "; nothing was changed: keep the files and restore from a backup");
+        }
+    }
+
+    /**
+     * Whether the frame at the end was written since the end was found: it was no damage then.
+     */
+    private boolean isThereNow() throws IOException
+    {
+        final long place = layout.place(end);
+        if (!store.list().contains(JournalFiles.segment(layout.ordinal(place))))
+        {
+            return false;
+        }
+
+        try (FrameCursor cursor = cursor(Block.LENGTH))
+        {
+            cursor.attach(open(layout.ordinal(place)));
+            return FrameCursor.Verdict.VALID ==
+                cursor.examine(layout.offset(place), layout.segmentLength, nextSequence);
+        }
+    }
+
+    /**
+     * Looks behind the end for marks that attest more than the end.
+     */
+    private void findLaterMarks() throws IOException
+    {
+        try (FrameCursor cursor = cursor(READ_LENGTH))
+        {
+            for (final long ordinal : ordinals)
+            {
+                if (ordinal < layout.ordinal(end))
+                {
+                    continue;
+                }
+
+                cursor.attach(open(ordinal));
+                final int limit = layout.segmentLength;
+                int offset = ordinal == layout.ordinal(end) ? Math.max(layout.offset(end), SegmentHeader.LENGTH) :
+                    SegmentHeader.LENGTH;
+                while ((offset = cursor.findMark(offset, limit)) >= 0)
+                {
+                    attested = Math.max(attested, cursor.forcedPosition());
+                    offset += FrameHeader.MARK_LENGTH;
+                }
+            }
+        }
+    }
+
+    private String describeMissing()
+    {
+        return "file=" + JournalFiles.segment(layout.ordinal(layout.place(end))) + ", offset=0, sequence=" +
+            nextSequence + ", expected=a segment, found=none";
+    }
+
+    private FrameCursor cursor(final int length)
+    {
+        return new FrameCursor(Window.copying(Math.min(length, layout.segmentLength)));
+    }
+
+    private Segment open(final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.READ, !isFollowing, meta.uuid, ordinal, layout.segmentLength);
+    }
+}

@@ -1,0 +1,529 @@
+package io.journal.internal.recover;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalFullException;
+import io.journal.UnsupportedFormatException;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.store.Window;
+
+/**
+ * Makes of what the last writer left a journal that can be appended to: finishes what it began, cuts what lies behind
+ * the end that {@link JournalScan} found, and forces what is accepted. Normative text: {@code docs/format.md},
+ * "Opening".
+ */
+public final class Recovery
+{
+    private static final int COPY_LENGTH = 1024 * 1024;
+
+    private final SegmentStore store;
+    private final boolean isNew;
+    private final List<Long> ordinals;
+    private final List<String> quarantined = new ArrayList<>();
+    private final MarkFile.Content lastMark;
+    private CursorFiles cursors;
+    private JournalMeta meta;
+    private final Layout layout;
+    private MarkFile markFile;
+    private JournalScan scan;
+
+    private long end;
+    private long cutLength;
+    private boolean isEndRecycled;
+    private boolean isRewritten;
+
+    private Recovery(final SegmentStore store, final boolean isNew) throws IOException
+    {
+        this.store = store;
+        this.isNew = isNew;
+        meta = JournalMeta.read(store, true);
+        layout = new Layout(meta.segmentLength);
+        lastMark = MarkFile.read(store, meta.uuid);
+        ordinals = ordinals(store);
+        cursors = CursorFiles.load(store, meta.uuid);
+    }
+
+    /**
+     * What the engine starts from.
+     */
+    public static final class Result
+    {
+        public final JournalMeta meta;
+        public final MarkFile markFile;
+        public final CursorFiles cursors;
+        /** Segment the end lies in; also if that is its very end. */
+        public final long ordinal;
+        /** Offset of the end in that segment, up to its length. */
+        public final int offset;
+        public final long nextSequence;
+        /** Whether the next segment is there, without a frame. */
+        public final boolean isNextThere;
+
+        // What the report says.
+        public final boolean isNew;
+        public final boolean isCleanlyClosed;
+        public final long scanStartPosition;
+        public final long endPosition;
+        public final long lastSequence;
+        public final long attestedPosition;
+        public final boolean isAcknowledgementKnown;
+        public final boolean isRewritten;
+        public final long cutLength;
+        public final String cutReason;
+        public final List<String> quarantined;
+
+        private Result(final Recovery recovery, final boolean isMarkOfEpoch)
+        {
+            final JournalScan scan = recovery.scan;
+            meta = recovery.meta;
+            markFile = recovery.markFile;
+            cursors = recovery.cursors;
+            ordinal = Math.min(recovery.layout.ordinal(recovery.end), Collections.max(recovery.ordinals));
+            offset = (int)(recovery.end - recovery.layout.position(ordinal, 0));
+            nextSequence = scan.nextSequence();
+            isNextThere = recovery.ordinals.contains(ordinal + 1);
+
+            isNew = recovery.isNew;
+            isCleanlyClosed = scan.isCleanlyClosed();
+            scanStartPosition = scan.scanStart();
+            endPosition = recovery.end;
+            lastSequence = nextSequence - 1;
+            attestedPosition = scan.attested();
+            // A damaged last record cannot be told from stale bytes of a previous use of the file.
+            isAcknowledgementKnown = isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled;
+            isRewritten = recovery.isRewritten;
+            cutLength = recovery.cutLength;
+            cutReason = 0 == cutLength ? "" : scan.endReason();
+            quarantined = List.copyOf(recovery.quarantined);
+        }
+    }
+
+    /**
+     * Recovers a journal for writing.
+     *
+     * @param isNew whether it was made just now.
+     * @throws CorruptJournalException    if something attested as forced is damaged or gone; nothing was changed.
+     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
+     * @throws JournalFullException       if there is no room to put aside what must be cut.
+     */
+    public static Result recover(final SegmentStore store, final boolean isNew) throws IOException
+    {
+        final Recovery recovery = new Recovery(store, isNew);
+        try
+        {
+            return recovery.run();
+        }
+        catch (final Throwable ex)
+        {
+            if (null != recovery.markFile)
+            {
+                recovery.markFile.close();
+            }
+            throw ex;
+        }
+    }
+
+    private Result run() throws IOException
+    {
+        long markedPosition = lastMark.forcedPosition(meta.state.epoch);
+        // The intent of a truncation may have become durable before the mark file knew of its epoch.
+        final boolean isMarkOfEpoch = lastMark.isOf(meta.state.epoch) ||
+            null != meta.state.pending && lastMark.isOf(meta.state.epoch - 1);
+        if (null != meta.state.pending)
+        {
+            checkPending(markedPosition);
+            if (isOvertaken())
+            {
+                return runAgain();
+            }
+            markedPosition = finishTruncation(markedPosition);
+        }
+
+        final int kept = firstKept();
+        scan = JournalScan.scan(
+            store,
+            meta,
+            List.copyOf(ordinals.subList(kept, ordinals.size())),
+            markedPosition,
+            !lastMark.isForceUnfinished);
+        end = scan.end();
+        cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
+
+        // The verdict stands: from here on files change.
+        if (isOvertaken())
+        {
+            return runAgain();
+        }
+        cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
+        settleMeta();
+        unlinkPruned(kept);
+        deleteSpares();
+        cursors.settleNames();
+        if (!scan.isCleanlyClosed())
+        {
+            cursors.confirm();
+            cutTail();
+            forceAccepted(scan.attested());
+        }
+        // Who made the newest names may have been killed before this.
+        store.force();
+        markFile.forceReturned();
+        markFile.forced(meta.state.epoch, end, scan.nextSequence());
+
+        return new Result(this, isMarkOfEpoch);
+    }
+
+    private void checkPending(final long markedPosition) throws IOException
+    {
+        checkCut(meta.state, markedPosition);
+        open(layout.ordinal(meta.state.pending.position)).close();
+    }
+
+    private long finishTruncation(final long markedPosition) throws IOException
+    {
+        final JournalMeta.State state = meta.state;
+        final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
+        confirmMeta();
+        // Before those that are there go on to the new epoch: one that comes back later would have missed it.
+        cursors.settleNames();
+        meta = Truncation.finish(store, meta, markFile, ordinals, forced, cursors);
+        return Math.min(forced, state.pending.position);
+    }
+
+    private void checkCut(final JournalMeta.State state, final long markedPosition)
+    {
+        final JournalMeta.Cut cut = state.pending;
+        final long base = cut.position - layout.offset(cut.position);
+        if (cut.position < state.startPosition + SegmentHeader.LENGTH ||
+            layout.offset(cut.position) < SegmentHeader.LENGTH ||
+            0 != (cut.position & (FrameHeader.ALIGNMENT - 1)) ||
+            cut.zeroEnd < cut.position || cut.zeroEnd > base + layout.segmentLength ||
+            cut.sequence < state.startSequence || markedPosition > cut.position ||
+            !ordinals.contains(layout.ordinal(cut.position)))
+        {
+            throw new CorruptJournalException(
+                "impossible truncation: file=" + JournalFiles.META + ", position=" + cut.position +
+                    ", sequence=" + cut.sequence + ", zeroEnd=" + cut.zeroEnd +
+                    ", forcedPosition=" + markedPosition + "; restore the file from a backup");
+        }
+    }
+
+    /**
+     * Opens the mark file, which fences a writer that lost the lock: it acknowledges nothing from here on. Then checks
+     * whether such a writer has acknowledged or changed anything since the files were read.
+     */
+    private boolean isOvertaken() throws IOException
+    {
+        if (null != markFile)
+        {
+            return false;
+        }
+
+        openMarkFile();
+        cursors = CursorFiles.load(store, meta.uuid);
+        return !lastMark.isSame(MarkFile.read(store, meta.uuid)) ||
+            JournalMeta.read(store, true).state.generation != meta.state.generation;
+    }
+
+    private Result runAgain() throws IOException
+    {
+        markFile.close();
+        markFile = null;
+        return recover(store, isNew);
+    }
+
+    /**
+     * Opens the mark file for writing. That a force was under way, or that nothing is known, stays said in it until all
+     * that is accepted was forced: a crash meanwhile must have the same effect.
+     */
+    private void openMarkFile() throws IOException
+    {
+        markFile = MarkFile.open(store, meta.uuid);
+        if (lastMark.isForceUnfinished)
+        {
+            markFile.forceBegins();
+        }
+    }
+
+    /**
+     * What of the list of segments is not below the journal's start.
+     */
+    private int firstKept()
+    {
+        final long first = layout.ordinal(meta.state.startPosition);
+        int kept = 0;
+        while (kept < ordinals.size() && ordinals.get(kept) < first)
+        {
+            kept++;
+        }
+
+        return kept;
+    }
+
+    private void unlinkPruned(final int count) throws IOException
+    {
+        for (int i = 0; i < count; i++)
+        {
+            store.delete(JournalFiles.segment(ordinals.remove(0)));
+        }
+    }
+
+    private void deleteSpares() throws IOException
+    {
+        for (final String name : store.list())
+        {
+            if (JournalFiles.isSpare(name))
+            {
+                store.delete(name);
+            }
+        }
+    }
+
+    /**
+     * After a force that failed, memory may show a state that the device does not have. Comes before anything is done
+     * that rests on it.
+     */
+    private void settleMeta() throws IOException
+    {
+        if (lastMark.isForceUnfinished && !isNew)
+        {
+            confirmMeta();
+            meta = meta.settle(store);
+        }
+    }
+
+    private void confirmMeta() throws IOException
+    {
+        if (lastMark.isForceUnfinished)
+        {
+            meta.confirm(store);
+        }
+    }
+
+    /**
+     * Puts aside and cuts what lies behind the end.
+     */
+    private void cutTail() throws IOException
+    {
+        // A segment that is complete ends at the place where the next one begins.
+        final long cutPosition = layout.place(end);
+        final long cutOrdinal = layout.ordinal(cutPosition);
+        final List<Tail> tails = findTails(cutPosition);
+        putAside(tails, cutOrdinal);
+
+        if (!tails.isEmpty() || Collections.max(ordinals) > cutOrdinal + 1)
+        {
+            final boolean isZeroed = !tails.isEmpty() && tails.get(0).ordinal == cutOrdinal;
+            final long zeroEnd = isZeroed ? cutPosition + tails.get(0).length : cutPosition;
+            meta = Truncation.cut(
+                store,
+                meta,
+                markFile,
+                ordinals,
+                new JournalMeta.Cut(cutPosition, scan.nextSequence(), zeroEnd),
+                scan.attested(),
+                cursors);
+        }
+        if (ordinals.contains(cutOrdinal))
+        {
+            end = cutPosition;
+        }
+    }
+
+    /**
+     * Bytes of one segment that are not zero, behind the end.
+     */
+    private static final class Tail
+    {
+        final long ordinal;
+        final int offset;
+        final int length;
+
+        Tail(final long ordinal, final int offset, final int length)
+        {
+            this.ordinal = ordinal;
+            this.offset = offset;
+            this.length = length;
+        }
+    }
+
+    private List<Tail> findTails(final long cutPosition) throws IOException
+    {
+        final long cutOrdinal = layout.ordinal(cutPosition);
+        final List<Tail> tails = new ArrayList<>();
+        try (FrameCursor cursor = cursor(COPY_LENGTH))
+        {
+            for (final long ordinal : ordinals)
+            {
+                if (ordinal >= cutOrdinal)
+                {
+                    final int from = ordinal == cutOrdinal ? layout.offset(cutPosition) : SegmentHeader.LENGTH;
+                    cursor.attach(open(ordinal));
+                    isEndRecycled |= ordinal == cutOrdinal && cursor.segment().isRecycled;
+                    final int to = cursor.segment().isRecycled ?
+                        cursor.lastFrame(from, layout.segmentLength, scan.nextSequence()) :
+                        cursor.lastContent(from, layout.segmentLength);
+                    if (to > from)
+                    {
+                        tails.add(new Tail(ordinal, from, to - from));
+                        cutLength += to - from;
+                    }
+                }
+            }
+        }
+
+        return tails;
+    }
+
+    private void putAside(final List<Tail> tails, final long cutOrdinal) throws IOException
+    {
+        for (final Tail tail : tails)
+        {
+            try
+            {
+                putAside(tail);
+            }
+            catch (final NoSpaceException ex)
+            {
+                if (!giveUpPrepared(tails, cutOrdinal))
+                {
+                    throw full(tail, ex);
+                }
+                try
+                {
+                    putAside(tail);
+                }
+                catch (final NoSpaceException again)
+                {
+                    throw full(tail, again);
+                }
+            }
+        }
+    }
+
+    private void putAside(final Tail tail) throws IOException
+    {
+        final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
+        final String name =
+            JournalFiles.quarantined(layout.position(tail.ordinal, tail.offset), meta.state.epoch);
+        quarantine.delete(name);
+        try (SegmentFile source = store.open(JournalFiles.segment(tail.ordinal), SegmentStore.Access.READ);
+            SegmentFile target = quarantine.create(name, tail.length))
+        {
+            copy(source, tail.offset, target, 0, tail.length);
+            target.force(0, tail.length);
+        }
+        catch (final NoSpaceException ex)
+        {
+            quarantine.delete(name);
+            throw ex;
+        }
+        quarantine.force();
+        store.force();
+        quarantined.add(JournalFiles.QUARANTINE + "/" + name);
+    }
+
+    private boolean giveUpPrepared(final List<Tail> tails, final long cutOrdinal) throws IOException
+    {
+        final long last = Collections.max(ordinals);
+        if (last <= cutOrdinal || tails.get(tails.size() - 1).ordinal == last)
+        {
+            return false;
+        }
+
+        store.delete(JournalFiles.segment(last));
+        store.force();
+        ordinals.remove(last);
+        return true;
+    }
+
+    private static JournalFullException full(final Tail tail, final NoSpaceException cause)
+    {
+        return new JournalFullException(
+            "no space to put aside what has to be cut: bytes=" + tail.length + ", file=" +
+                JournalFiles.segment(tail.ordinal) + ", offset=" + tail.offset + "; free some space and open again",
+            cause);
+    }
+
+    /**
+     * Forces what is accepted and was not attested. After a force that failed, memory may show what the device does
+     * not have, so it is written again first.
+     */
+    private void forceAccepted(final long from) throws IOException
+    {
+        markFile.forceBegins();
+        for (final long ordinal : ordinals)
+        {
+            final long base = layout.position(ordinal, 0);
+            final long start = Math.max(base + SegmentHeader.LENGTH, from);
+            final long stop = Math.min(base + layout.segmentLength, end);
+            if (start < stop)
+            {
+                try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
+                {
+                    if (lastMark.isForceUnfinished)
+                    {
+                        final int offset = (int)(start - base);
+                        copy(file, offset, file, offset, (int)(stop - start));
+                        isRewritten = true;
+                    }
+                    file.force(0, layout.segmentLength);
+                }
+            }
+        }
+    }
+
+    private static void copy(
+        final SegmentFile source, final int sourceOffset, final SegmentFile target, final int targetOffset,
+        final int length) throws IOException
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(Math.min(length, COPY_LENGTH));
+        for (int done = 0; done < length; done += buffer.capacity())
+        {
+            buffer.clear().limit(Math.min(buffer.capacity(), length - done));
+            source.read(sourceOffset + done, buffer);
+            target.write(targetOffset + done, buffer.flip());
+        }
+    }
+
+    private FrameCursor cursor(final int length)
+    {
+        return new FrameCursor(Window.copying(Math.min(length, layout.segmentLength)));
+    }
+
+    private Segment open(final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.READ, true, meta.uuid, ordinal, layout.segmentLength);
+    }
+
+    private static List<Long> ordinals(final SegmentStore store) throws IOException
+    {
+        final List<Long> ordinals = new ArrayList<>();
+        for (final String name : store.list())
+        {
+            if (JournalFiles.isSegment(name))
+            {
+                ordinals.add(JournalFiles.ordinal(name));
+            }
+        }
+        Collections.sort(ordinals);
+
+        return ordinals;
+    }
+}

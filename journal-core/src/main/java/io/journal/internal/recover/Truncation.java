@@ -1,0 +1,104 @@
+package io.journal.internal.recover;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.format.Layout;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * Cuts the newest end of a journal so that a crash at any step is continued by the next opening. Normative text:
+ * {@code docs/format.md}, "Truncation".
+ */
+public final class Truncation
+{
+    private static final int ZERO_LENGTH = 64 * 1024;
+    private static final long UNKNOWN_SEQUENCE = 0;
+
+    private Truncation()
+    {
+    }
+
+    /**
+     * Cuts. Segments must not be in use. The mark file says from now on that a force is under way: it is the caller's
+     * to say that all was forced.
+     *
+     * @param ordinals       of all segments, ascending; those that go are removed.
+     * @param forcedPosition that is attested so far.
+     * @param cursors        of the journal, which keeps them from being saved meanwhile.
+     * @return the journal in its new state.
+     */
+    public static JournalMeta cut(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile markFile,
+        final List<Long> ordinals,
+        final JournalMeta.Cut cut,
+        final long forcedPosition,
+        final CursorFiles cursors) throws IOException
+    {
+        // A change of state whose force fails must not be taken from memory by the next opening.
+        markFile.forceBegins();
+        final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
+        return finish(store, intent, markFile, ordinals, forcedPosition, cursors);
+    }
+
+    /**
+     * Does what the recorded intent says, from its first step.
+     */
+    static JournalMeta finish(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile markFile,
+        final List<Long> ordinals,
+        final long forcedPosition,
+        final CursorFiles cursors) throws IOException
+    {
+        final JournalMeta.Cut cut = meta.state.pending;
+        final Layout layout = new Layout(meta.segmentLength);
+        final long lastOrdinal = layout.ordinal(cut.position);
+
+        markFile.forceBegins();
+        markFile.forced(meta.state.epoch, Math.min(forcedPosition, cut.position), UNKNOWN_SEQUENCE);
+        unlinkAbove(store, ordinals, lastOrdinal);
+        zero(store, layout, cut);
+        cursors.clamp(meta.state.epoch, cut.sequence - 1);
+
+        // Both slots: one that kept the intent would bring it back if the other were damaged one day.
+        return meta.settle(store);
+    }
+
+    private static void unlinkAbove(
+        final SegmentStore store, final List<Long> ordinals, final long lastOrdinal) throws IOException
+    {
+        for (int i = ordinals.size() - 1; i >= 0 && ordinals.get(i) > lastOrdinal; i--)
+        {
+            store.delete(JournalFiles.segment(ordinals.remove(i)));
+        }
+        // Also if none is there any more: who deleted them may have been killed before this.
+        store.force();
+    }
+
+    private static void zero(final SegmentStore store, final Layout layout, final JournalMeta.Cut cut)
+        throws IOException
+    {
+        final long ordinal = layout.ordinal(cut.position);
+        final int from = layout.offset(cut.position);
+        final int to = (int)(cut.zeroEnd - layout.position(ordinal, 0));
+        final ByteBuffer zeros = ByteBuffer.allocate(ZERO_LENGTH);
+        try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
+        {
+            for (int offset = from; offset < to; offset += ZERO_LENGTH)
+            {
+                file.write(offset, zeros.clear().limit(Math.min(ZERO_LENGTH, to - offset)));
+            }
+            file.force(from, to);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.journal.internal.write;
+
+import java.io.IOException;
+
+/**
+ * A change of the journal during which nothing is appended.
+ */
+public interface ExclusiveChange
+{
+    void make() throws IOException;
+
+    /**
+     * Runs changes while it excludes appenders.
+     */
+    interface Gate
+    {
+        /**
+         * @throws IllegalStateException if a claim is open, or another thread is appending; nothing was changed.
+         */
+        void exclusively(ExclusiveChange change) throws IOException;
+    }
+}

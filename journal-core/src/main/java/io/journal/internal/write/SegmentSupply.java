@@ -1,0 +1,328 @@
+package io.journal.internal.write;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.files.Health;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.Segment;
+import io.journal.internal.files.WriterFence;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.observe.Events;
+import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * Prepares the segment that comes next, off the appending thread if the companion is quick enough.
+ * <p>
+ * A segment is made under a name that is never trusted, filled, headed and forced; only then it gets its own name, and
+ * the directory is forced. A crash between any two steps leaves either a file to be deleted or a segment without a
+ * frame.
+ */
+public final class SegmentSupply implements AutoCloseable
+{
+    private static final int MAX_SPARES = 2;
+
+    private final SegmentStore store;
+    private final UUID uuid;
+    private final int segmentLength;
+    private final EpochClock clock;
+    private final LongSupplier salts;
+    private final boolean isRecycling;
+    private final Health health;
+    private final WriterFence fence;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Files of pruned segments, under names that are never trusted.
+    private final Deque<String> spares = new ArrayDeque<>();
+    private final AtomicLong refusals = new AtomicLong();
+    private volatile Segment prepared;
+    private boolean isWarm;
+    private long nextOrdinal;
+    private volatile long recyclableFrom;
+    private volatile boolean isWanted;
+
+    public SegmentSupply(
+        final SegmentStore store,
+        final UUID uuid,
+        final int segmentLength,
+        final EpochClock clock,
+        final LongSupplier salts,
+        final boolean isRecycling,
+        final Health health,
+        final WriterFence fence)
+    {
+        this.store = store;
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
+        this.clock = clock;
+        this.salts = salts;
+        this.isRecycling = isRecycling;
+        this.health = health;
+        this.fence = fence;
+    }
+
+    /**
+     * Begins to prepare.
+     *
+     * @param ordinal of the segment that comes next.
+     * @param isThere whether that segment is there already, without a frame.
+     */
+    public void start(final long ordinal, final boolean isThere) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            nextOrdinal = ordinal;
+            if (isThere)
+            {
+                prepared = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
+            }
+            isWanted = true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Uses no file again that may have holes.
+     *
+     * @param ordinal of the oldest segment that is known to be allocated on the device.
+     */
+    public void recycleFrom(final long ordinal)
+    {
+        recyclableFrom = ordinal;
+    }
+
+    /**
+     * Prepares nothing more, and gives up what is prepared, until {@link #start}.
+     */
+    public void halt()
+    {
+        close();
+    }
+
+    /**
+     * Whether the segment that comes next is ready. For any thread.
+     */
+    boolean isPrepared()
+    {
+        return null != prepared;
+    }
+
+    /**
+     * How often there was no space for a segment that was needed at once. For any thread.
+     */
+    long refusals()
+    {
+        return refusals.get();
+    }
+
+    public boolean isRecycling()
+    {
+        return isRecycling;
+    }
+
+    /**
+     * Takes over the file of a pruned segment that nobody reads any more, to be used again.
+     *
+     * @return false if it is not wanted; it is as it was.
+     */
+    public boolean recycle(final long ordinal) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            if (!isRecycling || spares.size() >= MAX_SPARES || ordinal < recyclableFrom)
+            {
+                return false;
+            }
+
+            final String spare = JournalFiles.spare(ordinal);
+            store.rename(JournalFiles.segment(ordinal), spare);
+            spares.add(spare);
+            return true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The segment that comes next, prepared here and now if need be.
+     *
+     * @throws JournalFullException if there is no space for it. Nothing is left behind; call again.
+     * @throws JournalException     if it cannot be made. Nothing is left behind; call again.
+     */
+    Segment take()
+    {
+        lock.lock();
+        try
+        {
+            fence.check();
+            if (null == prepared)
+            {
+                prepared = make(nextOrdinal);
+            }
+
+            final Segment taken = prepared;
+            prepared = null;
+            isWarm = false;
+            nextOrdinal++;
+            isWanted = true;
+            return taken;
+        }
+        catch (final NoSpaceException ex)
+        {
+            refusals.incrementAndGet();
+            throw new JournalFullException(
+                "no space for the next segment: bytes=" + segmentLength + ", file=" +
+                    JournalFiles.segment(nextOrdinal) +
+                    "; free some space and append again",
+                ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot make the next segment: file=" + JournalFiles.segment(nextOrdinal) + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Prepares the next segment if there is none, or brings it into memory if it was there at opening. After a failure
+     * the next try is {@link #take()}'s.
+     *
+     * @return whether there was something to do.
+     */
+    boolean prepare() throws IOException
+    {
+        if (!isWanted || !lock.tryLock())
+        {
+            return false;
+        }
+
+        try
+        {
+            if (!isWanted)
+            {
+                return false;
+            }
+
+            isWanted = false;
+            if (null == prepared)
+            {
+                prepared = make(nextOrdinal);
+            }
+            else if (!isWarm)
+            {
+                prepared.file.warm();
+            }
+            isWarm = true;
+            return true;
+        }
+        catch (final NoSpaceException ignore)
+        {
+            // The appender meets it when it needs the segment, unless there is space by then.
+            return true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        lock.lock();
+        try
+        {
+            isWanted = false;
+            if (null != prepared)
+            {
+                prepared.close();
+                prepared = null;
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private Segment make(final long ordinal) throws IOException
+    {
+        final Object event = Events.INSTANCE.beginPrepare();
+        final String name = JournalFiles.segment(ordinal);
+        // Files are made by their path, where another journal may be by now.
+        fence.check();
+        // Present only if an earlier try failed after the renaming: recovery has seen to all others.
+        store.delete(name);
+        final String spare = spares.poll();
+        if (null == spare)
+        {
+            Segment.create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
+        }
+        else
+        {
+            reuse(spare, ordinal);
+        }
+        DirectoryForce.force(store, health);
+        final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
+        try
+        {
+            segment.file.warm();
+            Events.INSTANCE.endPrepare(event, segment, null != spare);
+            return segment;
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Makes a segment of a file of a former one. With the new salt nothing that lies in it counts.
+     */
+    private void reuse(final String spare, final long ordinal) throws IOException
+    {
+        try
+        {
+            try (SegmentFile file = store.open(spare, SegmentStore.Access.WRITE))
+            {
+                // Where the first frame will be, nothing is.
+                final ByteBuffer blocks = Block.allocate(2);
+                blocks.put(SegmentHeader.encode(
+                    uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), true)).clear();
+                file.write(0, blocks);
+                file.force(0, blocks.capacity());
+            }
+            store.rename(spare, JournalFiles.segment(ordinal));
+        }
+        catch (final IOException ex)
+        {
+            store.delete(spare);
+            throw ex;
+        }
+    }
+}

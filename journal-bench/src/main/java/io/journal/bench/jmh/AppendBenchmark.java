@@ -109,9 +109,8 @@ public class AppendBenchmark
         @TearDown(Level.Trial)
         public void close()
         {
-            // Its files first: what nobody will read need not be forced to the device.
-            temp.close();
             journal.close();
+            temp.close();
         }
 
         long append(final int count)

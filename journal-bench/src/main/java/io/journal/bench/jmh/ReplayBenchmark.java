@@ -106,9 +106,8 @@ public class ReplayBenchmark
         public void close()
         {
             reader.close();
-            // Its files first: what nobody will read need not be forced to the device.
-            temp.close();
             journal.close();
+            temp.close();
         }
 
         int replay(final int limit)

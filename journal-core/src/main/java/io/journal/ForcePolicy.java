@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * When a journal is forced to the device without being asked to. Immutable.
  * <p>
- * Under every policy {@link Journal#force()} forces at once, closing forces, and the companion forces segments that are
- * complete. What each call promises under which policy is a table in {@code docs/durability.md}.
+ * Under every policy {@link Journal#force()} forces at once, closing forces, and the background agent forces segments
+ * that are complete. What each call promises under which policy is a table in {@code docs/durability.md}.
  */
 public final class ForcePolicy
 {
@@ -47,9 +47,9 @@ public final class ForcePolicy
     }
 
     /**
-     * The companion forces when there is something to force and an interval has passed since it began to do so before.
-     * {@link Journal#awaitForced(long)} waits for it. A loss of power costs what was appended within about one interval
-     * and was not waited for.
+     * The background agent forces when there is something to force and an interval has passed since it began to do so
+     * before. {@link Journal#awaitForced(long)} waits for it. A loss of power costs what was appended within about one
+     * interval and was not waited for.
      *
      * @param interval between the beginnings of two forces, 0 or more; with 0 one force follows the other while there
      *                 is something to force.

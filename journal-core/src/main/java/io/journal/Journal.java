@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
 
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.DirectoryLock;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -29,20 +29,20 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
-import io.journal.internal.manage.History;
+import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotKeeper;
 import io.journal.internal.observe.Events;
-import io.journal.internal.read.Cuts;
+import io.journal.internal.read.TruncationHistory;
 import io.journal.internal.read.LiveSource;
-import io.journal.internal.read.Readers;
+import io.journal.internal.read.ReaderGate;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
-import io.journal.internal.write.Companion;
+import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.ForcedListeners;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Monitor;
 import io.journal.internal.write.Positions;
-import io.journal.internal.write.SegmentSupply;
+import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
 import io.journal.store.FileType;
@@ -83,22 +83,22 @@ public final class Journal implements AutoCloseable
     private final SnapshotKeeper snapshotKeeper;
     private final Snapshots snapshots;
     private final RecoveryReport recoveryReport;
-    private final Health health = new Health();
+    private final FailureLatch latch = new FailureLatch();
     private final WriterFence fence;
     private final Positions positions;
-    private final SegmentSupply supply;
+    private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final TailWriter tail;
     private final LiveSource source;
-    private final History history;
+    private final SegmentLifecycle history;
     private final Monitor monitor;
     private final JournalCounters counters;
-    private final Readers readers = new Readers();
+    private final ReaderGate readers = new ReaderGate();
     private final ForcedListeners listeners = new ForcedListeners();
     private final JournalAppender appender;
     private final SharedAppender sharedAppender;
-    private final Companion companion;
-    private final Companion.Runner companionRunner;
+    private final BackgroundAgent agent;
+    private final BackgroundAgent.Runner agentRunner;
     private final ErrorHandler errorHandler;
     private final EpochClock clock;
     private final AtomicBoolean isClosing = new AtomicBoolean();
@@ -130,29 +130,29 @@ public final class Journal implements AutoCloseable
         final boolean isBatching = settings.writeWindow() > 0 && !window.isShared();
         final boolean isWritingEach = !isBatching && !window.isShared();
         positions = new Positions(window.isShared());
-        fence = new WriterFence(lock, markFile, health);
-        supply = new SegmentSupply(
+        fence = new WriterFence(lock, markFile, latch);
+        allocator = new SegmentAllocator(
             store,
             identity.uuid,
             identity.segmentLength,
             settings.clock(),
             settings.randoms(),
             settings.isRecycling(),
-            health,
+            latch,
             fence);
-        forcer = new Forcer(positions, markFile, settings.forcePolicy(), health);
+        forcer = new Forcer(positions, markFile, settings.forcePolicy(), latch);
         tail = new TailWriter(
-            window, isWritingEach, supply, forcer, positions, health, fence, settings.clock(), this::onRoll);
-        final Cuts cuts = new Cuts(identity.state.epoch);
-        source = new LiveSource(store, this::meta, cuts, positions, health, tail, () -> 0 == closed.getCount());
-        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, health);
-        history = new History(
-            store, identity, markFile, source, cuts, supply, forcer, tail, positions, readers, cursors, listeners,
-            health);
+            window, isWritingEach, allocator, forcer, positions, latch, fence, settings.clock(), this::onRoll);
+        final TruncationHistory truncations = new TruncationHistory(identity.state.epoch);
+        source = new LiveSource(store, this::meta, truncations, positions, latch, tail, () -> 0 == closed.getCount());
+        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
+        history = new SegmentLifecycle(
+            store, identity, markFile, source, truncations, allocator, forcer, tail, positions, readers, cursors,
+            listeners, latch);
         monitor = new Monitor(
             positions,
-            health,
-            supply,
+            latch,
+            allocator,
             new Layout(identity.segmentLength),
             markFile,
             () -> meta().state.startPosition,
@@ -160,28 +160,28 @@ public final class Journal implements AutoCloseable
         forcer.monitor(monitor);
         counters = new JournalCounters(monitor);
         final Retention retention = settings.retention();
-        companion = new Companion(
-            supply,
+        agent = new BackgroundAgent(
+            allocator,
             forcer,
             tail,
             positions,
-            health,
+            latch,
             listeners,
             () -> publishAndRetain(retention),
             settings.errorHandler());
-        companionRunner = settings.isCompanionThreaded() ?
-            new Companion.Runner(companion, idleNs(settings.forcePolicy(), isBatching)) : null;
+        agentRunner = settings.isCompanionThreaded() ?
+            new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy(), isBatching)) : null;
         appender = new JournalAppender(
             tail,
             forcer,
             settings.forcePolicy(),
-            health,
+            latch,
             Math.min(settings.maxRecordLength(), largestRecord()),
             FrameHeader.LENGTH + largestRecord());
         sharedAppender = new SharedAppender(appender);
 
         snapshotKeeper = new SnapshotKeeper(
-            store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, health,
+            store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, latch,
             errorHandler);
         snapshots = new Snapshots(snapshotKeeper);
         start(recovered, window.isShared());
@@ -271,7 +271,7 @@ public final class Journal implements AutoCloseable
      */
     public JournalReader openReader(final ReadLimit limit)
     {
-        health.check();
+        latch.check();
         return JournalReader.open(source, readers, limit);
     }
 
@@ -283,13 +283,14 @@ public final class Journal implements AutoCloseable
      */
     public void force()
     {
-        health.check();
+        latch.check();
         forcer.force();
     }
 
     /**
      * Waits until a record is forced. Forces it, together with all that is appended, if nobody else does; under
-     * {@link ForcePolicy#every} waits for the companion to do so. Threads that wait at the same time share forces.
+     * {@link ForcePolicy#every} waits for the background agent to do so. Threads that wait at the same time share
+     * forces.
      *
      * @param sequence of the record.
      * @throws IllegalArgumentException if no such record was appended yet.
@@ -325,11 +326,11 @@ public final class Journal implements AutoCloseable
     /**
      * Has a listener told what is forced, so that a thread that appends need not wait for it.
      * <p>
-     * The companion calls it, some time after each force or after several, with a sequence that rises: all records up
-     * to it are forced. Only {@link #truncateAfter} lets it fall; a call that is under way then may still tell of
-     * records that are cut. When the journal is closed, the closing thread calls
-     * it for the last time. Listening does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as
-     * often as the device allows.
+     * The background agent calls it, some time after each force or after several, with a sequence that rises: all
+     * records up to it are forced. Only {@link #truncateAfter} lets it fall; a call that is under way then may still
+     * tell of records that are cut. When the journal is closed, the closing thread calls it for the last time.
+     * Listening does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as often as the device
+     * allows.
      *
      * @param listener of forced sequences, which should be quick: no segment is prepared meanwhile. If it throws, the
      *                 {@link JournalBuilder#errorHandler} is told, and the listener is called again the next time.
@@ -398,7 +399,7 @@ public final class Journal implements AutoCloseable
         {
             appender.exclusively(() ->
             {
-                health.check();
+                latch.check();
                 tail.rollUnlessEmpty();
             });
         }
@@ -408,7 +409,7 @@ public final class Journal implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            throw health.fail("roll", ex);
+            throw latch.fail("roll", ex);
         }
     }
 
@@ -528,7 +529,7 @@ public final class Journal implements AutoCloseable
      */
     public long backup(final Path target)
     {
-        health.check();
+        latch.check();
         final Path directory = BackupTarget.checkPlace(target, path);
         return backup(directory, Backend.FILE_CHANNEL.store(directory));
     }
@@ -595,21 +596,21 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The companion, to be invoked by the caller if the journal was built without a thread for it. Its
+     * The background agent, to be invoked by the caller if the journal was built without a thread for it. Its
      * {@link Agent#doWork()} is for one thread at a time. What is left undone without it:
      * {@link JournalBuilder#companionThread}.
      *
-     * @return the companion.
+     * @return the background agent.
      * @throws IllegalStateException if the journal has a thread for it.
      */
     public Agent companion()
     {
-        if (null != companionRunner)
+        if (null != agentRunner)
         {
-            throw new IllegalStateException("the companion has a thread of its own");
+            throw new IllegalStateException("the background agent has a thread of its own");
         }
 
-        return companion;
+        return agent;
     }
 
     /**
@@ -619,7 +620,7 @@ public final class Journal implements AutoCloseable
      */
     public boolean isClosed()
     {
-        return health.isClosed();
+        return latch.isClosed();
     }
 
     /**
@@ -687,7 +688,7 @@ public final class Journal implements AutoCloseable
         snapshotKeeper.heldBy(() -> historyHeldBy(() ->
         {
             force();
-            copied[0] = new Backup(store, target, history.meta(), health)
+            copied[0] = new Backup(store, target, history.meta(), latch)
                 .copy(directory, positions.forcedPosition(), cursors.files(), snapshotKeeper, clock.time());
         }));
         return copied[0];
@@ -781,20 +782,20 @@ public final class Journal implements AutoCloseable
             {
                 segment.file.warm();
             }
-            supply.recycleFrom(isMapped ? lock.allocatedFrom() : 0);
-            supply.start(recovered.ordinal + 1, recovered.isNextThere);
+            allocator.recycleFrom(isMapped ? lock.allocatedFrom() : 0);
+            allocator.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
             tail.start(segment, recovered.offset, recovered.nextSequence, identity.state.epoch);
             // The mark at the end is on the device before anything can follow it.
             forcer.force();
-            if (null != companionRunner)
+            if (null != agentRunner)
             {
-                companionRunner.start();
+                agentRunner.start();
             }
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietCloseAll(supply, forcer, segment);
+            CloseHelper.quietCloseAll(allocator, forcer, segment);
             throw ex;
         }
     }
@@ -871,9 +872,9 @@ public final class Journal implements AutoCloseable
 
     private void wakeToTell()
     {
-        if (null != companionRunner && listeners.isAnyBehind(positions.forcedSequence()))
+        if (null != agentRunner && listeners.isAnyBehind(positions.forcedSequence()))
         {
-            companionRunner.wake();
+            agentRunner.wake();
         }
     }
 
@@ -915,9 +916,9 @@ public final class Journal implements AutoCloseable
 
     private void onRoll()
     {
-        if (null != companionRunner)
+        if (null != agentRunner)
         {
-            companionRunner.wake();
+            agentRunner.wake();
         }
         if (forcer.backlog() > MAX_UNFORCED)
         {
@@ -931,30 +932,31 @@ public final class Journal implements AutoCloseable
     private boolean isClosingItself()
     {
         return Thread.currentThread() == closer || listeners.isTelling() ||
-            null != companionRunner && companionRunner.isCurrentThread();
+            null != agentRunner && agentRunner.isCurrentThread();
     }
 
     private void closeOnce()
     {
-        // Who met the failure was told, unless it was the companion. What fails from here on is told here as well.
-        final boolean wasTold = health.isFailed() && health.isTold();
-        health.close();
+        // Who met the failure was told, unless it was the background agent. What fails from here on is told here as
+        // well.
+        final boolean wasTold = latch.isFailed() && latch.isTold();
+        latch.close();
         boolean isFree = true;
         try
         {
             // Under a periodic policy nobody else forces for them any more.
             forcer.wakeWaiters();
-            if (null != companionRunner)
+            if (null != agentRunner)
             {
-                companionRunner.stop();
+                agentRunner.stop();
             }
             isFree = finishAppending();
             if (!wasTold)
             {
-                health.checkStorage();
+                latch.checkStorage();
                 finish(isFree);
             }
-            companion.tellForced();
+            agent.tellForced();
         }
         finally
         {
@@ -974,7 +976,7 @@ public final class Journal implements AutoCloseable
         if (0 == fileUsers.decrementAndGet())
         {
             history.finish();
-            CloseHelper.closeAll(cursors, supply, forcer, lock);
+            CloseHelper.closeAll(cursors, allocator, forcer, lock);
         }
     }
 
@@ -1022,7 +1024,7 @@ public final class Journal implements AutoCloseable
             }
             catch (final InternalError ex)
             {
-                throw health.fail("write", ex);
+                throw latch.fail("write", ex);
             }
         }
         forcer.force();

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.write.ExclusiveChange;
 import io.journal.internal.write.Forcer;
@@ -53,7 +53,7 @@ public final class JournalAppender implements Appender
     private final TailWriter tail;
     private final Forcer forcer;
     private final ForcePolicy policy;
-    private final Health health;
+    private final FailureLatch latch;
     private final int maxRecordLength;
     private final int maxBatchLength;
     private final RecordClaim claim = new RecordClaim(this);
@@ -68,14 +68,14 @@ public final class JournalAppender implements Appender
         final TailWriter tail,
         final Forcer forcer,
         final ForcePolicy policy,
-        final Health health,
+        final FailureLatch latch,
         final int maxRecordLength,
         final int maxBatchLength)
     {
         this.tail = tail;
         this.forcer = forcer;
         this.policy = policy;
-        this.health = health;
+        this.latch = latch;
         this.maxRecordLength = maxRecordLength;
         this.maxBatchLength = maxBatchLength;
     }
@@ -218,10 +218,10 @@ public final class JournalAppender implements Appender
 
     long commit(final RecordClaim claim)
     {
-        if (!health.isOpen() || !USE.compareAndSet(this, CLAIMED, BUSY))
+        if (!latch.isOpen() || !USE.compareAndSet(this, CLAIMED, BUSY))
         {
             abort(claim);
-            health.check();
+            latch.check();
         }
 
         final int length = claim.length();
@@ -235,7 +235,7 @@ public final class JournalAppender implements Appender
         catch (final Throwable ex)
         {
             leave();
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
 
         return acknowledge(end(claimIndex, FrameHeader.LENGTH + length, tag, 1));
@@ -252,7 +252,7 @@ public final class JournalAppender implements Appender
         }
         catch (final InternalError ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
         finally
         {
@@ -374,9 +374,9 @@ public final class JournalAppender implements Appender
         USE.setRelease(this, BUSY);
         try
         {
-            if (!health.isOpen())
+            if (!latch.isOpen())
             {
-                health.check();
+                latch.check();
             }
 
             final int alignedLength = FrameHeader.align(frameLength);
@@ -410,7 +410,7 @@ public final class JournalAppender implements Appender
         catch (final Throwable ex)
         {
             // The frame may be there and not be published, or the other way round.
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
         finally
         {
@@ -427,7 +427,7 @@ public final class JournalAppender implements Appender
         {
             if (cause instanceof InternalError)
             {
-                throw health.fail("write", cause);
+                throw latch.fail("write", cause);
             }
 
             tail.abort(index, FrameHeader.align(frameLength));
@@ -436,7 +436,7 @@ public final class JournalAppender implements Appender
         }
         catch (final InternalError ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
         finally
         {
@@ -469,7 +469,7 @@ public final class JournalAppender implements Appender
             return false;
         }
 
-        health.check();
+        latch.check();
         return tail.nextSequence() - 1 != expectedSequence;
     }
 

@@ -123,8 +123,8 @@ public final class JournalBuilder
      * Lets records gather in memory before they are written, on backends that write; a mapped journal has no need.
      * <p>
      * 0, the default, writes each record before append returns. Otherwise a record is written when the window is full,
-     * when it is forced, when a reader of this journal asks for it, and by the companion a few milliseconds later:
-     * until then a crash of this process loses it.
+     * when it is forced, when a reader of this journal asks for it, and by the background agent a few milliseconds
+     * later: until then a crash of this process loses it.
      *
      * @param length of the window in bytes, 0 to {@link #MAX_WRITE_WINDOW}.
      * @return this builder.
@@ -199,7 +199,7 @@ public final class JournalBuilder
     }
 
     /**
-     * Who runs the companion, which prepares segments, forces what a {@link ForcePolicy} leaves to it, applies
+     * Who runs the background agent, which prepares segments, forces what a {@link ForcePolicy} leaves to it, applies
      * {@link Retention} and tells listeners what is forced. If nobody does, the appending thread makes segments
      * itself, but no force of {@link ForcePolicy#every} is made, nothing is dropped and no listener is called: who
      * waits for such a force in {@link Journal#awaitForced(long)} waits until somebody calls {@link Journal#force()}
@@ -218,7 +218,7 @@ public final class JournalBuilder
     /**
      * Who is told what fails in the background. Whoever appends or forces is told as well, by an exception.
      *
-     * @param errorHandler called on the companion's thread, and of corrupt snapshots on the one that uses
+     * @param errorHandler called on the background agent's thread, and of corrupt snapshots on the one that uses
      *                     {@link Journal#snapshots()}; logs by {@link System.Logger} unless set.
      * @return this builder.
      */

@@ -128,8 +128,8 @@ public final class JournalCounters
     }
 
     /**
-     * Segments that are ready for the time when the one that is appended to is full. 0 while the companion is preparing
-     * one, and as long as there is no space for it.
+     * Segments that are ready for the time when the one that is appended to is full. 0 while the background agent is
+     * preparing one, and as long as there is no space for it.
      *
      * @return their number.
      */

@@ -14,7 +14,7 @@ import io.journal.internal.buffer.ByteBufferView;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderUse;
-import io.journal.internal.read.Readers;
+import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
 import org.agrona.DirectBuffer;
 
@@ -56,7 +56,7 @@ public final class JournalReader implements AutoCloseable
     private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
     private final ReadSource source;
-    private final Readers readers;
+    private final ReaderGate readers;
     private final RecordWalk walk;
     private final RecordHeader header = new RecordHeader();
     private final ByteBufferView view = new ByteBufferView();
@@ -66,7 +66,7 @@ public final class JournalReader implements AutoCloseable
     private ByteBuffer shown;
     private boolean isClosed;
 
-    JournalReader(final ReadSource source, final Readers readers, final ReadLimit readLimit)
+    JournalReader(final ReadSource source, final ReaderGate readers, final ReadLimit readLimit)
     {
         this.source = source;
         this.readers = readers;
@@ -76,7 +76,7 @@ public final class JournalReader implements AutoCloseable
     /**
      * Opens a reader at the first record.
      */
-    static JournalReader open(final ReadSource source, final Readers readers, final ReadLimit readLimit)
+    static JournalReader open(final ReadSource source, final ReaderGate readers, final ReadLimit readLimit)
     {
         final JournalReader reader = new JournalReader(source, readers, readLimit);
         readers.register(reader.use);

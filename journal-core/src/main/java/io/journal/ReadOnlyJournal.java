@@ -10,7 +10,7 @@ import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.read.FollowedSource;
-import io.journal.internal.read.Readers;
+import io.journal.internal.read.ReaderGate;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
@@ -34,7 +34,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     private final Path path;
     private final SegmentStore store;
     private final FollowedSource source;
-    private final Readers readers = new Readers();
+    private final ReaderGate readers = new ReaderGate();
     private final CounterFile counterFile;
     private final JournalCounters counters;
     private final Object closing = new Object();

@@ -6,9 +6,9 @@ import java.util.Objects;
 /**
  * How much history a journal keeps by itself. Immutable.
  * <p>
- * Whole segments are dropped, oldest first, by the companion: never the newest, never what is not forced, and nothing
- * that a named cursor has still to read, unless told so. Readers do not hold it back: one whose records are gone says
- * so.
+ * Whole segments are dropped, oldest first, by the background agent: never the newest, never what is not forced, and
+ * nothing that a named cursor has still to read, unless told so. Readers do not hold it back: one whose records are
+ * gone says so.
  */
 public final class Retention
 {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.journal.JournalFixture.Background;
 import io.journal.JournalFixture.Entry;
 import io.journal.internal.read.FollowedSource;
-import io.journal.internal.read.Readers;
+import io.journal.internal.read.ReaderGate;
 import io.journal.store.Backend;
 import io.journal.store.NotBegunException;
 import org.junit.jupiter.api.Tag;
@@ -273,7 +273,7 @@ class ReadOnlyJournalTest
             appendNumbered(journal, 3, 100);
         }
 
-        final Readers readers = new Readers();
+        final ReaderGate readers = new ReaderGate();
         try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory()));
             JournalReader reader = JournalReader.open(source, readers, ReadLimit.WRITTEN))
         {

@@ -374,19 +374,19 @@ public final class CursorFiles
      *
      * @param health which fails if the name of the directory cannot be made durable.
      */
-    public CursorFile create(final String name, final long sequence, final Health health) throws IOException
+    public CursorFile create(final String name, final long sequence, final FailureLatch latch) throws IOException
     {
         if (null == directory)
         {
             final SegmentStore child = store.child(JournalFiles.CURSORS);
-            DirectoryForce.force(store, health);
+            DirectoryForce.force(store, latch);
             directory = child;
         }
 
         final CursorFile file = CursorFile.create(directory, name, uuid, epoch, sequence);
         try
         {
-            DirectoryForce.force(directory, health);
+            DirectoryForce.force(directory, latch);
         }
         catch (final NotBegunException ex)
         {
@@ -420,8 +420,8 @@ public final class CursorFiles
         return null != directory;
     }
 
-    public void forceNames(final Health health) throws NotBegunException
+    public void forceNames(final FailureLatch latch) throws NotBegunException
     {
-        DirectoryForce.force(directory, health);
+        DirectoryForce.force(directory, latch);
     }
 }

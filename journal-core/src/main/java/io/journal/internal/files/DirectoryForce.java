@@ -18,7 +18,7 @@ public final class DirectoryForce
      * @throws JournalException  if it failed, and the journal with it: made again, it could return as if the names were
      *                           on the device.
      */
-    public static void force(final SegmentStore directory, final Health health) throws NotBegunException
+    public static void force(final SegmentStore directory, final FailureLatch latch) throws NotBegunException
     {
         try
         {
@@ -30,7 +30,7 @@ public final class DirectoryForce
         }
         catch (final Throwable ex)
         {
-            throw health.fail("force of the directory", ex);
+            throw latch.fail("force of the directory", ex);
         }
     }
 }

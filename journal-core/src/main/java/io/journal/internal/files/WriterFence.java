@@ -17,13 +17,13 @@ public final class WriterFence
 {
     private final DirectoryLock lock;
     private final MarkFile markFile;
-    private final Health health;
+    private final FailureLatch latch;
 
-    public WriterFence(final DirectoryLock lock, final MarkFile markFile, final Health health)
+    public WriterFence(final DirectoryLock lock, final MarkFile markFile, final FailureLatch latch)
     {
         this.lock = lock;
         this.markFile = markFile;
-        this.health = health;
+        this.latch = latch;
     }
 
     /**
@@ -47,7 +47,7 @@ public final class WriterFence
         }
         catch (final JournalException ex)
         {
-            throw health.fail("check of the writer's lock", ex);
+            throw latch.fail("check of the writer's lock", ex);
         }
     }
 }

@@ -9,7 +9,7 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -33,15 +33,16 @@ public final class Backup
     private final SegmentStore target;
     private final JournalMeta meta;
     private final Layout layout;
-    private final Health health;
+    private final FailureLatch latch;
     private final ByteBuffer buffer;
 
-    public Backup(final SegmentStore source, final SegmentStore target, final JournalMeta meta, final Health health)
+    public Backup(
+        final SegmentStore source, final SegmentStore target, final JournalMeta meta, final FailureLatch latch)
     {
         this.source = source;
         this.target = target;
         this.meta = meta;
-        this.health = health;
+        this.latch = latch;
         layout = new Layout(meta.segmentLength);
         buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, meta.segmentLength));
     }
@@ -110,7 +111,7 @@ public final class Backup
         {
             for (int offset = 0; offset < end; offset += buffer.capacity())
             {
-                health.check();
+                latch.check();
                 buffer.clear().limit(Math.min(buffer.capacity(), end - offset));
                 segment.file.read(offset, buffer);
                 file.write(offset, buffer.flip());

@@ -13,7 +13,7 @@ import io.journal.JournalFullException;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.NoSpaceException;
@@ -29,7 +29,7 @@ public final class Cursors implements AutoCloseable
     private final Positions positions;
     private final Forcer forcer;
     private final LongSupplier firstSequence;
-    private final Health health;
+    private final FailureLatch latch;
     // Shared by those who save, so that they do so side by side; exclusive for whatever else changes.
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     // One that holds back what was to be dropped, and whether that was reported.
@@ -44,13 +44,13 @@ public final class Cursors implements AutoCloseable
         final Positions positions,
         final Forcer forcer,
         final LongSupplier firstSequence,
-        final Health health)
+        final FailureLatch latch)
     {
         this.files = files;
         this.positions = positions;
         this.forcer = forcer;
         this.firstSequence = firstSequence;
-        this.health = health;
+        this.latch = latch;
     }
 
     public CursorFiles files()
@@ -141,12 +141,12 @@ public final class Cursors implements AutoCloseable
 
     public void save(final CursorFile file, final long sequence)
     {
-        health.check();
+        latch.check();
         checkRange(sequence);
         final long epoch = epoch();
         do
         {
-            health.check();
+            latch.check();
             if (epoch != epoch())
             {
                 throw new IllegalStateException(
@@ -206,7 +206,7 @@ public final class Cursors implements AutoCloseable
 
     private void check()
     {
-        health.check();
+        latch.check();
         if (isClosed)
         {
             throw new JournalClosedException("journal is closed");
@@ -214,7 +214,8 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * At once, also if forces are made in intervals: the thread that saves may be the one that runs the companion.
+     * At once, also if forces are made in intervals: the thread that saves may be the one that runs the background
+     * agent.
      */
     private void forceUpTo(final long sequence)
     {
@@ -257,7 +258,7 @@ public final class Cursors implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw health.fail("saving a cursor", ex);
+            throw latch.fail("saving a cursor", ex);
         }
         finally
         {
@@ -297,7 +298,7 @@ public final class Cursors implements AutoCloseable
     {
         try
         {
-            return files.create(name, firstSequence.getAsLong() - 1, health);
+            return files.create(name, firstSequence.getAsLong() - 1, latch);
         }
         catch (final NoSpaceException ex)
         {
@@ -329,7 +330,7 @@ public final class Cursors implements AutoCloseable
             if (isDeletionUnforced)
             {
                 // Also if it is an earlier one that failed: the same call has to work later.
-                files.forceNames(health);
+                files.forceNames(latch);
                 isDeletionUnforced = false;
             }
         }

@@ -16,7 +16,7 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.Snapshots;
 import io.journal.internal.files.DirectoryForce;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.format.Block;
@@ -52,9 +52,9 @@ public final class SnapshotKeeper
     private final Positions positions;
     private final Forcer forcer;
     private final boolean isForcedPeriodically;
-    private final History history;
+    private final SegmentLifecycle history;
     private final Cursors cursors;
-    private final Health health;
+    private final FailureLatch latch;
     private final ErrorHandler errorHandler;
     // Comes before the lock of the history.
     private final ReentrantLock lock = new ReentrantLock();
@@ -72,9 +72,9 @@ public final class SnapshotKeeper
         final Positions positions,
         final Forcer forcer,
         final ForcePolicy policy,
-        final History history,
+        final SegmentLifecycle history,
         final Cursors cursors,
-        final Health health,
+        final FailureLatch latch,
         final ErrorHandler errorHandler)
     {
         this.store = store;
@@ -84,7 +84,7 @@ public final class SnapshotKeeper
         isForcedPeriodically = policy.isPeriodic();
         this.history = history;
         this.cursors = cursors;
-        this.health = health;
+        this.latch = latch;
         this.errorHandler = errorHandler;
     }
 
@@ -183,7 +183,7 @@ public final class SnapshotKeeper
                     }
                 }
                 // Also if there was none: whoever discarded them may have been killed before this.
-                DirectoryForce.force(directory, health);
+                DirectoryForce.force(directory, latch);
                 return count;
             });
         });
@@ -316,7 +316,7 @@ public final class SnapshotKeeper
         }
         catch (final Throwable ex)
         {
-            throw health.fail("fsync of a snapshot", ex);
+            throw latch.fail("fsync of a snapshot", ex);
         }
     }
 
@@ -327,7 +327,7 @@ public final class SnapshotKeeper
         directory.rename(SnapshotFile.TEMPORARY, file.name());
         try
         {
-            DirectoryForce.force(directory, health);
+            DirectoryForce.force(directory, latch);
             forcer.checkOwned();
         }
         catch (final NotBegunException ex)
@@ -344,7 +344,7 @@ public final class SnapshotKeeper
         try
         {
             // Once the journal is closed, it may be that of another process.
-            if (!health.isClosed())
+            if (!latch.isClosed())
             {
                 directory.delete(SnapshotFile.TEMPORARY);
             }
@@ -439,7 +439,7 @@ public final class SnapshotKeeper
         if (!isDirectoryDurable)
         {
             // Also if it was there: whoever made it may have been killed before this.
-            DirectoryForce.force(store, health);
+            DirectoryForce.force(store, latch);
             isDirectoryDurable = true;
         }
     }
@@ -447,7 +447,7 @@ public final class SnapshotKeeper
     private void forceNames() throws IOException
     {
         openDirectory();
-        DirectoryForce.force(directory, health);
+        DirectoryForce.force(directory, latch);
     }
 
     /**
@@ -502,7 +502,7 @@ public final class SnapshotKeeper
         history.hold();
         try
         {
-            health.check();
+            latch.check();
             forcer.checkOwned();
             return action.run();
         }
@@ -538,7 +538,7 @@ public final class SnapshotKeeper
                 throw new IllegalStateException("cannot " + what + " while one is being saved or loaded");
             }
 
-            health.check();
+            latch.check();
             return action.run();
         }
         catch (final NoSpaceException ex)

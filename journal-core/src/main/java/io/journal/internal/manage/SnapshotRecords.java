@@ -22,9 +22,9 @@ final class SnapshotRecords
     private final UUID uuid;
     private final ReadSource source;
     private final Positions positions;
-    private final History history;
+    private final SegmentLifecycle history;
 
-    SnapshotRecords(final UUID uuid, final ReadSource source, final Positions positions, final History history)
+    SnapshotRecords(final UUID uuid, final ReadSource source, final Positions positions, final SegmentLifecycle history)
     {
         this.uuid = uuid;
         this.source = source;

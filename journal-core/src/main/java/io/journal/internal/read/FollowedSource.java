@@ -48,8 +48,8 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private final SegmentFile metaFile;
     private final ByteBuffer metaView;
     private final MarkView mark;
-    private final Scout scout;
-    private final Cuts cuts;
+    private final TailFollower follower;
+    private final TruncationHistory truncations;
     private final SegmentIndex index = new SegmentIndex();
 
     // What metaView showed when the state was read; -1 if it has to be read again.
@@ -68,13 +68,13 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         identity = JournalMeta.read(store, false);
         layout = new Layout(identity.segmentLength);
         mark = new MarkView(store, identity.uuid);
-        scout = new Scout(this, newWindow());
+        follower = new TailFollower(this, newWindow());
         metaFile = store.open(JournalFiles.META, SegmentStore.Access.READ);
         try
         {
             metaView = metaFile.map();
             state = findEnd();
-            cuts = new Cuts(state.epoch);
+            truncations = new TruncationHistory(state.epoch);
         }
         catch (final Throwable ex)
         {
@@ -102,7 +102,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * The state for whom {@link Readers} do not hold off while this is closed.
+     * The state for whom {@link ReaderGate} do not hold off while this is closed.
      */
     public synchronized JournalMeta.State currentState()
     {
@@ -112,7 +112,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     @Override
     public JournalMeta.Cut cutSince(final long epoch)
     {
-        return cuts.since(epoch);
+        return truncations.since(epoch);
     }
 
     @Override
@@ -216,7 +216,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
 
     private void closeFiles()
     {
-        CloseHelper.quietCloseAll(scout, mark, metaFile);
+        CloseHelper.quietCloseAll(follower, mark, metaFile);
     }
 
     private long generation()
@@ -256,14 +256,14 @@ public final class FollowedSource implements ReadSource, AutoCloseable
                 // Another writer may have made another mark file, and another segment under the same name.
                 mark.close();
                 forcedPosition = 0;
-                scout.goTo(scout.position(), scout.nextSequence());
+                follower.goTo(follower.position(), follower.nextSequence());
                 if (now.epoch != state.epoch)
                 {
                     cut(now);
                 }
-                if (scout.position() < now.startPosition)
+                if (follower.position() < now.startPosition)
                 {
-                    scout.goTo(now.startPosition, now.startSequence);
+                    follower.goTo(now.startPosition, now.startSequence);
                 }
                 state = now;
             }
@@ -318,15 +318,15 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         if (null == cut)
         {
             // What was cut in the epochs between is not known any more.
-            cuts.add(now.epoch, null);
+            truncations.add(now.epoch, null);
             findEnd();
         }
         else
         {
-            cuts.add(now.epoch, cut);
-            if (scout.position() > cut.position)
+            truncations.add(now.epoch, cut);
+            if (follower.position() > cut.position)
             {
-                scout.goTo(cut.position, cut.sequence);
+                follower.goTo(cut.position, cut.sequence);
                 publish();
             }
         }
@@ -350,7 +350,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
                 // Pruning does not move the end.
                 if (now.epoch == meta.state.epoch && now.startPosition <= scan.end())
                 {
-                    scout.goTo(scan.end(), scan.nextSequence());
+                    follower.goTo(scan.end(), scan.nextSequence());
                     publish();
                     return now;
                 }
@@ -467,18 +467,18 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         }
 
         final long cap = null == state.pending ? Long.MAX_VALUE : state.pending.position;
-        final boolean isDry = scout.advance(cap, length);
+        final boolean isDry = follower.advance(cap, length);
         if (state() != state)
         {
             return false;
         }
 
         publish();
-        if (isDry && isAttested && layout.place(attested) > scout.position() && scout.position() < cap)
+        if (isDry && isAttested && layout.place(attested) > follower.position() && follower.position() < cap)
         {
             throw new CorruptJournalException(
-                "damage to what was forced: " + scout.found() + ", attestedPosition=" + attested + ", endPosition=" +
-                    scout.position() + "; restore the file from a backup");
+                "damage to what was forced: " + follower.found() + ", attestedPosition=" + attested + ", endPosition=" +
+                    follower.position() + "; restore the file from a backup");
         }
         return true;
     }
@@ -489,20 +489,20 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private void skip(final long attested)
     {
         final long ordinal = layout.ordinal(attested - SegmentHeader.LENGTH - 1);
-        if (ordinal > layout.ordinal(scout.position()) + 1)
+        if (ordinal > layout.ordinal(follower.position()) + 1)
         {
-            scout.goTo(layout.position(ordinal, SegmentHeader.LENGTH), FrameCursor.ANY_SEQUENCE);
+            follower.goTo(layout.position(ordinal, SegmentHeader.LENGTH), FrameCursor.ANY_SEQUENCE);
         }
     }
 
     private void publish()
     {
-        if (FrameCursor.ANY_SEQUENCE != scout.nextSequence())
+        if (FrameCursor.ANY_SEQUENCE != follower.nextSequence())
         {
             // Where a segment ends, the next one may not be there yet: nobody is to go and look for it.
-            final long position = scout.position();
+            final long position = follower.position();
             endPosition = SegmentHeader.LENGTH == layout.offset(position) ? position - SegmentHeader.LENGTH : position;
-            lastSequence = scout.nextSequence() - 1;
+            lastSequence = follower.nextSequence() - 1;
         }
     }
 

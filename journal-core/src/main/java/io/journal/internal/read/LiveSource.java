@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.journal.ReadLimit;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
 import io.journal.internal.write.Positions;
@@ -22,9 +22,9 @@ public final class LiveSource implements ReadSource
 
     private final SegmentStore store;
     private final Supplier<JournalMeta> meta;
-    private final Cuts cuts;
+    private final TruncationHistory truncations;
     private final Positions positions;
-    private final Health health;
+    private final FailureLatch latch;
     private final TailWriter tail;
     private final BooleanSupplier isClosed;
     private final SegmentIndex index = new SegmentIndex();
@@ -32,17 +32,17 @@ public final class LiveSource implements ReadSource
     public LiveSource(
         final SegmentStore store,
         final Supplier<JournalMeta> meta,
-        final Cuts cuts,
+        final TruncationHistory truncations,
         final Positions positions,
-        final Health health,
+        final FailureLatch latch,
         final TailWriter tail,
         final BooleanSupplier isClosed)
     {
         this.store = store;
         this.meta = meta;
-        this.cuts = cuts;
+        this.truncations = truncations;
         this.positions = positions;
-        this.health = health;
+        this.latch = latch;
         this.tail = tail;
         this.isClosed = isClosed;
     }
@@ -62,7 +62,7 @@ public final class LiveSource implements ReadSource
     @Override
     public JournalMeta.Cut cutSince(final long epoch)
     {
-        return cuts.since(epoch);
+        return truncations.since(epoch);
     }
 
     @Override
@@ -103,7 +103,7 @@ public final class LiveSource implements ReadSource
         }
         catch (final IOException ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
     }
 
@@ -143,6 +143,6 @@ public final class LiveSource implements ReadSource
      */
     private boolean isWritable()
     {
-        return !health.isFailed() && !isClosed();
+        return !latch.isFailed() && !isClosed();
     }
 }

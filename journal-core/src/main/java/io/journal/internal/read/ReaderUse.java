@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which thread is inside a call of one reader. {@link Readers} looks at it to know whether memory is in use.
+ * Which thread is inside a call of one reader. {@link ReaderGate} looks at it to know whether memory is in use.
  */
 public final class ReaderUse
 {

@@ -12,7 +12,7 @@ import io.journal.ForcePolicy;
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
 import io.journal.internal.format.FrameHeader;
@@ -37,7 +37,7 @@ public final class Forcer implements AutoCloseable
     private final Positions positions;
     private final MarkFile markFile;
     private final ForcePolicy policy;
-    private final Health health;
+    private final FailureLatch latch;
     private TailWriter tail;
     private long epoch;
     private long nextForceNs;
@@ -48,14 +48,15 @@ public final class Forcer implements AutoCloseable
     private volatile Thread companionThread;
     private Monitor monitor;
 
-    public Forcer(final Positions positions, final MarkFile markFile, final ForcePolicy policy, final Health health)
+    public Forcer(
+        final Positions positions, final MarkFile markFile, final ForcePolicy policy, final FailureLatch latch)
     {
         this.positions = positions;
         this.markFile = markFile;
         this.policy = policy;
-        this.health = health;
+        this.latch = latch;
         // Who waits without leading would not find out.
-        health.onFailure(this::onFailure);
+        latch.onFailure(this::onFailure);
     }
 
     /**
@@ -130,8 +131,8 @@ public final class Forcer implements AutoCloseable
 
     /**
      * Waits until all records up to one are forced, forcing them together with all that is appended by then if nobody
-     * else does and that is not left to the companion. An interrupt does not end the waiting; the thread keeps its
-     * flag.
+     * else does and that is not left to the background agent. An interrupt does not end the waiting; the thread keeps
+     * its flag.
      */
     public void awaitForced(final long sequence)
     {
@@ -160,7 +161,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Says which thread is the companion's now.
+     * Says which thread is the background agent's now.
      */
     void companionThread(final Thread thread)
     {
@@ -209,7 +210,7 @@ public final class Forcer implements AutoCloseable
             }
             else
             {
-                health.checkStorage();
+                latch.checkStorage();
             }
         }
         finally
@@ -234,7 +235,7 @@ public final class Forcer implements AutoCloseable
         lock.lock();
         try
         {
-            health.checkStorage();
+            latch.checkStorage();
             // Looked at again: meanwhile another thread may have forced it, or closed the journal.
             return !isOnlyNewestLeft() && forceOldest();
         }
@@ -262,7 +263,7 @@ public final class Forcer implements AutoCloseable
         lock.lock();
         try
         {
-            health.checkStorage();
+            latch.checkStorage();
             checkOpen();
             try
             {
@@ -273,7 +274,7 @@ public final class Forcer implements AutoCloseable
             }
             catch (final Throwable ex)
             {
-                throw health.fail(what, ex);
+                throw latch.fail(what, ex);
             }
         }
         finally
@@ -296,7 +297,7 @@ public final class Forcer implements AutoCloseable
         }
         catch (final JournalException ex)
         {
-            throw health.fail("check of the writer's lock", ex);
+            throw latch.fail("check of the writer's lock", ex);
         }
     }
 
@@ -452,12 +453,12 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Under a periodic policy forces are the companion's, unless there is none any more, or it is the one that would
-     * wait for ever.
+     * Under a periodic policy forces are the background agent's, unless there is none any more, or it is the one that
+     * would wait for ever.
      */
     private boolean mayLead(final long timeoutNs)
     {
-        return !policy.isPeriodic() || !health.isOpen() ||
+        return !policy.isPeriodic() || !latch.isOpen() ||
             NO_LIMIT == timeoutNs && Thread.currentThread() == companionThread;
     }
 
@@ -466,13 +467,13 @@ public final class Forcer implements AutoCloseable
      */
     private void checkForcible(final long sequence)
     {
-        final boolean isFailed = health.isFailed();
+        final boolean isFailed = latch.isFailed();
         final boolean isClosed = unforced.isEmpty();
         final boolean isCut = positions.appendedSequence() < sequence;
         // Asked last: before what ended the journal, the force may have come that it was waited for.
         if ((isFailed || isClosed || isCut) && positions.forcedSequence() < sequence)
         {
-            health.checkStorage();
+            latch.checkStorage();
             if (isClosed)
             {
                 throw new JournalClosedException("journal was closed before it was forced: sequence=" + sequence);
@@ -525,7 +526,7 @@ public final class Forcer implements AutoCloseable
         final long forced = positions.forcedSequence();
         // Those who can get no force any more find that out by themselves.
         final boolean isOver =
-            !health.isOpen() || unforced.isEmpty() || positions.appendedSequence() <= forced;
+            !latch.isOpen() || unforced.isEmpty() || positions.appendedSequence() <= forced;
         if (isOver || !policy.isPeriodic())
         {
             for (final Waiter waiter : waiters)
@@ -551,7 +552,7 @@ public final class Forcer implements AutoCloseable
 
     private void forceAppended()
     {
-        health.checkStorage();
+        latch.checkStorage();
         checkOpen();
 
         // In this order: the position covers at least the sequence.
@@ -602,7 +603,7 @@ public final class Forcer implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
     }
 
@@ -634,7 +635,7 @@ public final class Forcer implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            throw health.fail("force", ex);
+            throw latch.fail("force", ex);
         }
         if (from < to)
         {

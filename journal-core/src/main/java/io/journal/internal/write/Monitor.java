@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 import io.journal.JournalLockedException;
 import io.journal.internal.files.CounterSource;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -18,8 +18,8 @@ import io.journal.internal.format.SegmentHeader;
 public final class Monitor implements CounterSource, AutoCloseable
 {
     private final Positions positions;
-    private final Health health;
-    private final SegmentSupply supply;
+    private final FailureLatch latch;
+    private final SegmentAllocator allocator;
     private final Layout layout;
     private final LongSupplier startPosition;
     private final IntSupplier waiters;
@@ -33,16 +33,16 @@ public final class Monitor implements CounterSource, AutoCloseable
 
     public Monitor(
         final Positions positions,
-        final Health health,
-        final SegmentSupply supply,
+        final FailureLatch latch,
+        final SegmentAllocator allocator,
         final Layout layout,
         final MarkFile markFile,
         final LongSupplier startPosition,
         final IntSupplier waiters)
     {
         this.positions = positions;
-        this.health = health;
-        this.supply = supply;
+        this.latch = latch;
+        this.allocator = allocator;
         this.layout = layout;
         this.markFile = markFile;
         this.startPosition = startPosition;
@@ -143,13 +143,13 @@ public final class Monitor implements CounterSource, AutoCloseable
                 return waiters.getAsInt();
 
             case CounterSource.REFUSALS:
-                return supply.refusals();
+                return allocator.refusals();
 
             case CounterSource.PREPARED_SEGMENTS:
-                return supply.isPrepared() ? 1 : 0;
+                return allocator.isPrepared() ? 1 : 0;
 
             case CounterSource.FAILED:
-                return health.isFailed() ? 1 : 0;
+                return latch.isFailed() ? 1 : 0;
 
             default:
                 throw new IllegalArgumentException("no such counter: counter=" + counter);

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 import io.journal.JournalException;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
@@ -29,10 +29,10 @@ public final class TailWriter
 
     private final Window window;
     private final boolean isWritingEach;
-    private final SegmentSupply supply;
+    private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final Positions positions;
-    private final Health health;
+    private final FailureLatch latch;
     private final WriterFence fence;
     private final EpochClock clock;
     private final Runnable onRoll;
@@ -60,20 +60,20 @@ public final class TailWriter
     public TailWriter(
         final Window window,
         final boolean isWritingEach,
-        final SegmentSupply supply,
+        final SegmentAllocator allocator,
         final Forcer forcer,
         final Positions positions,
-        final Health health,
+        final FailureLatch latch,
         final WriterFence fence,
         final EpochClock clock,
         final Runnable onRoll)
     {
         this.window = window;
         this.isWritingEach = isWritingEach;
-        this.supply = supply;
+        this.allocator = allocator;
         this.forcer = forcer;
         this.positions = positions;
-        this.health = health;
+        this.latch = latch;
         this.fence = fence;
         this.clock = clock;
         this.onRoll = onRoll;
@@ -284,7 +284,7 @@ public final class TailWriter
             cause = ex;
         }
 
-        return health.fail("write", cause);
+        return latch.fail("write", cause);
     }
 
     private void refuse()
@@ -295,7 +295,7 @@ public final class TailWriter
         }
         catch (final IOException ex)
         {
-            throw health.fail("check of the writer's lock", ex);
+            throw latch.fail("check of the writer's lock", ex);
         }
     }
 
@@ -373,7 +373,7 @@ public final class TailWriter
         }
         catch (final IOException ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
         finally
         {
@@ -430,7 +430,7 @@ public final class TailWriter
         }
         catch (final Throwable ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
         finally
         {
@@ -442,7 +442,7 @@ public final class TailWriter
     {
         final Object event = Events.INSTANCE.beginRoll();
         // First of all: if there is no space for it, nothing has changed and a smaller record may still fit.
-        final Segment next = supply.take();
+        final Segment next = allocator.take();
         try
         {
             pad();
@@ -471,7 +471,7 @@ public final class TailWriter
             {
                 next.close();
             }
-            throw health.fail("roll", ex);
+            throw latch.fail("roll", ex);
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.DirectoryForce;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
@@ -25,13 +25,13 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * Prepares the segment that comes next, off the appending thread if the companion is quick enough.
+ * Prepares the segment that comes next, off the appending thread if the background agent is quick enough.
  * <p>
  * A segment is made under a name that is never trusted, filled, headed and forced; only then it gets its own name, and
  * the directory is forced. A crash between any two steps leaves either a file to be deleted or a segment without a
  * frame.
  */
-public final class SegmentSupply implements AutoCloseable
+public final class SegmentAllocator implements AutoCloseable
 {
     private static final int MAX_SPARES = 2;
 
@@ -41,7 +41,7 @@ public final class SegmentSupply implements AutoCloseable
     private final EpochClock clock;
     private final LongSupplier salts;
     private final boolean isRecycling;
-    private final Health health;
+    private final FailureLatch latch;
     private final WriterFence fence;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -54,14 +54,14 @@ public final class SegmentSupply implements AutoCloseable
     private volatile long recyclableFrom;
     private volatile boolean isWanted;
 
-    public SegmentSupply(
+    public SegmentAllocator(
         final SegmentStore store,
         final UUID uuid,
         final int segmentLength,
         final EpochClock clock,
         final LongSupplier salts,
         final boolean isRecycling,
-        final Health health,
+        final FailureLatch latch,
         final WriterFence fence)
     {
         this.store = store;
@@ -70,7 +70,7 @@ public final class SegmentSupply implements AutoCloseable
         this.clock = clock;
         this.salts = salts;
         this.isRecycling = isRecycling;
-        this.health = health;
+        this.latch = latch;
         this.fence = fence;
     }
 
@@ -286,7 +286,7 @@ public final class SegmentSupply implements AutoCloseable
         {
             reuse(spare, ordinal);
         }
-        DirectoryForce.force(store, health);
+        DirectoryForce.force(store, latch);
         final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
         try
         {

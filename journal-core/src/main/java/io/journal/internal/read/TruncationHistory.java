@@ -8,19 +8,19 @@ import io.journal.internal.files.JournalMeta;
  * The truncations of a journal's last epochs: tells readers whether what they have read was cut. Bounded; of older ones
  * it says that everything was cut.
  */
-public final class Cuts
+public final class TruncationHistory
 {
     private static final int MAX_CUTS = 64;
     private static final JournalMeta.Cut EVERYTHING = new JournalMeta.Cut(0, 0, 0);
 
     // The cut that began an epoch lies at that epoch, modulo the length.
-    private final JournalMeta.Cut[] cuts = new JournalMeta.Cut[MAX_CUTS];
+    private final JournalMeta.Cut[] truncations = new JournalMeta.Cut[MAX_CUTS];
     private long epoch;
 
     /**
      * @param epoch of the journal now.
      */
-    public Cuts(final long epoch)
+    public TruncationHistory(final long epoch)
     {
         this.epoch = epoch;
     }
@@ -35,9 +35,9 @@ public final class Cuts
     {
         if (epoch != this.epoch + 1)
         {
-            Arrays.fill(cuts, EVERYTHING);
+            Arrays.fill(truncations, EVERYTHING);
         }
-        cuts[(int)(epoch % MAX_CUTS)] = null == cut ? EVERYTHING : cut;
+        truncations[(int)(epoch % MAX_CUTS)] = null == cut ? EVERYTHING : cut;
         this.epoch = epoch;
     }
 
@@ -57,7 +57,7 @@ public final class Cuts
         JournalMeta.Cut lowest = null;
         for (long e = epoch + 1; e <= this.epoch; e++)
         {
-            final JournalMeta.Cut cut = cuts[(int)(e % MAX_CUTS)];
+            final JournalMeta.Cut cut = truncations[(int)(e % MAX_CUTS)];
             if (null == lowest || cut.position < lowest.position)
             {
                 lowest = cut;

@@ -14,7 +14,7 @@ import io.journal.ReadLimit;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -23,9 +23,9 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.read.Cuts;
+import io.journal.internal.read.TruncationHistory;
 import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.Readers;
+import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
 import io.journal.internal.read.SegmentIndex;
 import io.journal.internal.recover.Truncation;
@@ -33,7 +33,7 @@ import io.journal.internal.write.ExclusiveChange;
 import io.journal.internal.write.ForcedListeners;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.internal.write.SegmentSupply;
+import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -44,7 +44,7 @@ import org.agrona.concurrent.EpochClock;
  * Where the journal starts, and what was cut off its end: drops the oldest segments and cuts the newest records, one
  * such change at a time.
  */
-public final class History
+public final class SegmentLifecycle
 {
     private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
     // The newest one, and the one before it while that is filled.
@@ -54,48 +54,48 @@ public final class History
     private final Layout layout;
     private final MarkFile markFile;
     private final ReadSource source;
-    private final Cuts cuts;
-    private final SegmentSupply supply;
+    private final TruncationHistory truncations;
+    private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final TailWriter tail;
     private final Positions positions;
-    private final Readers readers;
+    private final ReaderGate readers;
     private final Cursors cursors;
     private final ForcedListeners listeners;
-    private final Health health;
+    private final FailureLatch latch;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile JournalMeta meta;
     private long retainedOrdinal = -1;
     private long nextRetentionNs;
 
-    public History(
+    public SegmentLifecycle(
         final SegmentStore store,
         final JournalMeta meta,
         final MarkFile markFile,
         final ReadSource source,
-        final Cuts cuts,
-        final SegmentSupply supply,
+        final TruncationHistory truncations,
+        final SegmentAllocator allocator,
         final Forcer forcer,
         final TailWriter tail,
         final Positions positions,
-        final Readers readers,
+        final ReaderGate readers,
         final Cursors cursors,
         final ForcedListeners listeners,
-        final Health health)
+        final FailureLatch latch)
     {
         this.store = store;
         this.meta = meta;
         this.markFile = markFile;
         this.source = source;
-        this.cuts = cuts;
-        this.supply = supply;
+        this.truncations = truncations;
+        this.allocator = allocator;
         this.forcer = forcer;
         this.tail = tail;
         this.positions = positions;
         this.readers = readers;
         this.cursors = cursors;
         this.listeners = listeners;
-        this.health = health;
+        this.latch = latch;
         layout = new Layout(meta.segmentLength);
     }
 
@@ -124,7 +124,7 @@ public final class History
         lock.lock();
         try
         {
-            health.check();
+            latch.check();
             final long newest = newestOrdinal();
             if (sequence < 1 || sequence > positions.appendedSequence() + 1)
             {
@@ -138,7 +138,7 @@ public final class History
                 // What goes must not be waiting to be forced.
                 while (forcer.forceComplete())
                 {
-                    health.check();
+                    latch.check();
                 }
                 startAt(ordinalOf(sequence, newest));
             }
@@ -181,7 +181,7 @@ public final class History
             final long newest = newestOrdinal();
             retainedOrdinal = newest;
             nextRetentionNs = nowNs + RETENTION_INTERVAL_NS;
-            return health.isOpen() && retain(retention, oldestNeeded, clock.time(), newest);
+            return latch.isOpen() && retain(retention, oldestNeeded, clock.time(), newest);
         }
         finally
         {
@@ -208,7 +208,7 @@ public final class History
         catch (final InternalError ex)
         {
             // A page of a mapped segment cannot be read.
-            throw health.fail("truncate", ex);
+            throw latch.fail("truncate", ex);
         }
         finally
         {
@@ -378,20 +378,20 @@ public final class History
     {
         // Who reads there now has to be out before the bytes change; who comes later is told that they are gone: a
         // reader says that it is inside before it looks at the state, which was published here before this is asked.
-        final boolean isUnread = supply.isRecycling() && !readers.isAnyInside();
+        final boolean isUnread = allocator.isRecycling() && !readers.isAnyInside();
         for (long ordinal = from; ordinal < to; ordinal++)
         {
-            if (!isUnread || !supply.recycle(ordinal))
+            if (!isUnread || !allocator.recycle(ordinal))
             {
                 store.delete(JournalFiles.segment(ordinal));
             }
         }
-        DirectoryForce.force(store, health);
+        DirectoryForce.force(store, latch);
     }
 
     private void cutAfter(final long sequence) throws IOException
     {
-        health.check();
+        latch.check();
         final long last = positions.appendedSequence();
         if (sequence < firstSequence() - 1 || sequence > last)
         {
@@ -448,7 +448,7 @@ public final class History
         final long end = tail.position();
         final long zeroEnd = layout.position(ordinal + 1, 0);
 
-        supply.halt();
+        allocator.halt();
         final JournalMeta cut = Truncation.cut(
             store,
             meta,
@@ -470,9 +470,9 @@ public final class History
             segment.close();
             throw ex;
         }
-        cuts.add(cut.state.epoch, cut.state.cut);
+        truncations.add(cut.state.epoch, cut.state.cut);
         meta = cut;
-        supply.start(ordinal + 1, false);
+        allocator.start(ordinal + 1, false);
     }
 
     private List<Long> ordinals() throws IOException

@@ -6,7 +6,7 @@ import io.journal.JournalException;
 /**
  * Whether the journal may still be used. Storage that failed once is not trusted again by the same instance.
  */
-public final class Health
+public final class FailureLatch
 {
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;

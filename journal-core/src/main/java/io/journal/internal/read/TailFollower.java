@@ -19,7 +19,7 @@ import io.journal.store.Window;
  * It believes nothing but frames: one that is valid and has the expected sequence is there. Bytes are copied from the
  * files, so what happens to them meanwhile can only make a frame invalid.
  */
-final class Scout implements AutoCloseable
+final class TailFollower implements AutoCloseable
 {
     // Little at first: mostly the end is where it was, or one record further.
     private static final int PROBE_LENGTH = 4 * 1024;
@@ -34,7 +34,7 @@ final class Scout implements AutoCloseable
     private FrameCursor.Verdict verdict = FrameCursor.Verdict.ABSENT;
     private JournalException failure;
 
-    Scout(final ReadSource source, final Window window)
+    TailFollower(final ReadSource source, final Window window)
     {
         this.source = source;
         layout = new Layout(source.segmentLength());

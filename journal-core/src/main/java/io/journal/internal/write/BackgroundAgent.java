@@ -3,7 +3,7 @@ package io.journal.internal.write;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.internal.files.Health;
+import io.journal.internal.files.FailureLatch;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 
@@ -12,33 +12,33 @@ import org.agrona.concurrent.Agent;
  * window, forces complete segments and what a periodic policy wants forced, drops old history, and tells who listens
  * what is forced.
  */
-public final class Companion implements Agent
+public final class BackgroundAgent implements Agent
 {
-    private final SegmentSupply supply;
+    private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final TailWriter tail;
     private final Positions positions;
-    private final Health health;
+    private final FailureLatch latch;
     private final ForcedListeners listeners;
     private final Retainer retainer;
     private final ErrorHandler errorHandler;
     private long seenPosition;
 
-    public Companion(
-        final SegmentSupply supply,
+    public BackgroundAgent(
+        final SegmentAllocator allocator,
         final Forcer forcer,
         final TailWriter tail,
         final Positions positions,
-        final Health health,
+        final FailureLatch latch,
         final ForcedListeners listeners,
         final Retainer retainer,
         final ErrorHandler errorHandler)
     {
-        this.supply = supply;
+        this.allocator = allocator;
         this.forcer = forcer;
         this.tail = tail;
         this.positions = positions;
-        this.health = health;
+        this.latch = latch;
         this.listeners = listeners;
         this.retainer = retainer;
         this.errorHandler = errorHandler;
@@ -55,17 +55,17 @@ public final class Companion implements Agent
     @Override
     public int doWork()
     {
-        if (!health.isOpen())
+        if (!latch.isOpen())
         {
             return 0;
         }
 
         forcer.companionThread(Thread.currentThread());
-        health.beginBackground();
+        latch.beginBackground();
         try
         {
             // In the order of urgency: an appender may be waiting for the segment.
-            return (supply.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forcePeriodically() ? 1 : 0) +
+            return (allocator.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forcePeriodically() ? 1 : 0) +
                 (tellForced() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0) + (retainer.retain() ? 1 : 0);
         }
         catch (final Throwable ex)
@@ -77,7 +77,7 @@ public final class Companion implements Agent
         }
         finally
         {
-            health.endBackground();
+            latch.endBackground();
         }
     }
 
@@ -114,28 +114,28 @@ public final class Companion implements Agent
         }
         catch (final IOException | RuntimeException ex)
         {
-            throw health.fail("write", ex);
+            throw latch.fail("write", ex);
         }
     }
 
     /**
-     * A thread that runs the companion until it is stopped, and sleeps while there is nothing to do.
+     * A thread that runs the background agent until it is stopped, and sleeps while there is nothing to do.
      */
     public static final class Runner implements Runnable
     {
         // That of the class Journal, which users know.
         private static final String LOGGER = "io.journal.Journal";
 
-        private final Companion companion;
+        private final BackgroundAgent agent;
         private final long idleNs;
         private final Thread thread = new Thread(this);
         private volatile boolean isStopped;
 
-        public Runner(final Companion companion, final long idleNs)
+        public Runner(final BackgroundAgent agent, final long idleNs)
         {
-            this.companion = companion;
+            this.agent = agent;
             this.idleNs = idleNs;
-            thread.setName(companion.roleName());
+            thread.setName(agent.roleName());
             thread.setDaemon(true);
         }
 
@@ -208,7 +208,7 @@ public final class Companion implements Agent
             {
                 try
                 {
-                    if (0 == companion.doWork())
+                    if (0 == agent.doWork())
                     {
                         LockSupport.parkNanos(this, idleNs);
                     }

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * A handler may append, force and wait: so nothing that it could wait for may be held while readers are waited for. In
  * the order of locks, holding readers comes before the appender's exclusivity.
  */
-public final class Readers
+public final class ReaderGate
 {
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 

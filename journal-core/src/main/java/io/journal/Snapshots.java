@@ -3,6 +3,7 @@ package io.journal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Objects;
 
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.manage.SnapshotKeeper;
@@ -88,7 +89,8 @@ public final class Snapshots
      */
     public void save(final long sequence, final Writer writer)
     {
-        keeper.save(sequence, writer);
+        Objects.requireNonNull(writer, "writer");
+        keeper.save(sequence, writer::write);
     }
 
     /**
@@ -111,7 +113,8 @@ public final class Snapshots
      */
     public long load(final Reader reader)
     {
-        return keeper.load(reader);
+        Objects.requireNonNull(reader, "reader");
+        return keeper.load(reader::read);
     }
 
     /**

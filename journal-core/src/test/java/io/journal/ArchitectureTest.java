@@ -33,9 +33,9 @@ class ArchitectureTest
     private static final List<String> FLOORS =
         List.of("format", "buffer", "files", "observe", "recover", "write", "read", "manage");
 
-    /** What the engine knows of the types that users hold, besides exceptions: values and callbacks. */
+    /** What the engine knows of the types that users hold, besides exceptions: values. */
     private static final Set<String> KNOWN_TO_ROOMS =
-        Set.of("ForcePolicy", "ReadLimit", "ReaderState", "Retention", "SavedCursor", "Snapshots");
+        Set.of("ForcePolicy", "ReadLimit", "ReaderState", "Retention", "SavedCursor");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/)\\w+");

@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 import io.journal.CorruptJournalException;
-import io.journal.Snapshots;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.Block;
 import io.journal.store.SegmentFile;
@@ -123,7 +122,8 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
      *
      * @throws IOException if the file failed; what the writer throws comes as it is, or unchecked.
      */
-    public void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer) throws IOException
+    public void write(final SegmentFile file, final Origin origin, final SnapshotContent.Writer writer)
+        throws IOException
     {
         final ByteBuffer block = Block.allocate(1);
         Block.identify(block, MAGIC, origin.uuid);
@@ -213,7 +213,7 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
      *
      * @throws IOException if the file failed; what the reader throws comes as it is, or unchecked.
      */
-    public void read(final SegmentStore directory, final Snapshots.Reader reader) throws IOException
+    public void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ);
             SnapshotInput input = new SnapshotInput(file, Block.LENGTH, file.length()))

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-import io.journal.Snapshots;
 import io.journal.store.SegmentFile;
 
 /**
@@ -29,7 +28,7 @@ final class SnapshotInput extends InputStream
         offset = start;
     }
 
-    void readAll(final Snapshots.Reader reader) throws IOException
+    void readAll(final SnapshotContent.Reader reader) throws IOException
     {
         try
         {

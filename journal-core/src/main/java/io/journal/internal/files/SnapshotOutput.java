@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 
-import io.journal.Snapshots;
 import io.journal.store.SegmentFile;
 
 /**
@@ -36,7 +35,7 @@ final class SnapshotOutput extends OutputStream
         end = start;
     }
 
-    void writeAll(final Snapshots.Writer writer) throws IOException
+    void writeAll(final SnapshotContent.Writer writer) throws IOException
     {
         try
         {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,10 +13,10 @@ import io.journal.CorruptJournalException;
 import io.journal.ForcePolicy;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
-import io.journal.Snapshots;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.SnapshotContent;
 import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.format.Block;
 import io.journal.internal.read.ReadSource;
@@ -30,7 +29,7 @@ import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
 
 /**
- * Saves, loads and deletes the snapshots of a journal, and prunes by them. The contract is that of {@link Snapshots}.
+ * Saves, loads and deletes the snapshots of a journal, and prunes by them. The contract is that of {@code Snapshots}.
  * Normative text: {@code docs/format.md}, "Snapshots".
  */
 public final class SnapshotKeeper
@@ -88,9 +87,8 @@ public final class SnapshotKeeper
         this.errorHandler = errorHandler;
     }
 
-    public void save(final long sequence, final Snapshots.Writer writer)
+    public void save(final long sequence, final SnapshotContent.Writer writer)
     {
-        Objects.requireNonNull(writer, "writer");
         locked("save a snapshot", () ->
         {
             final List<SnapshotFile> older = list();
@@ -113,9 +111,8 @@ public final class SnapshotKeeper
         });
     }
 
-    public long load(final Snapshots.Reader reader)
+    public long load(final SnapshotContent.Reader reader)
     {
-        Objects.requireNonNull(reader, "reader");
         return locked("load a snapshot", () ->
         {
             final List<SnapshotFile> files = list();
@@ -284,7 +281,7 @@ public final class SnapshotKeeper
         }
     }
 
-    private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final Snapshots.Writer writer)
+    private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final SnapshotContent.Writer writer)
         throws IOException
     {
         try

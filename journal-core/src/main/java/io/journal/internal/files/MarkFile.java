@@ -273,24 +273,33 @@ public final class MarkFile implements AutoCloseable
      * @throws JournalLockedException if another writer has.
      * @throws IOException            if the file was cut short or cannot be read.
      */
-    public synchronized void checkOwned() throws IOException
+    public void checkOwned() throws IOException
     {
-        try
-        {
-            file.read(INCARNATION_OFFSET, foundIncarnation.clear());
-        }
-        catch (final EOFException ex)
-        {
-            throw new IOException(
-                "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
-        }
-        if (incarnation != foundIncarnation.getLong(0))
+        final long found = readIncarnation();
+        if (incarnation != found)
         {
             throw new JournalLockedException(
                 "another writer has opened the journal since, although this one holds its lock: file=" +
                     JournalFiles.MARK + ", offset=" + INCARNATION_OFFSET + ", expected=" + incarnation + ", found=" +
-                    foundIncarnation.getLong(0) + "; was " + JournalFiles.LOCK + " deleted, or opened by other code " +
-                    "of this process?");
+                    found + "; was " + JournalFiles.LOCK + " deleted, or opened by other code of this process?");
+        }
+    }
+
+    private long readIncarnation() throws IOException
+    {
+        // The buffer's own: threads that force and the background agent may ask at once.
+        synchronized (foundIncarnation)
+        {
+            try
+            {
+                file.read(INCARNATION_OFFSET, foundIncarnation.clear());
+                return foundIncarnation.getLong(0);
+            }
+            catch (final EOFException ex)
+            {
+                throw new IOException(
+                    "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
+            }
         }
     }
 

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * How a journal's bytes reach its files. Every backend reads what any other wrote: the bytes are the same.
+ * How a journal reads and writes its files. All backends share one format: each reads what any other wrote.
  */
 public enum Backend
 {
-    /** Frames are composed in the mapped segment: nothing to write, and a force is an {@code msync} of the range. */
+    /** Frames are composed in the mapped segment, without a write call; a force is an {@code msync} of the range. */
     MAPPED
     {
         @Override
@@ -19,7 +19,7 @@ public enum Backend
         }
     },
 
-    /** Positional writes of a {@link java.nio.channels.FileChannel} from direct memory, forced with fdatasync. */
+    /** Positional writes of a {@link java.nio.channels.FileChannel} from direct memory; a force is an fdatasync. */
     FILE_CHANNEL
     {
         @Override
@@ -32,7 +32,7 @@ public enum Backend
         }
     },
 
-    /** Seek and write of a {@link java.io.RandomAccessFile} from heap memory, forced with fdatasync. */
+    /** Seek and write of a {@link java.io.RandomAccessFile} from heap memory; a force is an fdatasync. */
     RANDOM_ACCESS_FILE
     {
         @Override
@@ -44,7 +44,7 @@ public enum Backend
     };
 
     /**
-     * The files of a directory, seen through this backend. Opens and creates nothing.
+     * Returns the store of a directory for this backend. Opens and creates no file.
      *
      * @param directory of the journal.
      * @return the store.

@@ -22,10 +22,10 @@ import java.util.Set;
 import org.agrona.CloseHelper;
 
 /**
- * A file behind a {@link FileChannel}.
+ * A file accessed through a {@link FileChannel}.
  * <p>
- * A {@link FileChannel} closes itself when a thread that uses it is interrupted. A read, write or map that was ended
- * so is made again on a new channel; a force never has to be, see {@link ForceChannel}.
+ * A {@link FileChannel} closes itself when a thread that uses it is interrupted. A read, write or map that fails for
+ * this reason is repeated on a new channel; a force is never interrupted, see {@link ForceChannel}.
  */
 final class ChannelFile implements SegmentFile
 {
@@ -112,8 +112,8 @@ final class ChannelFile implements SegmentFile
     }
 
     /**
-     * Writing pages to the device that are mapped, the system has to take from each mapping the right to change them,
-     * from all processors: twice the work. Windows would not have the pages forced with the file.
+     * Write-back of a mapped page first has to revoke write access in every mapping, on all processors, which doubles
+     * the work. Not on Windows, where forcing the file would not write the pages of a former mapping.
      */
     @Override
     public synchronized void release()
@@ -140,7 +140,7 @@ final class ChannelFile implements SegmentFile
         {
             for (int i = 0; i < buffer.capacity(); i += PAGE_LENGTH)
             {
-                // A plain store of the value just read would be compiled to nothing.
+                // The JIT compiler would eliminate a plain store of the value just read.
                 INTS.getAndAdd(buffer, i, 0);
             }
         }
@@ -193,7 +193,7 @@ final class ChannelFile implements SegmentFile
     }
 
     /**
-     * Reads on until all is there. A read that makes no progress would not make any the next time.
+     * Reads until the buffer is full. A read that makes no progress throws: it would make none the next time.
      */
     static int readFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer target)
         throws IOException
@@ -217,7 +217,7 @@ final class ChannelFile implements SegmentFile
     }
 
     /**
-     * Writes on until all is written. A write that makes no progress would not make any the next time.
+     * Writes until all bytes are written. A write that makes no progress throws: it would make none the next time.
      */
     static int writeFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer source)
         throws IOException
@@ -302,7 +302,7 @@ final class ChannelFile implements SegmentFile
     }
 
     /**
-     * Refuses what is not a regular file before it is opened: opening a pipe could wait forever.
+     * Rejects anything but a regular file before it is opened: opening a pipe could block forever.
      */
     static Object regularFileKey(final Path path) throws IOException
     {

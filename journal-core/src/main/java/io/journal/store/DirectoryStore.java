@@ -17,13 +17,13 @@ import java.nio.file.NoSuchFileException;
 import org.agrona.CloseHelper;
 
 /**
- * The store of a directory of the file system.
+ * A store backed by a directory of the file system.
  */
 final class DirectoryStore implements SegmentStore
 {
     /**
-     * Zeros are written in pieces of this length. Larger ones make larger pieces of page cache, which later write
-     * faults and forces of single records pay for; see {@code docs/adr/0002-preparing-segments.md}.
+     * Length of each write of zeros. Larger writes create larger folios in the page cache, which make later write
+     * faults and forces of single records more expensive; see {@code docs/adr/0002-preparing-segments.md}.
      */
     private static final int FILL_LENGTH = 16 * 1024;
 
@@ -59,7 +59,7 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final NoSuchFileException ignore)
         {
-            // The one answer that says so. An empty list after any other would make a journal look new.
+            // Only this exception confirms absence. An empty list after any other would make a journal look new.
             return List.of();
         }
         catch (final DirectoryIteratorException ex)
@@ -72,7 +72,7 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final Exception ex)
         {
-            // JDK 17 lets a checked exception of its own escape undeclared when closing the directory fails.
+            // JDK 17 throws an undeclared checked exception when closing the directory fails.
             throw new IOException("cannot list the directory: path=" + directory + "; cause=" + ex, ex);
         }
 
@@ -115,7 +115,7 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final IOException ex)
         {
-            // The reason why there is to be no file says more.
+            // The original failure is the more useful one to report.
             failure.addSuppressed(ex);
         }
     }
@@ -129,7 +129,8 @@ final class DirectoryStore implements SegmentStore
     @Override
     public void rename(final String from, final String to) throws IOException
     {
-        // An atomic move replaces silently. The journal's lock keeps others from making the name meanwhile.
+        // ATOMIC_MOVE silently replaces the target. The journal's lock prevents another process from creating the name
+        // between this check and the move.
         final Path target = directory.resolve(to);
         if (FileType.ABSENT != FileType.of(target, LinkOption.NOFOLLOW_LINKS))
         {
@@ -180,7 +181,7 @@ final class DirectoryStore implements SegmentStore
             makeDirectory(parent);
             createDirectory(path);
         }
-        // Also if it was there: the process that made it may have been killed before this.
+        // Also if the directory existed: the process that created it may have been killed before this fsync.
         ForceChannel.forceDirectory(parent);
     }
 

@@ -8,30 +8,30 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * What lies at a path.
+ * The type of the file at a path.
  * <p>
- * "It exists", "it does not exist" and "that cannot be known" are three answers. {@link Files#exists} and its siblings
- * give the second for the third, so that one failing system call makes a whole journal look empty. This class reports
- * the third as an {@link IOException}.
+ * "Exists", "does not exist" and "unknown" are three answers. {@link Files#exists} and its siblings return the second
+ * for the third, so that one failing system call makes a whole journal look empty. This class reports the third as an
+ * {@link IOException}.
  */
 public enum FileType
 {
-    /** Nothing. */
+    /** No file. */
     ABSENT,
     /** A regular file. */
     REGULAR_FILE,
     /** A directory. */
     DIRECTORY,
-    /** A symbolic link that was not followed, a pipe, a device. */
+    /** A symbolic link that was not followed, a pipe or a device. */
     OTHER;
 
     /**
-     * Looks at a path.
+     * Determines the type of the file at a path.
      *
-     * @param path    to look at.
+     * @param path    to examine.
      * @param options whether symbolic links are followed.
-     * @return what lies there; {@link #ABSENT} if the operating system confirms that nothing does.
-     * @throws IOException if it cannot be known, as after an I/O error or without permission.
+     * @return the type; {@link #ABSENT} only if the operating system confirms that there is no file.
+     * @throws IOException if the type cannot be determined, as after an I/O error or without permission.
      */
     public static FileType of(final Path path, final LinkOption... options) throws IOException
     {

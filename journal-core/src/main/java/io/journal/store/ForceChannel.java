@@ -12,12 +12,12 @@ import java.nio.file.StandardOpenOption;
 import org.agrona.CloseHelper;
 
 /**
- * A descriptor for forcing a file or a directory.
+ * A descriptor for fsyncing a file or a directory.
  * <p>
- * A force must never be made again because an interrupt ended it: its error may have been consumed. The force of an
- * {@link AsynchronousFileChannel} runs on the calling thread, out of reach of interrupts, and is an fdatasync; that of
- * a {@link java.nio.channels.FileChannel} is closed by them, and a file descriptor's sync is an fsync, which also waits
- * for time stamps. Measured in {@code docs/adr/0003-forcing.md}.
+ * An interrupted force must never be retried: the interrupted call may have consumed the write-back error. The force of
+ * an {@link AsynchronousFileChannel} runs on the calling thread, cannot be interrupted, and is an fdatasync. An
+ * interrupt closes a {@link java.nio.channels.FileChannel}, and {@link java.io.FileDescriptor#sync()} is a full fsync,
+ * which also waits for time stamps. Measured in {@code docs/adr/0003-forcing.md}.
  */
 final class ForceChannel implements AutoCloseable
 {
@@ -42,7 +42,8 @@ final class ForceChannel implements AutoCloseable
     }
 
     /**
-     * Opens a file. To be done before it is written: a descriptor tells errors of the time since it was opened.
+     * Opens a file. Must happen before the file is written: a descriptor only reports write-back errors that occur
+     * after it was opened.
      */
     static ForceChannel ofFile(final Path path) throws IOException
     {
@@ -72,12 +73,12 @@ final class ForceChannel implements AutoCloseable
     }
 
     /**
-     * Checks that the file still has its bytes, also those it had at first: a store to a mapped page that it lost fails
-     * nowhere else, and a write behind its end leaves a hole.
+     * Checks that the file was not truncated, neither below the forced end nor below its length when it was opened. A
+     * store to a lost mapped page is not reported otherwise, and a write beyond the end leaves a hole.
      * <p>
-     * By reading the last one. Asking for the length would cost as much as half a force: who asks for a file's times,
-     * as every call of Java for the length does, makes Linux give the next write times of its own, and ext4 then writes
-     * the inode at each force. Measured in {@code docs/adr/0003-forcing.md}.
+     * Reads the last byte, because a length query would cost half as much as a force: in Java it also reads the file's
+     * time stamps, after which Linux gives the next write new time stamps and ext4 writes the inode at each force.
+     * Measured in {@code docs/adr/0003-forcing.md}.
      */
     synchronized void checkLength(final long forcedEnd, final SegmentFile file) throws IOException
     {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A window that is the whole mapped segment.
+ * A window over the whole mapped segment.
  */
 final class MappedWindow implements Window
 {

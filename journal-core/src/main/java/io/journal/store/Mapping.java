@@ -11,11 +11,11 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A mapped file that can be unmapped at a moment of our choice, without a JVM flag and without a warning.
+ * A file mapping that can be unmapped explicitly, without a JVM flag and without a warning.
  * <p>
- * On JDK 22 and newer a shared arena owns the memory; on older ones it is {@code Unsafe.invokeCleaner}, which newer
- * JDKs warn about. After {@link #close()} an access fails with an exception on the former and ends the JVM on the
- * latter, so only the one owner of a mapping may close it, when nobody uses it.
+ * On JDK 22 and newer a shared arena owns the memory. Older JDKs unmap with {@code Unsafe.invokeCleaner}, which newer
+ * JDKs warn about. After {@link #close()} an access throws on the former and crashes the JVM on the latter, so only the
+ * owner of a mapping may close it, once it is no longer in use.
  */
 final class Mapping implements AutoCloseable
 {
@@ -72,7 +72,7 @@ final class Mapping implements AutoCloseable
         }
         catch (final ReflectiveOperationException ex)
         {
-            // The garbage collector unmaps then.
+            // Without explicit unmapping, the garbage collector unmaps.
             return (channel, mode, length) -> new Mapping(channel.map(mode, 0, length), () ->
             {
             });

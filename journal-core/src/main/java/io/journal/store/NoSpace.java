@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Tells a full device from other errors of a write.
+ * Distinguishes a full device from other write errors.
  */
 final class NoSpace
 {
@@ -14,7 +14,7 @@ final class NoSpace
     }
 
     /**
-     * @return a {@link NoSpaceException} if that is what the error means, else the error itself.
+     * @return a {@link NoSpaceException} if the error means that the device is full, else the error itself.
      */
     static IOException translate(final IOException error, final Path path, final long missing)
     {
@@ -26,14 +26,14 @@ final class NoSpace
         return new NoSpaceException("no space left: file=" + path + ", missing=" + missing, error);
     }
 
-    // The JDK gives the operating system's text and no number.
+    // The JDK passes on the operating system's message, but not its error number.
     private static boolean isSaid(final IOException error)
     {
         final String message = String.valueOf(error.getMessage());
         return message.contains("No space left") || message.contains("quota exceeded");
     }
 
-    // For systems that say it in another language.
+    // For operating systems whose messages are in another language.
     private static boolean isSeen(final Path path, final long missing)
     {
         try

@@ -3,7 +3,7 @@ package io.journal.store;
 import java.io.IOException;
 
 /**
- * The device, or the user's share of it, is full.
+ * Disk full: the device has no space left, or the user's quota is exhausted.
  */
 public final class NoSpaceException extends IOException
 {
@@ -12,8 +12,8 @@ public final class NoSpaceException extends IOException
     /**
      * Constructs the exception.
      *
-     * @param message what was to be written.
-     * @param cause   what the operating system said.
+     * @param message what could not be written.
+     * @param cause   the underlying cause.
      */
     public NoSpaceException(final String message, final Throwable cause)
     {

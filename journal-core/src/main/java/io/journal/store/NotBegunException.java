@@ -3,8 +3,8 @@ package io.journal.store;
 import java.io.IOException;
 
 /**
- * Something could not even begin, as without a file descriptor. Nothing was done, storage has not failed, and the same
- * call may work later.
+ * An operation could not begin, for example because of file-descriptor exhaustion. Nothing was done, storage has not
+ * failed, and the call may be retried.
  */
 public final class NotBegunException extends IOException
 {
@@ -13,8 +13,8 @@ public final class NotBegunException extends IOException
     /**
      * Constructs the exception.
      *
-     * @param message what was to be done.
-     * @param cause   what the operating system said.
+     * @param message what could not begin.
+     * @param cause   the underlying cause.
      */
     public NotBegunException(final String message, final Throwable cause)
     {

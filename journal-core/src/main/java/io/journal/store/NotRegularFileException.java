@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Under a file's name is something else: a directory, a link, a pipe. It was not opened.
+ * A name refers to something other than a regular file: a directory, a symbolic link, a pipe. It was not opened.
  */
 public final class NotRegularFileException extends IOException
 {
@@ -13,7 +13,7 @@ public final class NotRegularFileException extends IOException
     /**
      * Constructs the exception.
      *
-     * @param path of what is there.
+     * @param path that was to be opened.
      */
     public NotRegularFileException(final Path path)
     {

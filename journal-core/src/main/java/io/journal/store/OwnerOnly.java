@@ -5,7 +5,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Attributes of new files and directories that keep everybody but the owner out, where the file system knows any.
+ * Attributes that restrict new files and directories to their owner, on file systems with POSIX permissions.
  */
 public final class OwnerOnly
 {
@@ -16,10 +16,10 @@ public final class OwnerOnly
     }
 
     /**
-     * Attributes of a file.
+     * Attributes of a new file.
      *
-     * @param fileSystem it is made in.
-     * @return attributes, perhaps none.
+     * @param fileSystem in which it is created.
+     * @return the attributes; empty if the file system has no POSIX permissions.
      */
     public static FileAttribute<?>[] file(final FileSystem fileSystem)
     {
@@ -27,10 +27,10 @@ public final class OwnerOnly
     }
 
     /**
-     * Attributes of a directory.
+     * Attributes of a new directory.
      *
-     * @param fileSystem it is made in.
-     * @return attributes, perhaps none.
+     * @param fileSystem in which it is created.
+     * @return the attributes; empty if the file system has no POSIX permissions.
      */
     public static FileAttribute<?>[] directory(final FileSystem fileSystem)
     {

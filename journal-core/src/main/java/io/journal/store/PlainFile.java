@@ -12,7 +12,7 @@ import java.nio.file.NoSuchFileException;
 import org.agrona.CloseHelper;
 
 /**
- * A file behind a {@link RandomAccessFile}, which interrupts do not reach.
+ * A file accessed through a {@link RandomAccessFile}, which an interrupt does not close.
  */
 final class PlainFile implements SegmentFile
 {
@@ -47,7 +47,7 @@ final class PlainFile implements SegmentFile
         }
         catch (final FileNotFoundException ex)
         {
-            // Thrown for every reason, among them file-descriptor exhaustion. A missing file is another matter.
+            // Thrown for any cause, including file-descriptor exhaustion. Only a missing file is reported as missing.
             throw FileType.ABSENT == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ?
                 new NoSuchFileException(path.toString()) : new IOException(ex.getMessage(), ex);
         }
@@ -123,7 +123,7 @@ final class PlainFile implements SegmentFile
     {
         if (null == mapped)
         {
-            // Through a descriptor of its own: an interrupt would close this file with its channel.
+            // On a separate descriptor: an interrupt would close this file with its channel.
             mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ, false);
         }
 

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The files of one journal's directory, and how their bytes reach the device.
+ * The files of one journal's directory.
  * <p>
- * Everything a journal makes durable goes through here, so that another implementation can inject faults. Names are
- * plain file names within the directory. Safe for use by several threads; two threads never change the same name at
- * once. No method is ended by an interrupt of the calling thread, which keeps its interrupt flag.
+ * Everything a journal makes durable goes through this interface, so that another implementation can inject faults.
+ * Names are plain file names within the directory. Thread-safe; callers never change the same name concurrently.
+ * Operations are not interruptible; the interrupt status is preserved.
  */
 public interface SegmentStore
 {
@@ -17,89 +17,89 @@ public interface SegmentStore
      */
     enum Access
     {
-        /** Nothing of the file can be changed. */
+        /** Read-only. */
         READ,
-        /** Bytes can be changed and forced. */
+        /** Bytes can be read, written and forced. */
         WRITE
     }
 
     /**
-     * Makes the directory, and those above it, if they are absent. Its name is durable when this returns, whoever made
-     * it.
+     * Creates the directory and its parents if they are absent. On return their names are durable, also if another
+     * process created them.
      *
-     * @throws IOException if it cannot be made.
+     * @throws IOException if the directory cannot be created or its name cannot be made durable.
      */
     void makeDirectory() throws IOException;
 
     /**
-     * Names of all entries of the directory, in no order.
+     * Lists the names of all entries of the directory, in no particular order.
      *
-     * @return the names; empty if there is no directory.
+     * @return the names; empty if the directory is absent.
      * @throws IOException if the directory cannot be read.
      */
     List<String> list() throws IOException;
 
     /**
-     * Creates a file that is absent and fills it with zeros by writing them, so that the device has room for it.
-     * The file is not forced yet, and nor is its name.
+     * Creates a file and fills it with zeros by writing them, so that its blocks are allocated. Neither the file nor
+     * its name is durable yet.
      *
      * @param name   of the file.
      * @param length of the file in bytes.
      * @return the open file.
-     * @throws NoSpaceException if the device is full; nothing of the file is left.
-     * @throws IOException      if the file exists or cannot be written; nothing is left of what was made here.
+     * @throws NoSpaceException if the device is full; the file is deleted.
+     * @throws IOException      if the file exists or cannot be written; a file created by this call is deleted.
      */
     SegmentFile create(String name, long length) throws IOException;
 
     /**
-     * Opens a file that exists. Anything but a regular file is refused; links are not followed.
+     * Opens an existing regular file. Symbolic links are not followed.
      *
      * @param name   of the file.
-     * @param access what the file is opened for.
+     * @param access mode in which the file is opened.
      * @return the open file.
-     * @throws IOException if it is absent, is no regular file or cannot be opened.
+     * @throws IOException if the file is absent, is not a regular file or cannot be opened.
      */
     SegmentFile open(String name, Access access) throws IOException;
 
     /**
-     * Renames a file to a name that is absent. Durable only after {@link #force()}.
+     * Renames a file without replacing another one. Durable only after {@link #force()}.
      *
-     * @param from present name.
+     * @param from current name.
      * @param to   new name.
-     * @throws IOException if the new name is taken or the file cannot be renamed; it keeps its name.
+     * @throws IOException if the new name exists or the file cannot be renamed; it keeps its name.
      */
     void rename(String from, String to) throws IOException;
 
     /**
-     * Deletes a file. Durable only after {@link #force()}.
+     * Deletes a file if it exists. Durable only after {@link #force()}.
      *
-     * @param name of the file; it is no error if there is none.
+     * @param name of the file.
      * @throws IOException if the file cannot be deleted.
      */
     void delete(String name) throws IOException;
 
     /**
-     * Forces the directory: creations, renames and deletions made before survive a loss of power.
+     * Fsyncs the directory, which makes all earlier creations, renames and deletions durable.
      *
-     * @throws NotBegunException if the directory cannot be opened for it.
-     * @throws IOException       if the device does not confirm it; it must not be asked again.
+     * @throws NotBegunException if the directory cannot be opened; nothing was done and the call may be retried.
+     * @throws IOException       if the fsync fails; it must not be retried.
      */
     void force() throws IOException;
 
     /**
-     * The store of a directory within this one, which is made if it is absent. Its name is durable only after
-     * {@link #force()} of this one.
+     * Returns the store of a subdirectory, which is created if absent. Its name is durable only after
+     * {@link #force()} of this store.
      *
-     * @param name of the directory.
+     * @param name of the subdirectory.
      * @return its store.
-     * @throws IOException if it cannot be made.
+     * @throws IOException if the subdirectory cannot be created.
      */
     SegmentStore child(String name) throws IOException;
 
     /**
-     * A window through which one user at a time sees segments, one after another.
+     * Creates a window, through which one user at a time accesses segments, one after another.
      *
-     * @param length of the memory to begin with, in bytes, for windows that have memory of their own.
+     * @param length initial length in bytes of the memory of windows that do not map the file.
      * @return a window that is not attached to a file.
      */
     Window newWindow(int length);

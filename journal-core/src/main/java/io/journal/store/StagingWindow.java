@@ -8,7 +8,7 @@ import java.util.function.IntFunction;
 import org.agrona.BitUtil;
 
 /**
- * A window with memory of its own, through which bytes are copied to and from the file.
+ * A window with its own memory; bytes are copied between it and the file.
  */
 final class StagingWindow implements Window
 {
@@ -18,7 +18,7 @@ final class StagingWindow implements Window
     private SegmentFile file;
     private int fileLength;
     private ByteBuffer buffer;
-    // A second view of the same memory for transfers, which move position and limit while the owner uses its own.
+    // A second view of the same memory: transfers change position and limit while the owner uses those of its view.
     private ByteBuffer transfer;
     private int offset;
     private int end;
@@ -103,7 +103,7 @@ final class StagingWindow implements Window
 
     private void allocate(final int length)
     {
-        // Frames are aligned, and so must be where the window ends.
+        // Frames are aligned, so the end of the window must be aligned too.
         buffer = allocator.apply(BitUtil.align(length, BLOCK_LENGTH)).order(ByteOrder.LITTLE_ENDIAN);
         transfer = buffer.duplicate();
     }

@@ -1,4 +1,4 @@
 /**
- * How bytes reach a file: what the journal asks of storage, and the backends that answer.
+ * The storage interface of the journal, and the backends that implement it.
  */
 package io.journal.store;

@@ -12,10 +12,10 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The counters that a writer, in whatever process, puts into {@code journal.mark}. What cannot be read stays as it was
- * read last.
+ * The counters that a writer in any process publishes in {@code journal.mark}. If they cannot be read, the values read
+ * last are kept.
  * <p>
- * Reads by position: a mapping of a file that somebody cuts short could end the JVM.
+ * Uses positional reads: an access to a mapping of a file that was cut short could crash the JVM.
  */
 public final class CounterFile implements CounterSource, AutoCloseable
 {
@@ -89,7 +89,7 @@ public final class CounterFile implements CounterSource, AutoCloseable
             {
                 read();
             }
-            // The next writer may have made another file.
+            // The next writer may have recreated the file.
             if (!isFresh() && System.nanoTime() - openedNs >= REOPEN_NS)
             {
                 reopen();
@@ -123,7 +123,7 @@ public final class CounterFile implements CounterSource, AutoCloseable
     }
 
     /**
-     * Reads all counters of one moment; after too many tries those of the last one stay.
+     * Reads a consistent set of counters. If the writer keeps changing them, the values read last are kept.
      */
     private void read() throws IOException
     {

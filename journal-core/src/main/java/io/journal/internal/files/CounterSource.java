@@ -1,7 +1,7 @@
 package io.journal.internal.files;
 
 /**
- * Where counters are read from: the writer itself, or what it has published in {@code journal.mark}, in the same order.
+ * Source of the counters: the writer itself, or the copy that it publishes in {@code journal.mark}, in the same order.
  */
 public interface CounterSource
 {

@@ -21,17 +21,16 @@ import io.journal.store.SegmentStore;
  *                   8  int64  truncation epoch
  *                  16  int64  sequence
  * </pre>
- * A place is written to the slot of the older generation and is durable when that returns. From then on no slot holds
- * a higher sequence: if one is damaged some day, the other one may make a consumer see records again, but never miss
- * any.
+ * A save is written to the slot of the older generation and is durable on return. From then on no slot holds a higher
+ * sequence: if one slot is damaged later, the other one may redeliver records to the consumer, but never skips any.
  * <p>
- * Changed by one thread at a time; the accessors are for any.
+ * Changed by one thread at a time; the accessors are thread-safe.
  */
 public final class CursorFile implements AutoCloseable
 {
     static final String MAGIC = "JRNLCURS";
     public static final int LENGTH = 3 * Block.LENGTH;
-    // Without the suffix, so that no cursor's file has this name.
+    // Without the suffix, so that no cursor file can have this name.
     public static final String SPARE = "spare";
 
     private static final String SUFFIX = ".cursor";
@@ -45,7 +44,7 @@ public final class CursorFile implements AutoCloseable
     private SegmentFile file;
     private volatile Place place;
 
-    // Whether the device is known to have the place: after a force that failed, memory may show one it does not have.
+    // Whether the place is known to be durable: after a failed fsync, the page cache may hold one that is not.
     private boolean isConfirmed;
 
     private CursorFile(final SegmentStore directory, final String name, final Place place)
@@ -108,7 +107,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Whether a cursor may have a name.
+     * Whether a name is valid for a cursor.
      */
     public static boolean isName(final String name)
     {
@@ -123,9 +122,9 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * The cursor whose file has a name.
+     * The name of the cursor that a file belongs to.
      *
-     * @return name of the cursor, or null if it is no cursor's file.
+     * @return name of the cursor, or null if the file is not a cursor file.
      */
     public static String cursorOf(final String fileName)
     {
@@ -145,9 +144,9 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Makes the file of a new cursor, forced under its name; that of the directory is the caller's to force.
+     * Creates the file of a new cursor. Its content is durable on return; the caller must fsync the directory.
      *
-     * @throws IOException if it cannot be made; nothing is left of it.
+     * @throws IOException if the file cannot be created; nothing is left of it.
      */
     static CursorFile create(
         final SegmentStore directory, final String name, final UUID uuid, final long epoch, final long sequence)
@@ -176,7 +175,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Removes what a creation that did not end has left.
+     * Deletes the temporary file of an unfinished creation.
      */
     static void deleteSpare(final SegmentStore directory) throws IOException
     {
@@ -186,9 +185,9 @@ public final class CursorFile implements AutoCloseable
     /**
      * Reads the file of a cursor. Changes nothing.
      *
-     * @throws CorruptJournalException    if it is damaged, or not this cursor's.
-     * @throws UnsupportedFormatException if it is of a newer format.
-     * @throws IOException                if it cannot be read.
+     * @throws CorruptJournalException    if the file is damaged or belongs to another cursor.
+     * @throws UnsupportedFormatException if the file has a newer format.
+     * @throws IOException                if the file cannot be read.
      */
     public static CursorFile read(final SegmentStore directory, final String name, final UUID uuid) throws IOException
     {
@@ -217,7 +216,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * What is wrong with a cursor's file, and what its user can do.
+     * The exception for an unusable cursor file.
      */
     static CorruptJournalException unusable(
         final String name, final int offset, final String expected, final String found)
@@ -242,7 +241,7 @@ public final class CursorFile implements AutoCloseable
         return place.sequence;
     }
 
-    /** Where in the file the place lies. */
+    /** Offset in the file of the slot with the current place. */
     int slotOffset()
     {
         return place.slotOffset();
@@ -260,7 +259,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Saves a place. If it fails, either the one before or this one counts when the file is read again.
+     * Saves a sequence, durably. If this throws, the file holds either the previous sequence or this one.
      */
     public void save(final long sequence) throws IOException
     {
@@ -276,7 +275,8 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Goes back to a sequence unless the place is below, and on to a truncation epoch.
+     * Lowers the cursor to a sequence, unless it is below already, and moves it to a truncation epoch. Durable on
+     * return.
      */
     void clamp(final long epoch, final long sequence) throws IOException
     {
@@ -285,7 +285,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Gives up the file, which is opened again when it is needed.
+     * Closes the file, which is opened again when needed.
      */
     @Override
     public void close()
@@ -298,7 +298,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Writes again what was read, before the other slot is touched, which may be all that the device has.
+     * Rewrites the place that was read. Must precede any write to the other slot, which may be the only durable one.
      */
     void confirm() throws IOException
     {
@@ -311,7 +311,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Puts a place into both slots, so that none holds a higher sequence or a former epoch.
+     * Writes a place to both slots, so that neither holds a higher sequence or an earlier epoch.
      */
     private void settle(final long epoch, final long sequence) throws IOException
     {

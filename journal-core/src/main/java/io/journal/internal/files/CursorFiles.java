@@ -20,11 +20,11 @@ import io.journal.store.NotRegularFileException;
 import io.journal.store.SegmentStore;
 
 /**
- * The files of a journal's cursors, read and checked. Normative text: {@code docs/format.md}, "Cursors".
+ * The cursor files of a journal, read and validated. Normative text: {@code docs/format.md}, "Cursors".
  * <p>
- * A cursor is saved only when its record is durable, so it is evidence that the record was. A truncation takes each
- * cursor to a new epoch: one of another epoch has missed that, and is not used. Changed by one thread at a time; the
- * maps may be read by any.
+ * A cursor is saved only once its record is durable, so a saved cursor proves that the record was. A truncation moves
+ * each cursor to a new epoch: a cursor of another epoch missed a truncation and is not used. Changed by one thread at a
+ * time; the maps may be read by any thread.
  */
 public final class CursorFiles
 {
@@ -44,9 +44,9 @@ public final class CursorFiles
     }
 
     /**
-     * Reads the cursors of a journal. Changes nothing, and refuses no content: files that are damaged stay as they are.
+     * Reads the cursors of a journal. Changes nothing and rejects no content: damaged files are left as they are.
      *
-     * @throws IOException if one cannot be read: it may attest a record, or know a truncation, that nothing else tells.
+     * @throws IOException if a cursor cannot be read: it may be the only evidence of a durable record or a truncation.
      */
     public static CursorFiles load(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -54,7 +54,7 @@ public final class CursorFiles
     }
 
     /**
-     * The same for who only looks: one that cannot be read is unusable, and the others are told.
+     * The same for read-only use: a cursor that cannot be read is reported as unusable, and the others are read.
      */
     public static CursorFiles look(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -72,7 +72,7 @@ public final class CursorFiles
             }
             catch (final FileAlreadyExistsException ignore)
             {
-                // No directory: who asks for a cursor is told.
+                // Not a directory: the error is reported when a cursor is requested.
             }
         }
 
@@ -80,12 +80,12 @@ public final class CursorFiles
     }
 
     /**
-     * Checks that the journal holds what its cursors attest.
+     * Checks that the journal still holds the records that its cursors were saved at.
      *
-     * @param epoch        of the journal, all truncations complete.
-     * @param lastSequence that was found.
-     * @param endReason    what is behind it.
-     * @throws CorruptJournalException if a record is gone that a cursor was saved at.
+     * @param epoch        of the journal, with all truncations complete.
+     * @param lastSequence of the journal, as found by the scan.
+     * @param endReason    why the scan ended there.
+     * @throws CorruptJournalException if a record that a cursor was saved at is gone.
      */
     public void check(final long epoch, final long lastSequence, final String endReason)
     {
@@ -109,8 +109,8 @@ public final class CursorFiles
     }
 
     /**
-     * Writes again what was read: after a save whose force failed, memory may show a place that the device does not
-     * have, and no consumer may be told of it and then find itself further back.
+     * Rewrites what was read. After a save whose fsync failed, the page cache may hold a sequence that is not durable;
+     * a consumer that saw it could later find its cursor moved back.
      */
     public void confirm() throws IOException
     {
@@ -124,8 +124,8 @@ public final class CursorFiles
     }
 
     /**
-     * Deletes what creations have left that did not end, and forces all names: who made or deleted the newest ones may
-     * have been killed before that.
+     * Deletes the temporary file of an unfinished creation and fsyncs the directory: the process that last created or
+     * deleted a cursor may have been killed before its fsync.
      */
     public void settleNames() throws IOException
     {
@@ -137,14 +137,14 @@ public final class CursorFiles
     }
 
     /**
-     * Goes back, durably, with all cursors that are above the last record that a truncation leaves, and on with all to
-     * its epoch. To be made again, with the same arguments, if a crash comes before the truncation is complete.
+     * Lowers all cursors above the last record that a truncation leaves, and moves all to its epoch. Durable on return.
+     * Must be repeated with the same arguments after a crash before the truncation is complete.
      */
     public void clamp(final long epoch, final long lastSequence) throws IOException
     {
         for (final CursorFile file : files.values())
         {
-            // One that missed a truncation before this one may be anywhere.
+            // A cursor that missed an earlier truncation may be at any sequence.
             if (file.epoch() == epoch || file.epoch() == epoch - 1)
             {
                 try (file)
@@ -165,7 +165,7 @@ public final class CursorFiles
     }
 
     /**
-     * Names of all cursors, also of those that cannot be used.
+     * Names of all cursors, including those that cannot be used.
      */
     public List<String> names()
     {
@@ -175,9 +175,9 @@ public final class CursorFiles
     }
 
     /**
-     * What the files say, for somebody who only looks.
+     * Saved state of all cursors, for read-only use.
      *
-     * @param state        of the journal; of a truncation that is still to be made, cursors are where it will put them.
+     * @param state        of the journal; a pending truncation is treated as complete.
      * @param lastSequence of the journal.
      */
     public List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
@@ -209,8 +209,7 @@ public final class CursorFiles
     }
 
     /**
-     * Cursors that cannot be used, by name, with the reason. The journal opens all the same, unless a file cannot be
-     * read.
+     * Cursors that cannot be used, by name, with the reason. The journal still opens, unless a file cannot be read.
      */
     public Map<String, JournalException> unusable(final JournalMeta.State state)
     {
@@ -228,8 +227,8 @@ public final class CursorFiles
     }
 
     /**
-     * Cursors that were saved at a record behind the journal's end, by name, with the reason. Opening refuses the
-     * journal.
+     * Cursors that were saved at a record beyond the journal's end, by name, with the reason. Opening the journal
+     * throws.
      */
     public Map<String, JournalException> aheadOfEnd(final JournalMeta.State state, final long lastSequence)
     {
@@ -259,7 +258,7 @@ public final class CursorFiles
     }
 
     /**
-     * Where a cursor will be once a pending truncation is complete.
+     * Sequence of a cursor once a pending truncation is complete.
      */
     private static long sequence(final CursorFile file, final JournalMeta.State state)
     {
@@ -267,7 +266,7 @@ public final class CursorFiles
     }
 
     /**
-     * Copies the cursors into another directory, none above a sequence. Those that cannot be used are left out.
+     * Copies the cursors into another directory, lowered to a sequence if above it. Unusable cursors are left out.
      */
     public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
     {
@@ -313,7 +312,7 @@ public final class CursorFiles
         {
             if (isLooking && ex instanceof NoSuchFileException)
             {
-                // A writer has deleted it since it was listed.
+                // A writer deleted the file after it was listed.
                 return;
             }
 
@@ -333,7 +332,7 @@ public final class CursorFiles
     }
 
     /**
-     * The truncation epoch that cursors are saved in.
+     * The truncation epoch in which cursors are saved.
      */
     public long epoch()
     {
@@ -362,7 +361,7 @@ public final class CursorFiles
     }
 
     /**
-     * Why one of the cursors cannot be used, or null if all can.
+     * Why any one of the cursors cannot be used, or null if all can.
      */
     public JournalException anyFault()
     {
@@ -370,9 +369,10 @@ public final class CursorFiles
     }
 
     /**
-     * Makes the file of a cursor that is not there, durable but for its name.
+     * Creates the file of a cursor that does not exist. It is durable on return, including its name.
      *
-     * @param health which fails if the name of the directory cannot be made durable.
+     * @param latch that is set to failed if the fsync of a directory fails.
+     * @throws NotBegunException if the fsync of a directory could not begin; no cursor was created.
      */
     public CursorFile create(final String name, final long sequence, final FailureLatch latch) throws IOException
     {
@@ -398,7 +398,7 @@ public final class CursorFiles
     }
 
     /**
-     * Deletes the file of a cursor, also one that cannot be used. {@link #forceNames} has to follow.
+     * Deletes the file of a cursor, usable or not. {@link #forceNames} must follow to make this durable.
      */
     public void delete(final String name) throws IOException
     {
@@ -413,7 +413,7 @@ public final class CursorFiles
     }
 
     /**
-     * Whether there is, or was, a directory of cursors.
+     * Whether there is or was a directory of cursors.
      */
     public boolean hasDirectory()
     {

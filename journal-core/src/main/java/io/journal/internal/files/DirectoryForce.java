@@ -5,7 +5,7 @@ import io.journal.store.NotBegunException;
 import io.journal.store.SegmentStore;
 
 /**
- * Makes the names in a directory of an open journal durable.
+ * Fsyncs a directory of an open journal.
  */
 public final class DirectoryForce
 {
@@ -14,9 +14,11 @@ public final class DirectoryForce
     }
 
     /**
-     * @throws NotBegunException if it could not begin: it may be made later.
-     * @throws JournalException  if it failed, and the journal with it: made again, it could return as if the names were
-     *                           on the device.
+     * Makes the names in the directory durable.
+     *
+     * @throws NotBegunException if the fsync could not begin; it may be retried.
+     * @throws JournalException  if the fsync failed. This fails the journal, because a retry could succeed although the
+     *                           names are not durable.
      */
     public static void force(final SegmentStore directory, final FailureLatch latch) throws NotBegunException
     {

@@ -26,15 +26,16 @@ import io.journal.store.OwnerOnly;
 import org.agrona.CloseHelper;
 
 /**
- * Excludes a second writer: the operating system's lock on {@code journal.lock}, which ends with its process.
+ * Excludes a second writer with the operating system's lock on {@code journal.lock}, which is released when the process
+ * ends.
  * <p>
- * Closing any other descriptor of that file would release this process's lock on many systems. So the file is opened
- * only after checking a list of the locks this JVM holds. The list is kept in the system properties, as text, where
- * other class loaders find it too. What the lock cannot prevent, {@link WriterFence} detects.
+ * On many systems, closing any other descriptor of that file releases the lock of the whole process. The file is
+ * therefore opened only after checking a list of the locks that this JVM holds. The list is kept as text in the system
+ * properties, which other class loaders see too. {@link WriterFence} detects what the lock cannot prevent.
  * <p>
- * {@code journal.owner} names the owner in its first line. Its second line says which segments are known to be
- * allocated on the device: those from an ordinal on, as long as {@code journal.lock} is the same file. A copy of the
- * directory, which may have holes where bytes are zero, has another one.
+ * The first line of {@code journal.owner} names the owner. The second line records the segments that are known to be
+ * allocated on the device: those from an ordinal on, as long as {@code journal.lock} is the same file. In a copy of the
+ * directory, which may have holes where bytes are zero, it is another file.
  */
 public final class DirectoryLock implements AutoCloseable
 {
@@ -68,9 +69,9 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * Takes the lock.
+     * Acquires the lock.
      *
-     * @throws JournalLockedException if another writer has it; it is named.
+     * @throws JournalLockedException if another writer holds it; the message names the owner.
      */
     public static DirectoryLock acquire(final Path directory) throws IOException
     {
@@ -103,7 +104,7 @@ public final class DirectoryLock implements AutoCloseable
         }
         catch (final OverlappingFileLockException ex)
         {
-            // Held by this process after all: the system properties were replaced. The channel stays open, since
+            // This process holds the lock, but the system properties were replaced. The channel stays open, since
             // closing it would release the lock.
             System.getProperties().remove(key);
             throw locked(directory, "this process");
@@ -117,11 +118,11 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * Checks that the file that is locked is still the journal's lock file. It is not once the journal's directory was
-     * removed, moved or replaced, or the file itself: then another writer may be at work on the path.
+     * Checks that the locked file is still the journal's lock file. It is not if the journal's directory or the file
+     * itself was removed, moved or replaced: another writer may then be active on the path.
      *
      * @throws JournalException if it is not.
-     * @throws IOException      if that cannot be known.
+     * @throws IOException      if that cannot be determined.
      */
     void checkInPlace() throws IOException
     {
@@ -146,9 +147,9 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * The oldest segment that is known to be allocated on the device, with all later ones.
+     * The oldest segment from which all segments are known to be allocated on the device.
      *
-     * @return its ordinal; {@link Long#MAX_VALUE} if that is known of none.
+     * @return its ordinal; {@link Long#MAX_VALUE} if no segment is known to be allocated.
      */
     public long allocatedFrom()
     {
@@ -156,7 +157,8 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * Records which segments are allocated. Not durable: a record that is lost makes the next opening allocate again.
+     * Records from which ordinal on segments are allocated. Not durable: if the record is lost, the next opening
+     * allocates them again.
      */
     public void allocatedFrom(final long ordinal)
     {
@@ -170,7 +172,7 @@ public final class DirectoryLock implements AutoCloseable
     @Override
     public void close()
     {
-        // Before the channel: one that fails to unlock while it is closed keeps its descriptor, and with it the lock.
+        // Before the channel is closed: a close that fails to unlock keeps the descriptor open, and with it the lock.
         if (!isReleased())
         {
             isReleased();
@@ -207,7 +209,7 @@ public final class DirectoryLock implements AutoCloseable
         }
         catch (final FileAlreadyExistsException ignore)
         {
-            // As it should be: it is never deleted.
+            // Expected: the lock file is never deleted.
         }
     }
 
@@ -230,10 +232,10 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * What tells this lock file from a copy of it: its inode, and when that was changed last. Nothing changes it: the
-     * file is never written, and no copy can be given a time of change.
+     * Distinguishes this lock file from a copy by its inode and the inode's change time (ctime). Both are constant,
+     * because the file is never written, and the change time of a copy cannot be set.
      *
-     * @return empty if the file system does not say.
+     * @return the identity, or empty if the file system does not provide it.
      */
     private static String inodeOf(final Path path)
     {
@@ -268,7 +270,7 @@ public final class DirectoryLock implements AutoCloseable
         return Long.MAX_VALUE;
     }
 
-    // Streams on file descriptors: those of channels would be closed by an interrupt.
+    // A FileOutputStream, because an interrupt would close a channel.
     private void writeOwner()
     {
         final Path path = directory.resolve(JournalFiles.OWNER);
@@ -286,7 +288,7 @@ public final class DirectoryLock implements AutoCloseable
         }
         catch (final IOException ignore)
         {
-            // Advisory: on a full disk a writer that is refused cannot be told the name.
+            // Advisory: on a full disk, the error of a rejected writer lacks the owner's name.
         }
     }
 
@@ -300,7 +302,7 @@ public final class DirectoryLock implements AutoCloseable
     {
         try
         {
-            // Before it is opened: opening a pipe would block.
+            // Checked before the file is opened: opening a pipe would block.
             return FileType.REGULAR_FILE == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ? read(path) : "";
         }
         catch (final IOException ignore)

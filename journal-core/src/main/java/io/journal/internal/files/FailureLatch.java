@@ -4,14 +4,15 @@ import io.journal.JournalClosedException;
 import io.journal.JournalException;
 
 /**
- * Whether the journal may still be used. Storage that failed once is not trusted again by the same instance.
+ * Whether the journal is open, closed or failed. The latch is permanent: once storage has failed, the same instance
+ * never trusts it again.
  */
 public final class FailureLatch
 {
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
     private volatile Throwable failure;
-    // Of the failure: whether somebody who called the journal was told, and not only its error handler.
+    // Whether a caller of the journal has received the failure as an exception, and not only its error handler.
     private volatile boolean isTold;
     private volatile Thread background;
     private volatile Runnable onFailure = () ->
@@ -19,7 +20,7 @@ public final class FailureLatch
     };
 
     /**
-     * Who is to be told, once, when storage has failed.
+     * Sets the callback that runs once, when storage fails.
      */
     public void onFailure(final Runnable onFailure)
     {
@@ -45,7 +46,7 @@ public final class FailureLatch
     }
 
     /**
-     * The calling thread works for the journal, until {@link #endBackground()}: what it throws reaches no caller.
+     * Marks the calling thread as the background thread until {@link #endBackground()}: its exceptions reach no caller.
      */
     public void beginBackground()
     {
@@ -58,7 +59,7 @@ public final class FailureLatch
     }
 
     /**
-     * Whether a caller was told that storage failed, or is the one that works for the journal.
+     * Whether a caller has received the failure as an exception, or the calling thread is the background thread.
      */
     public boolean isTold()
     {
@@ -106,7 +107,7 @@ public final class FailureLatch
     /**
      * Records that storage failed.
      *
-     * @return the exception to be thrown.
+     * @return the exception to throw.
      */
     public JournalException fail(final String what, final Throwable cause)
     {
@@ -116,7 +117,7 @@ public final class FailureLatch
             isFirst = null == failure;
             if (isFirst)
             {
-                // Before others can meet it, and tell.
+                // Set before the failure is published: afterwards it could overwrite what checkStorage sets.
                 isTold = !isBackground();
                 failure = cause;
                 isOpen = false;

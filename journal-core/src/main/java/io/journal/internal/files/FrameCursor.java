@@ -11,21 +11,21 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Window;
 
 /**
- * Finds and checks frames of a segment through a window. Whoever reads a journal, a user's reader, recovery or a
- * search, does it with this class: there is one place that decides what a valid frame is.
+ * Finds and validates the frames of a segment through a window. Readers, recovery and searches all use this class, so
+ * that a valid frame is defined in one place.
  */
 public final class FrameCursor implements AutoCloseable
 {
-    /** What {@link #examine} found. */
+    /** Result of {@link #examine}. */
     public enum Verdict
     {
         /** A valid frame; the cursor's accessors describe it. */
         VALID,
-        /** Nothing: the length is zero. */
+        /** No frame: the length is zero. */
         ABSENT,
-        /** Bytes that are no valid frame. */
+        /** Bytes that are not a valid frame. */
         INVALID,
-        /** A frame whose checksum holds, with another sequence than expected. */
+        /** A frame with a valid checksum, but not with the expected sequence. */
         UNEXPECTED
     }
 
@@ -50,7 +50,7 @@ public final class FrameCursor implements AutoCloseable
     private long sequence;
     private long tag;
     private String fault;
-    // Keeps the accesses of touch from being optimised away.
+    // Prevents the accesses of touch from being optimised away.
     private int touched;
 
     public FrameCursor(final Window window)
@@ -60,8 +60,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Limits how much is read at once, beyond what must be. A window that has grown for a large record would otherwise
-     * be filled every time.
+     * Limits the read-ahead beyond the bytes that are required. A window that has grown for a large record would
+     * otherwise be filled on every load.
      */
     public void readAhead(final int length)
     {
@@ -69,7 +69,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Turns to a segment, which is the cursor's to close from now on. Nothing read before is kept.
+     * Attaches the cursor to a segment and takes ownership: the cursor closes it, also if this call throws. Discards
+     * everything read before.
      */
     public void attach(final Segment segment) throws IOException
     {
@@ -92,7 +93,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Whether the memory that frames are in is that of the file.
+     * Whether frames are accessed in the mapped file.
      */
     public boolean isMapped()
     {
@@ -100,11 +101,11 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Looks at the frame at an offset.
+     * Validates the frame at an offset.
      *
      * @param offset           of the frame; at least 24 bytes before the end of the segment.
      * @param limit            offset up to which the segment may be read.
-     * @param expectedSequence the frame is to have, or {@link #ANY_SEQUENCE}.
+     * @param expectedSequence of the frame, or {@link #ANY_SEQUENCE}.
      */
     public Verdict examine(final int offset, final int limit, final long expectedSequence) throws IOException
     {
@@ -168,7 +169,7 @@ public final class FrameCursor implements AutoCloseable
             return invalid("impossible body of a control frame");
         }
 
-        // A segment describes itself: its first watermark frame tells the sequence that reading it begins with.
+        // A segment is self-describing: its first watermark frame holds the sequence at which reading starts.
         if (SegmentHeader.LENGTH == offset && !(storedLength < 0 && FrameHeader.MARK == tag))
         {
             return invalid("first frame of a segment is not a watermark frame");
@@ -182,10 +183,10 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Searches a valid mark of any sequence.
+     * Searches for a valid watermark frame of any sequence.
      *
      * @param from offset to begin at, a multiple of 8.
-     * @return offset of the mark, which is then the frame examined, or -1.
+     * @return offset of the watermark frame, which is then the frame examined, or -1.
      */
     public int findMark(final int from, final int limit) throws IOException
     {
@@ -210,7 +211,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Offset behind the last byte that is not zero.
+     * Offset after the last byte that is not zero.
      *
      * @return the offset, at least {@code from}.
      */
@@ -236,7 +237,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Forgets what was brought into memory, where it may have changed since.
+     * Discards the loaded bytes, unless the window is mapped: the file may have changed since.
      */
     public void forget()
     {
@@ -247,7 +248,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Brings a range into memory together, if its beginning is not there.
+     * Loads a range as a whole, unless it is loaded.
      */
     public void cover(final int from, final int to, final int limit) throws IOException
     {
@@ -255,7 +256,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Whether a range is in memory.
+     * Whether a range is loaded.
      */
     public boolean isLoaded(final int from, final int to)
     {
@@ -263,7 +264,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * How often bytes were brought into memory.
+     * Number of loads from the file.
      */
     public long loads()
     {
@@ -271,11 +272,11 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Offset behind the last valid frame, for segments that hold other bytes of a former life.
+     * Offset after the last valid frame, for segments that also hold stale bytes of the file's previous use.
      *
-     * @param firstSequence that a frame there can have.
-     * @return the offset, at least {@code from}; what {@link #lastContent} says if there is so much that looks like
-     *         frames that it is not worth checking.
+     * @param firstSequence lowest sequence that a frame there can have.
+     * @return the offset, at least {@code from}; the result of {@link #lastContent} if so many bytes resemble frames
+     *         that checking them all is too expensive.
      */
     public int lastFrame(final int from, final int limit, final long firstSequence) throws IOException
     {
@@ -284,7 +285,7 @@ public final class FrameCursor implements AutoCloseable
         for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
         {
             ensure(offset, FrameHeader.LENGTH, limit);
-            // Frames of a former life have lower ones.
+            // Stale frames of the file's previous use have lower sequences.
             final long distance = FrameHeader.sequence(buffer, index) - firstSequence;
             if (distance >= 0 && distance <= segment.length && 0 != FrameHeader.storedLength(buffer, index))
             {
@@ -310,7 +311,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Whether the frame examined is a valid mark.
+     * Whether the frame examined is a valid watermark frame.
      */
     public boolean isMark(final Verdict verdict)
     {
@@ -318,7 +319,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * @throws UnsupportedFormatException if the frame must not be skipped and its kind is not known.
+     * @throws UnsupportedFormatException if the frame is critical, so that it must not be skipped, and its kind is
+     *                                    unknown.
      */
     public void checkKnown()
     {
@@ -372,7 +374,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Where the next frame begins; the segment's length if it is the last.
+     * Offset of the next frame; the segment's length if this is the last one.
      */
     public int nextOffset()
     {
@@ -380,13 +382,13 @@ public final class FrameCursor implements AutoCloseable
         return segment.length - next < FrameHeader.LENGTH ? segment.length : next;
     }
 
-    /** Forced position that a mark attests. */
+    /** Position of the durable watermark that a watermark frame records. */
     public long forcedPosition()
     {
         return buffer.getLong(index + FrameHeader.LENGTH);
     }
 
-    /** Time that a mark tells. */
+    /** Time of a watermark frame. */
     public long markTimeMs()
     {
         return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
@@ -398,14 +400,14 @@ public final class FrameCursor implements AutoCloseable
         return buffer;
     }
 
-    /** Where the frame begins in {@link #buffer()}. */
+    /** Index of the frame in {@link #buffer()}. */
     public int index()
     {
         return index;
     }
 
     /**
-     * What is wrong at a place: file, offset, sequence, expected and found.
+     * Describes why the frame examined is not as expected: file, offset, sequence, expected and found.
      */
     public String describe(final Verdict verdict, final long expectedSequence)
     {
@@ -438,7 +440,7 @@ public final class FrameCursor implements AutoCloseable
         windowOffset = 0;
         loadedEnd = 0;
         offset = -1;
-        // Nothing of a mapped segment may be touched once it is closed.
+        // The memory of a mapped segment must not be accessed once the segment is closed.
         buffer = null;
         view = null;
         if (null != segment)
@@ -449,9 +451,9 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Takes the header as it was read again together with the rest, which is what the checksum covers.
+     * Takes the header from the load that also read the body, because the checksum covers both.
      *
-     * @return whether it still is that of the frame whose length was asked for.
+     * @return whether it is still the header of the frame whose length was loaded.
      */
     private boolean readHeaderAgain()
     {
@@ -523,8 +525,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Reads a byte of each page. Where a mapped file was cut short, a plain access is an error that can be caught;
-     * inside the checksum's stub it would end the JVM.
+     * Reads a byte of each page. If a mapped file was cut short, a plain access throws an error that can be caught;
+     * inside the checksum intrinsic it would crash the JVM.
      */
     private void touch(final int length)
     {

@@ -45,7 +45,7 @@ public final class JournalFiles
     }
 
     /**
-     * Whether a name claims to be a segment's; {@link #ordinal(String)} says whether it is one.
+     * Whether a name has the suffix of a segment; {@link #ordinal(String)} validates the rest.
      */
     public static boolean isSegment(final String name)
     {
@@ -53,9 +53,9 @@ public final class JournalFiles
     }
 
     /**
-     * The ordinal a segment's name says.
+     * Parses the ordinal from a segment's name.
      *
-     * @throws CorruptJournalException if the name says none.
+     * @throws CorruptJournalException if the name has no valid ordinal.
      */
     public static long ordinal(final String name)
     {
@@ -71,7 +71,7 @@ public final class JournalFiles
     }
 
     /**
-     * Whether a name is that of a segment.
+     * Whether a name is that of a segment, with a valid ordinal.
      */
     public static boolean isOrdinal(final String name)
     {

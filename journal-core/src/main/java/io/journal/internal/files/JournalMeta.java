@@ -12,8 +12,7 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * What {@code journal.meta} says: who the journal is, and in which state. Normative text: {@code docs/format.md},
- * "journal.meta".
+ * {@code journal.meta}: identity and state of the journal. Normative text: {@code docs/format.md}, "journal.meta".
  * <pre>
  * block 0          48  int64  segment length
  *                  56  int64  creation time
@@ -21,12 +20,12 @@ import io.journal.store.SegmentStore;
  *                   8  int64  truncation epoch
  *                  16  int64  start position
  *                  24  int64  start sequence
- *                  32  int32  pending: 0 nothing, 1 the cut
- *                  40  int64  position of this epoch's cut
- *                  48  int64  sequence behind the cut
- *                  56  int64  end of what is to be zeroed
+ *                  32  int32  pending: 0 nothing, 1 truncation
+ *                  40  int64  position of this epoch's truncation
+ *                  48  int64  sequence of the next record at that position
+ *                  56  int64  end of the range to be zeroed
  * </pre>
- * Immutable; a change of state is written to the slot of the older generation and is durable when it returns.
+ * Immutable. A change of state is written to the slot of the older generation and is durable on return.
  */
 public final class JournalMeta
 {
@@ -51,7 +50,7 @@ public final class JournalMeta
     }
 
     /**
-     * One state of the journal.
+     * A state of the journal.
      */
     public static final class State
     {
@@ -59,9 +58,9 @@ public final class JournalMeta
         public final long epoch;
         public final long startPosition;
         public final long startSequence;
-        /** The cut of the present epoch, or null if there was none. */
+        /** The truncation of the current epoch, or null if there was none. */
         public final Cut cut;
-        /** The cut, if it is still to be made, or null. */
+        /** The truncation intent: the truncation if it is not complete yet, or null. */
         public final Cut pending;
 
         public State(
@@ -81,7 +80,7 @@ public final class JournalMeta
         }
 
         /**
-         * The state that follows this one, with a cut to be made.
+         * The successor of this state, with a truncation intent.
          */
         public State cutting(final Cut cut)
         {
@@ -89,7 +88,7 @@ public final class JournalMeta
         }
 
         /**
-         * The state that follows this one, with nothing left to be done.
+         * The successor of this state, without a truncation intent.
          */
         public State settled()
         {
@@ -97,7 +96,7 @@ public final class JournalMeta
         }
 
         /**
-         * The state that follows this one, with a later start.
+         * The successor of this state, with a later start.
          */
         public State startingAt(final long position, final long sequence)
         {
@@ -105,7 +104,7 @@ public final class JournalMeta
         }
 
         /**
-         * The state that follows this one, with a cut that was made already: there was nothing to be zeroed.
+         * The successor of this state, with a truncation that is complete already, because there is nothing to zero.
          */
         public State afterCut(final Cut cut)
         {
@@ -113,7 +112,7 @@ public final class JournalMeta
         }
 
         /**
-         * This state, as the one that follows it.
+         * The successor of this state, which differs in its generation only.
          */
         public State again()
         {
@@ -159,7 +158,7 @@ public final class JournalMeta
     }
 
     /**
-     * A truncation: everything from a position on is to go.
+     * A truncation, which removes everything from a position on.
      */
     public static final class Cut
     {
@@ -176,7 +175,7 @@ public final class JournalMeta
     }
 
     /**
-     * Makes the file of a new journal, and with it the journal.
+     * Creates the file of a new journal, durably. Its existence makes the directory a journal.
      */
     public static JournalMeta create(
         final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
@@ -185,8 +184,8 @@ public final class JournalMeta
     }
 
     /**
-     * Makes the file of a journal in some state, under its name or under one that it is to have until the journal is
-     * there.
+     * Creates the file of a journal in the given state, durably. The name is that of {@code journal.meta}, or a
+     * temporary one as long as the journal is incomplete.
      */
     public static JournalMeta create(
         final SegmentStore store,
@@ -210,8 +209,8 @@ public final class JournalMeta
     /**
      * Reads the file.
      *
-     * @throws CorruptJournalException    if it is damaged or not of a journal.
-     * @throws UnsupportedFormatException if it is of a newer format.
+     * @throws CorruptJournalException    if the file is damaged or does not belong to a journal.
+     * @throws UnsupportedFormatException if the file has a newer format.
      */
     public static JournalMeta read(final SegmentStore store, final boolean forWriting) throws IOException
     {
@@ -219,7 +218,7 @@ public final class JournalMeta
     }
 
     /**
-     * Reads a file of this kind that has another name.
+     * Reads a file of this format that has another name.
      */
     public static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting)
         throws IOException
@@ -244,10 +243,10 @@ public final class JournalMeta
     }
 
     /**
-     * Writes the whole file anew in its place, where whoever follows the journal sees it. The identity comes last:
-     * until then, the file is damaged as before, or is a whole one already.
+     * Rewrites the whole file in place, where readers that follow the journal see it. The identity is written last:
+     * until then, the file is either damaged as before or already complete.
      *
-     * @param state of a generation that no one has seen.
+     * @param state with a generation that no reader has seen.
      */
     public static void rewrite(
         final SegmentStore store, final UUID uuid, final int segmentLength, final State state, final long timeMs)
@@ -276,7 +275,7 @@ public final class JournalMeta
     }
 
     /**
-     * Changes the state durably, in the file that was opened for it: what fails here is storage.
+     * Changes the state durably, in a file that is already open: an exception here is a failure of storage.
      */
     public JournalMeta with(final SegmentFile file, final State next) throws IOException
     {
@@ -294,8 +293,8 @@ public final class JournalMeta
     }
 
     /**
-     * Writes the present state again where it is. After a force that failed, memory may show it and the device not have
-     * it: the other slot is then the only one, and must not be touched before.
+     * Rewrites the current state in its slot. After a failed fsync the page cache may hold a state that is not durable.
+     * The other slot is then the only durable one, and must not be overwritten before this.
      */
     public void confirm(final SegmentStore store) throws IOException
     {
@@ -306,7 +305,7 @@ public final class JournalMeta
     }
 
     /**
-     * Records in both slots that nothing is left to be done: neither holds an older state any more.
+     * Writes a state without a truncation intent to both slots, so that neither holds an older state.
      */
     public JournalMeta settle(final SegmentStore store) throws IOException
     {

@@ -19,17 +19,18 @@ import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * {@code journal.mark}: what the writer attests beside the journal, in shared memory that outlives the process.
- * Normative text: {@code docs/format.md}, "journal.mark".
+ * {@code journal.mark}: the writer's durable watermark, counters and incarnation, in shared memory that survives a
+ * crash of the process. Normative text: {@code docs/format.md}, "journal.mark".
  * <pre>
  *     0  block  identity
- *  4096  slot   forced position, even generations   0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
- *  4608  slot   forced position, odd generations
- *  5120  int64  not 0 while a force is under way or has failed
+ *  4096  slot   watermark, even generations: 0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
+ *  4608  slot   watermark, odd generations
+ *  5120  int64  not 0 while a force is in progress or has failed
  *  8192  int64  counters: 0 version, 8 state, 16 time, 24 values
  * 16376  int64  incarnation: a random number that each opening for writing replaces
  * </pre>
- * It is never forced: it can make an opening refuse, or rewrite more than it must, but never accept.
+ * The file is never fsynced. It can make an opening fail, or rewrite more than necessary, but never makes an opening
+ * accept what it would otherwise reject.
  */
 public final class MarkFile implements AutoCloseable
 {
@@ -48,7 +49,7 @@ public final class MarkFile implements AutoCloseable
     static final long COUNTERS_KEPT = 1;
     static final long COUNTERS_FINAL = 2;
 
-    // At the end of the file, so that reading it also shows that the file still has its length.
+    // At the end of the file, so that reading it also verifies that the file was not cut short.
     private static final int INCARNATION_OFFSET = LENGTH - Long.BYTES;
     private static final int SLOT_CHECKED_LENGTH = 32;
     private static final int FORCING_OFFSET = SLOT_0_OFFSET + SLOTS_LENGTH;
@@ -73,13 +74,13 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * What the last writer left.
+     * State that the last writer left in the file.
      */
     public static final class Content
     {
         private static final Content NONE = new Content(0, -1, 0, true);
 
-        /** Whether a force was under way or had failed; also if the file says nothing. */
+        /** Whether a force was in progress or had failed; true if the file has no valid content. */
         public final boolean isForceUnfinished;
         private final long generation;
         private final long epoch;
@@ -95,7 +96,7 @@ public final class MarkFile implements AutoCloseable
         }
 
         /**
-         * Truncation epoch of the forced position, or -1 if the file says nothing.
+         * Truncation epoch of the durable watermark, or -1 if the file has no valid content.
          */
         public long epoch()
         {
@@ -103,7 +104,7 @@ public final class MarkFile implements AutoCloseable
         }
 
         /**
-         * Whether no force began or ended between this content and another one.
+         * Whether no force began or ended between the reads of this content and another one.
          */
         public boolean isSame(final Content other)
         {
@@ -112,7 +113,7 @@ public final class MarkFile implements AutoCloseable
         }
 
         /**
-         * Whether the forced position is that of a truncation epoch.
+         * Whether the durable watermark belongs to a truncation epoch.
          */
         public boolean isOf(final long epoch)
         {
@@ -120,7 +121,7 @@ public final class MarkFile implements AutoCloseable
         }
 
         /**
-         * Forced position of a truncation epoch, or 0.
+         * Position of the durable watermark, or 0 if it does not belong to the truncation epoch.
          */
         public long forcedPosition(final long epoch)
         {
@@ -129,7 +130,8 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Reads what the last writer left. A file that is absent, damaged or of another journal says nothing.
+     * Reads the state that the last writer left. If the file is absent, damaged or belongs to another journal, the
+     * result has no watermark and an unfinished force.
      */
     public static Content read(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -155,9 +157,10 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Opens the file for somebody who only looks.
+     * Opens the file for reading.
      *
-     * @return the file, or null if there is none of this journal.
+     * @return the file, or null if it belongs to another journal or is damaged.
+     * @throws IOException if the file is absent or cannot be read.
      */
     static SegmentFile openToRead(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -182,8 +185,8 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Opens the file for the writer, repaired or made anew if need be, and gives the writer a new incarnation: one that
-     * had the journal open before finds another than its own.
+     * Opens the file for writing; repairs or recreates it if necessary. Stores a new incarnation, which fences a writer
+     * that opened the journal before.
      */
     public static MarkFile open(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -214,30 +217,31 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Attests that everything below a position is on the device.
+     * Advances the durable watermark: everything below the position is durable.
      *
-     * @param nextSequence of the record at that position, or 0 if it is not known.
+     * @param nextSequence of the record at that position, or 0 if it is unknown.
      */
     public void forced(final long epoch, final long position, final long nextSequence)
     {
         generation++;
         final int slot = slot(generation);
-        // The checksum is taken from memory of our own: over a mapped file that was cut short it would end the JVM.
+        // The checksum is computed over private memory: over a mapped file that was cut short it would crash the JVM.
         scratch.putLong(0, generation);
         scratch.putLong(8, epoch);
         scratch.putLong(16, position);
         scratch.putLong(24, nextSequence);
         crc.reset();
         crc.update(scratch.array());
-        // Torn or half-written, the slot fails its checksum and the other one counts.
+        // If this write is torn, the slot fails its checksum and the other slot counts.
         buffer.put(slot, scratch.array());
         buffer.putInt(slot + SLOT_CHECKED_LENGTH, (int)crc.getValue());
     }
 
     /**
-     * Says that a force begins: bytes behind the forced position count for nothing until it has returned.
+     * Records that a force begins. Until it returns, bytes after the durable watermark are not trusted.
      *
-     * @throws IOException if the file was cut short.
+     * @throws JournalLockedException if another writer has opened the journal.
+     * @throws IOException            if the file was cut short or cannot be read.
      */
     public void forceBegins() throws IOException
     {
@@ -247,7 +251,7 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Says that a force returned without an error.
+     * Records that a force returned without an error.
      */
     public void forceReturned()
     {
@@ -255,8 +259,8 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Whether no other writer has opened the journal since, as the mapped file shows it: cheap enough for each record.
-     * If not, {@link #checkOwned()} says why.
+     * Whether the mapped file still holds this writer's incarnation: a check cheap enough for each record. If not,
+     * {@link #checkOwned()} throws the reason.
      */
     boolean isOwned()
     {
@@ -264,13 +268,13 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Checks that no other writer has opened the journal since. Whoever acknowledges a force does this after the forced
-     * position is stored: an opening that replaces the incarnation later sees that position.
+     * Checks that no other writer has opened the journal since. Must run after the durable watermark is stored and
+     * before the force is acknowledged: an opening that replaces the incarnation later then sees the watermark.
      * <p>
-     * Also checks that the file still has its bytes: the fault of a store to a page that is gone may surface anywhere
-     * later in the thread, also in the middle of taking a lock.
+     * Also checks that the file was not cut short: the fault of a store to a lost page may surface anywhere later in
+     * the thread, even while it acquires a lock.
      *
-     * @throws JournalLockedException if another writer has.
+     * @throws JournalLockedException if another writer has opened the journal.
      * @throws IOException            if the file was cut short or cannot be read.
      */
     public void checkOwned() throws IOException
@@ -304,13 +308,13 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Publishes counters. Each is stored at once; the version tells a reader whether all it saw are of one moment.
+     * Publishes counters. Each store is atomic; the version is a seqlock, which lets a reader detect a mixed set.
      *
      * @param isKept whether they will be published again.
      */
     public void counters(final long[] values, final boolean isKept, final long timeMs)
     {
-        // A writer that ended in between has left it odd.
+        // A writer that crashed while publishing has left the version odd.
         final long version = (long)LONG.getOpaque(buffer, COUNTERS_OFFSET) | 1;
         LONG.setRelease(buffer, COUNTERS_OFFSET, version);
         VarHandle.fullFence();
@@ -330,13 +334,13 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Writes the whole file: a copy of a directory may have holes, and a store to a mapped hole ends the process where
-     * the device is full.
+     * Writes the whole file: a copy of a directory may have holes, and on a full device a store to a mapped hole
+     * crashes the process.
      */
     private static void write(final SegmentFile file, final UUID uuid, final long incarnation) throws IOException
     {
         final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        // First, and then what is there is read: what another writer stores from here on it does not acknowledge.
+        // Before the content is read: another writer does not acknowledge anything that it stores from here on.
         file.write(INCARNATION_OFFSET, number.putLong(0, incarnation));
 
         final ByteBuffer content = Block.allocate(LENGTH / Block.LENGTH);
@@ -384,7 +388,7 @@ public final class MarkFile implements AutoCloseable
 
     private static boolean isValid(final ByteBuffer buffer, final int slot)
     {
-        // The bounds keep hostile numbers from overflowing.
+        // The bounds prevent crafted values from overflowing.
         return buffer.getLong(slot) > 0 && buffer.getLong(slot) < Layout.MAX_POSITION &&
             buffer.getLong(slot + 16) >= 0 && buffer.getLong(slot + 16) < Layout.MAX_POSITION &&
             buffer.getInt(slot + SLOT_CHECKED_LENGTH) == Block.checksum(buffer, slot, SLOT_CHECKED_LENGTH);

@@ -10,8 +10,8 @@ import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * What the writer attests as forced, looked at from elsewhere, again and again. For one thread at a time. A mark file
- * that is not there, or that cannot be read, says nothing.
+ * Polls the durable watermark of a writer in any process. For use by one thread at a time. A mark file that is absent
+ * or cannot be read counts as having no watermark.
  */
 public final class MarkView implements AutoCloseable
 {
@@ -31,9 +31,9 @@ public final class MarkView implements AutoCloseable
     }
 
     /**
-     * Looks what is attested by now.
+     * Reads the current durable watermark.
      *
-     * @return whether something is, for a truncation epoch; if not, what was seen last stays.
+     * @return whether there is one for the truncation epoch; if not, the previous values are kept.
      */
     public boolean look(final long epoch)
     {
@@ -68,7 +68,7 @@ public final class MarkView implements AutoCloseable
             return false;
         }
 
-        // That of the slot that counts: one that is being written is looked at again.
+        // The generation of the valid slot: a slot that is being written is read again next time.
         generation = buffer.getLong(slot);
         this.epoch = epoch;
         position = buffer.getLong(slot + 2 * Long.BYTES);
@@ -76,20 +76,20 @@ public final class MarkView implements AutoCloseable
         return true;
     }
 
-    /** Everything below it is on the device. */
+    /** Everything below this position is durable. */
     public long position()
     {
         return position;
     }
 
-    /** Sequence of the record at the position, or 0 if it is not known. */
+    /** Sequence of the record at the position, or 0 if it is unknown. */
     public long nextSequence()
     {
         return nextSequence;
     }
 
     /**
-     * Closes the file. The next look opens it anew: another writer may have made another one.
+     * Closes the file. The next {@link #look} opens it again: another writer may have recreated it.
      */
     @Override
     public void close()
@@ -116,7 +116,7 @@ public final class MarkView implements AutoCloseable
         }
         catch (final IOException ignore)
         {
-            // There is none, or none yet.
+            // The file is absent, or not created yet.
         }
         finally
         {

@@ -14,11 +14,11 @@ import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * An open segment whose header was checked.
+ * An open segment with a validated header.
  */
 public final class Segment implements AutoCloseable
 {
-    // Pieces as small as those that segments are made of, see docs/adr/0002-preparing-segments.md.
+    // As small as the writes that create segments, see docs/adr/0002-preparing-segments.md.
     private static final int ALLOCATION_LENGTH = 16 * 1024;
 
     public final SegmentFile file;
@@ -26,10 +26,10 @@ public final class Segment implements AutoCloseable
     public final long salt;
     public final int length;
     public final long basePosition;
-    /** Whether bytes of a former life may lie behind the frames. */
+    /** Whether stale bytes of the file's previous use may follow the frames. */
     public final boolean isRecycled;
 
-    // Sequence of the first record in it; known once the segment before it is complete.
+    // Sequence of the first record in it; known once the preceding segment is complete.
     private volatile long firstSequence;
 
     private Segment(
@@ -44,7 +44,7 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * Makes a segment, durable under its name once the directory is forced.
+     * Creates a segment. Its content is durable on return, its name once the directory is fsynced.
      */
     public static void create(
         final SegmentStore store,
@@ -76,8 +76,9 @@ public final class Segment implements AutoCloseable
     /**
      * Opens a segment.
      *
-     * @param forWriting whether the journal is to be changed, which more features forbid.
-     * @throws CorruptJournalException if it is absent, of another length, damaged, or of another place or journal.
+     * @param forWriting whether the journal will be changed, which read-only-compatible features forbid.
+     * @throws CorruptJournalException if the segment is absent, has another length, is damaged, or belongs to another
+     *                                 ordinal or journal.
      */
     public static Segment open(
         final SegmentStore store,
@@ -124,7 +125,7 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * Opens a segment for reading as if it had another header.
+     * Opens a segment for reading with the given header instead of its own.
      */
     public static Segment open(final SegmentStore store, final ByteBuffer header, final long ordinal, final int length)
         throws IOException
@@ -138,8 +139,8 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * Writes zeros behind the end, and fsyncs them: where the file has holes, the device has to have room for what will
-     * be stored there through a mapping.
+     * Writes zeros from an offset to the end of the segment, and fsyncs them. This allocates the blocks of holes, so
+     * that a later store through a mapping cannot fail on a full device.
      */
     public void allocate(final int from) throws IOException
     {

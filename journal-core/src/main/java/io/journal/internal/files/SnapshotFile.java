@@ -15,12 +15,12 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * A file in {@code snapshots/}: one block that describes it, then the application's bytes. Normative text:
- * {@code docs/format.md}, "Snapshots".
+ * A file in {@code snapshots/}: a header block, then the application's bytes. Normative text: {@code docs/format.md},
+ * "Snapshots".
  * <pre>
  *   0  48 bytes  identity, see {@link Block}, magic JRNLSNAP
  *  48  int64     sequence of the last record in it
- *  56  int64     number among the snapshots of that sequence, from 1
+ *  56  int64     number of the snapshot among those of that sequence, from 1
  *  64  int64     truncation epoch
  *  72  int64     length of the content
  *  80  uint32    CRC32C of the content
@@ -59,9 +59,9 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * What a snapshot says of the journal it was made of.
+     * Identity of the journal and record that a snapshot was taken from.
      *
-     * @param hasRecord      whether the journal had the record with the snapshot's sequence.
+     * @param hasRecord      whether the journal held the record with the snapshot's sequence.
      * @param recordChecksum of that record.
      */
     public record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
@@ -69,9 +69,9 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * The snapshot that a file name is for.
+     * Parses the name of a snapshot.
      *
-     * @return null if it is not the name of a snapshot.
+     * @return the snapshot, or null if the name is not that of a snapshot.
      */
     public static SnapshotFile of(final String name)
     {
@@ -79,9 +79,9 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * The snapshot that a file name is, or was, for.
+     * Parses the name of a snapshot, valid or discarded.
      *
-     * @return null if it is not the name of a snapshot, nor that of a discarded one.
+     * @return the snapshot, or null if the name is neither.
      */
     public static SnapshotFile ofAny(final String name)
     {
@@ -91,7 +91,7 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * What tells a record from another one that has its sequence.
+     * Checksum that distinguishes a record from another one with the same sequence.
      */
     public static int recordChecksum(
         final long sequence, final long tag, final ByteBuffer record, final int index, final int length)
@@ -118,9 +118,10 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * Writes all of a file that is empty but for its header's block, and forces nothing.
+     * Writes content and header to a file that so far consists of an empty header block. Does not fsync.
      *
-     * @throws IOException if the file failed; what the writer throws comes as it is, or unchecked.
+     * @throws IOException if writing the file fails. A {@link RuntimeException} of the writer is rethrown, an
+     *                     {@link IOException} of the writer is wrapped in an unchecked one.
      */
     public void write(final SegmentFile file, final Origin origin, final SnapshotContent.Writer writer)
         throws IOException
@@ -143,12 +144,12 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * Reads the file and checks every byte of it.
+     * Reads the file and verifies every byte of it.
      *
-     * @return where it comes from.
-     * @throws CorruptJournalException    if it is not what was written.
-     * @throws UnsupportedFormatException if it is of a newer format.
-     * @throws IOException                if it cannot be read.
+     * @return origin of the snapshot.
+     * @throws CorruptJournalException    if the file is damaged.
+     * @throws UnsupportedFormatException if the file has a newer format.
+     * @throws IOException                if the file cannot be read.
      */
     public Origin verify(final SegmentStore directory) throws IOException
     {
@@ -209,9 +210,10 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * Passes the content on.
+     * Passes the content to a reader.
      *
-     * @throws IOException if the file failed; what the reader throws comes as it is, or unchecked.
+     * @throws IOException if reading the file fails. A {@link RuntimeException} of the reader is rethrown, an
+     *                     {@link IOException} of the reader is wrapped in an unchecked one.
      */
     public void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
     {
@@ -223,7 +225,7 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * Copies the file, forced under its name; that of the directory is the caller's to force.
+     * Copies the file. The content of the copy is durable on return; the caller must fsync the directory.
      */
     public void copy(final SegmentStore from, final SegmentStore to) throws IOException
     {
@@ -244,7 +246,7 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
         to.rename(TEMPORARY, name());
     }
 
-    /** By sequence, then by number: the newest is the last. */
+    /** Orders by sequence, then by number: the newest is last. */
     @Override
     public int compareTo(final SnapshotFile other)
     {

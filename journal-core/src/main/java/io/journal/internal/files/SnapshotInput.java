@@ -9,8 +9,8 @@ import java.util.Objects;
 import io.journal.store.SegmentFile;
 
 /**
- * Where an application reads its state from: part of a file, in chunks. A read that failed fails the whole, also if the
- * application catches the exception.
+ * Stream from which an application reads its state: part of a file, in chunks. A failed read fails the whole load, even
+ * if the application catches the exception.
  */
 final class SnapshotInput extends InputStream
 {

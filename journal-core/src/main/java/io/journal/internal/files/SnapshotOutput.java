@@ -10,8 +10,8 @@ import java.util.zip.CRC32C;
 import io.journal.store.SegmentFile;
 
 /**
- * Where an application writes its state to: in chunks, to the end of a file, with a checksum. A write that failed fails
- * the whole, also if the application catches the exception: a snapshot with a gap must not be saved.
+ * Stream to which an application writes its state: in chunks, to the end of a file, with a checksum. A failed write
+ * fails the whole snapshot, even if the application catches the exception: a snapshot with a gap must not be saved.
  */
 final class SnapshotOutput extends OutputStream
 {
@@ -26,7 +26,7 @@ final class SnapshotOutput extends OutputStream
     private boolean isEnded;
 
     /**
-     * @param start offset at which the file ends so far.
+     * @param start offset at which the file ends and the content begins.
      */
     SnapshotOutput(final SegmentFile file, final long start)
     {

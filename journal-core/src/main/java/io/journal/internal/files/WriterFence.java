@@ -9,9 +9,9 @@ import io.journal.JournalException;
  * the journal although this one holds the lock. The operating system drops a lock when its file is deleted, and on many
  * systems when other code of the same process closes the file.
  * <p>
- * All of that is checked at each roll, each round of the background agent and when closing. Each append and each force
- * check for another writer: the former before bytes are changed that may be the other's by now, the latter before it is
- * acknowledged.
+ * All of that is checked at each roll, in each duty cycle of the background agent, and on close. Each append and each
+ * force check for another writer: an append before it changes bytes that the other writer may own by now, a force
+ * before it is acknowledged.
  */
 public final class WriterFence
 {
@@ -27,7 +27,8 @@ public final class WriterFence
     }
 
     /**
-     * Whether no other writer has opened the journal. For each record; if not, {@link #check()} fails the journal.
+     * Whether no other writer has opened the journal. Cheap enough for each record. If false, {@link #check()} fails
+     * the journal.
      */
     public boolean isOwned()
     {
@@ -36,7 +37,7 @@ public final class WriterFence
 
     /**
      * @throws JournalException if the journal is lost; it has failed, and nothing more is acknowledged.
-     * @throws IOException      if that cannot be known; nothing has changed.
+     * @throws IOException      if that cannot be determined; nothing has changed.
      */
     public void check() throws IOException
     {

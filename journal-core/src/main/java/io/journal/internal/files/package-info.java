@@ -1,6 +1,6 @@
 /**
- * One class for each kind of file in a journal's directory: its layout, its checks, how it is written durably.
- * Segments, journal.meta, journal.mark, cursors, snapshots, the lock. FrameCursor alone decides what a valid frame is.
- * Not part of the library's interface.
+ * One class for each kind of file in a journal's directory: its layout, its validation, how it is written durably.
+ * Segments, journal.meta, journal.mark, cursors, snapshots, the lock. FrameCursor alone defines what a valid frame is.
+ * Not part of the public API.
  */
 package io.journal.internal.files;

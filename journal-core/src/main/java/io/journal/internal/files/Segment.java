@@ -76,7 +76,7 @@ public final class Segment implements AutoCloseable
     /**
      * Opens a segment.
      *
-     * @param forWriting whether the journal will be changed, which read-only-compatible features forbid.
+     * @param forWriting whether the journal will be changed, which unknown read-only-compatible features forbid.
      * @throws CorruptJournalException if the segment is absent, has another length, is damaged, or belongs to another
      *                                 ordinal or journal.
      */

@@ -21,7 +21,7 @@ import io.journal.store.Window;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * Makes a journal where there is none. Normative text: {@code docs/format.md}, "Opening", step 1.
+ * Creates a journal in a directory without one. Normative text: {@code docs/format.md}, "Opening", step 1.
  */
 public final class JournalCreation
 {
@@ -35,12 +35,12 @@ public final class JournalCreation
     }
 
     /**
-     * Makes a journal unless there is one. Its {@code journal.meta} comes last, and with it the journal.
+     * Creates a journal unless there is one. Its {@code journal.meta} is created last: without it there is no journal.
      *
-     * @param randoms for its UUID and the salt of its first segment.
-     * @return whether it was made.
-     * @throws CorruptJournalException if there are segments and no {@code journal.meta}.
-     * @throws JournalException        if there is a backup that did not end.
+     * @param randoms for the UUID of the journal and the salt of its first segment.
+     * @return whether the journal was created.
+     * @throws CorruptJournalException if there are segments with data, but no {@code journal.meta}.
+     * @throws JournalException        if there is an unfinished backup.
      */
     public static boolean createIfAbsent(
         final SegmentStore store, final int segmentLength, final LongSupplier randoms, final EpochClock clock)
@@ -87,7 +87,7 @@ public final class JournalCreation
     }
 
     /**
-     * A creation that ended before its last step leaves segment 0 without a frame; anything else is somebody's data.
+     * An unfinished creation leaves segment 0 without a frame; any other segment holds user data.
      */
     private static void checkUnused(final SegmentStore store, final String name) throws IOException
     {

@@ -17,10 +17,10 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Finds the end of a journal, and tells damage from what a crash leaves. Changes nothing. Normative text:
+ * Finds the end of a journal, and distinguishes corruption from a torn tail. Changes nothing. Normative text:
  * {@code docs/format.md}, "Opening", steps 3 to 6.
  * <p>
- * Reads by position on every backend: a mapping under a damaged or shortened file could end the JVM.
+ * Uses positional reads on every backend: an access to a mapping of a damaged or shortened file could crash the JVM.
  */
 public final class JournalScan
 {
@@ -31,15 +31,15 @@ public final class JournalScan
     private final Layout layout;
     private final List<Long> ordinals;
     private final boolean isFollowing;
-    // Where a truncation is to cut: nothing counts from there on.
+    // Position of a pending truncation: everything from there on is ignored.
     private final long cap;
 
-    // C: where the scan ended, the sequence that was expected there, and what was found instead.
+    // C: where the scan ended, the sequence expected there, and what was found instead.
     private long end;
     private long nextSequence;
     private String endReason = "";
 
-    // F: the highest position that anything attests as forced.
+    // F: the highest durable watermark found in any file.
     private long attested;
     private long scanStart;
     private boolean isCleanlyClosed;
@@ -59,10 +59,10 @@ public final class JournalScan
      * Scans.
      *
      * @param ordinals        of the segments from the journal's start on, ascending.
-     * @param markedPosition  forced position of the mark file, or 0 if it does not count.
-     * @param isCloseBelieved whether a close frame may end the scan before it begins.
-     * @throws CorruptJournalException    if something attested as forced is damaged or gone.
-     * @throws UnsupportedFormatException if there is something that must not be skipped.
+     * @param markedPosition  durable watermark of the mark file, or 0 if it does not count.
+     * @param isCloseBelieved whether a close frame is trusted, which makes a scan unnecessary.
+     * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing.
+     * @throws UnsupportedFormatException if there is a frame or feature of a newer format that must not be skipped.
      */
     static JournalScan scan(
         final SegmentStore store,
@@ -75,8 +75,7 @@ public final class JournalScan
     }
 
     /**
-     * Scans for somebody who only reads, while a writer may be appending. A truncation that is still to be made counts
-     * as made.
+     * Scans for a read-only opening, while a writer may be appending. A pending truncation is treated as complete.
      */
     public static JournalScan follow(
         final SegmentStore store,
@@ -173,7 +172,7 @@ public final class JournalScan
     }
 
     /**
-     * After a clean close the end is where the mark file says, and nothing has to be scanned.
+     * After a clean close, the end is at the durable watermark of the mark file, and no scan is needed.
      */
     private boolean findCloseFrame(final long closeEnd) throws IOException
     {
@@ -235,7 +234,7 @@ public final class JournalScan
     }
 
     /**
-     * Reads frame by frame from the segment that holds the highest position known to be forced.
+     * Reads frame by frame from the segment that holds the highest durable watermark known.
      */
     private void scan() throws IOException
     {
@@ -272,13 +271,13 @@ public final class JournalScan
             }
         }
 
-        // The end of a segment is the beginning of the next: there, only the segment before tells the sequence.
+        // The end of a segment is the start of the next one: there, only the preceding segment holds the sequence.
         final long ordinal = layout.ordinal(Math.max(0, attested - SegmentHeader.LENGTH - 1));
         return (int)Math.max(0, Math.min(ordinals.size() - 1, ordinal - ordinals.get(0)));
     }
 
     /**
-     * @return whether the segment is complete, so that the next one has to follow.
+     * @return whether the segment is complete, so that the scan continues in the next one.
      */
     private boolean scanSegment(final FrameCursor cursor, final long ordinal) throws IOException
     {
@@ -320,7 +319,7 @@ public final class JournalScan
     }
 
     /**
-     * Compares the end with what is attested as forced.
+     * Checks that the end is not below the highest durable watermark.
      */
     private void checkAttested() throws IOException
     {
@@ -338,7 +337,7 @@ public final class JournalScan
     }
 
     /**
-     * Whether the frame at the end was written since the end was found: it was no damage then.
+     * Whether the frame at the end was written after the end was found: then it is not corruption.
      */
     private boolean isThereNow() throws IOException
     {
@@ -357,7 +356,7 @@ public final class JournalScan
     }
 
     /**
-     * Looks behind the end for marks that attest more than the end.
+     * Searches for watermark frames after the end, which prove that more was durable.
      */
     private void findLaterMarks() throws IOException
     {

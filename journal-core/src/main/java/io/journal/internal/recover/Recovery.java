@@ -24,9 +24,9 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Makes of what the last writer left a journal that can be appended to: finishes what it began, cuts what lies behind
- * the end that {@link JournalScan} found, and forces what is accepted. Normative text: {@code docs/format.md},
- * "Opening".
+ * Recovers a journal for appending: completes a pending truncation or prune, quarantines and truncates the torn tail
+ * after the end that {@link JournalScan} found, and fsyncs the records that are kept. Normative text:
+ * {@code docs/format.md}, "Opening".
  */
 public final class Recovery
 {
@@ -60,22 +60,22 @@ public final class Recovery
     }
 
     /**
-     * What the engine starts from.
+     * State from which the engine starts.
      */
     public static final class Result
     {
         public final JournalMeta meta;
         public final MarkFile markFile;
         public final CursorFiles cursors;
-        /** Segment the end lies in; also if that is its very end. */
+        /** Ordinal of the segment that holds the end; it may be completely filled. */
         public final long ordinal;
         /** Offset of the end in that segment, up to its length. */
         public final int offset;
         public final long nextSequence;
-        /** Whether the next segment is there, without a frame. */
+        /** Whether the next segment exists, without a frame. */
         public final boolean isNextThere;
 
-        // What the report says.
+        // For the recovery report.
         public final boolean isNew;
         public final boolean isCleanlyClosed;
         public final long scanStartPosition;
@@ -105,7 +105,7 @@ public final class Recovery
             endPosition = recovery.end;
             lastSequence = nextSequence - 1;
             attestedPosition = scan.attested();
-            // A damaged last record cannot be told from stale bytes of a previous use of the file.
+            // A damaged last record is indistinguishable from stale bytes of the file's previous use.
             isAcknowledgementKnown = isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled;
             isRewritten = recovery.isRewritten;
             cutLength = recovery.cutLength;
@@ -117,10 +117,11 @@ public final class Recovery
     /**
      * Recovers a journal for writing.
      *
-     * @param isNew whether it was made just now.
-     * @throws CorruptJournalException    if something attested as forced is damaged or gone; nothing was changed.
-     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
-     * @throws JournalFullException       if there is no room to put aside what must be cut.
+     * @param isNew whether the journal was just created.
+     * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing; nothing was
+     *                                    changed.
+     * @throws UnsupportedFormatException if the journal has a newer format; nothing was changed.
+     * @throws JournalFullException       if there is no space to quarantine the tail that must be truncated.
      */
     public static Result recover(final SegmentStore store, final boolean isNew) throws IOException
     {
@@ -142,7 +143,7 @@ public final class Recovery
     private Result run() throws IOException
     {
         long markedPosition = lastMark.forcedPosition(meta.state.epoch);
-        // The intent of a truncation may have become durable before the mark file knew of its epoch.
+        // The truncation intent may have become durable before the mark file recorded its epoch.
         final boolean isMarkOfEpoch = lastMark.isOf(meta.state.epoch) ||
             null != meta.state.pending && lastMark.isOf(meta.state.epoch - 1);
         if (null != meta.state.pending)
@@ -165,7 +166,7 @@ public final class Recovery
         end = scan.end();
         cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
 
-        // The verdict stands: from here on files change.
+        // The scan accepted the journal: from here on files change.
         if (isOvertaken())
         {
             return runAgain();
@@ -181,7 +182,7 @@ public final class Recovery
             cutTail();
             forceAccepted(scan.attested());
         }
-        // Who made the newest names may have been killed before this.
+        // The process that created the newest names may have been killed before its fsync.
         store.force();
         markFile.forceReturned();
         markFile.forced(meta.state.epoch, end, scan.nextSequence());
@@ -200,7 +201,7 @@ public final class Recovery
         final JournalMeta.State state = meta.state;
         final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
         confirmMeta();
-        // Before those that are there go on to the new epoch: one that comes back later would have missed it.
+        // Before the cursors move to the new epoch: a deleted one that reappears after a crash would have missed it.
         cursors.settleNames();
         meta = Truncation.finish(store, meta, markFile, ordinals, forced, cursors);
         return Math.min(forced, state.pending.position);
@@ -226,7 +227,7 @@ public final class Recovery
 
     /**
      * Opens the mark file, which fences a writer that lost the lock: it acknowledges nothing from here on. Then checks
-     * whether such a writer has acknowledged or changed anything since the files were read.
+     * whether such a writer acknowledged or changed anything after the files were read.
      */
     private boolean isOvertaken() throws IOException
     {
@@ -249,8 +250,8 @@ public final class Recovery
     }
 
     /**
-     * Opens the mark file for writing. That a force was under way, or that nothing is known, stays said in it until all
-     * that is accepted was forced: a crash meanwhile must have the same effect.
+     * Opens the mark file for writing. If a force was unfinished, or that is unknown, the file keeps saying so until
+     * everything that is kept was fsynced: a crash meanwhile must have the same effect.
      */
     private void openMarkFile() throws IOException
     {
@@ -262,7 +263,7 @@ public final class Recovery
     }
 
     /**
-     * What of the list of segments is not below the journal's start.
+     * Index of the first segment in the list that is not below the journal's start.
      */
     private int firstKept()
     {
@@ -296,8 +297,8 @@ public final class Recovery
     }
 
     /**
-     * After a force that failed, memory may show a state that the device does not have. Comes before anything is done
-     * that rests on it.
+     * After a failed fsync the page cache may hold a state that is not durable. Makes it durable before anything relies
+     * on it.
      */
     private void settleMeta() throws IOException
     {
@@ -317,11 +318,11 @@ public final class Recovery
     }
 
     /**
-     * Puts aside and cuts what lies behind the end.
+     * Quarantines and truncates everything after the end.
      */
     private void cutTail() throws IOException
     {
-        // A segment that is complete ends at the place where the next one begins.
+        // The end of a complete segment is the same place as the start of the next one.
         final long cutPosition = layout.place(end);
         final long cutOrdinal = layout.ordinal(cutPosition);
         final List<Tail> tails = findTails(cutPosition);
@@ -347,7 +348,7 @@ public final class Recovery
     }
 
     /**
-     * Bytes of one segment that are not zero, behind the end.
+     * The bytes of one segment after the end of the journal, up to the last one that is not zero.
      */
     private static final class Tail
     {
@@ -462,8 +463,8 @@ public final class Recovery
     }
 
     /**
-     * Forces what is accepted and was not attested. After a force that failed, memory may show what the device does
-     * not have, so it is written again first.
+     * Fsyncs the records that are kept, from the durable watermark on. After a failed fsync the page cache may hold
+     * bytes that are not durable, so they are rewritten first.
      */
     private void forceAccepted(final long from) throws IOException
     {

@@ -13,8 +13,8 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Cuts the newest end of a journal so that a crash at any step is continued by the next opening. Normative text:
- * {@code docs/format.md}, "Truncation".
+ * Truncates a journal: removes its newest records. A truncation that a crash interrupts at any step is completed by the
+ * next opening. Normative text: {@code docs/format.md}, "Truncation".
  */
 public final class Truncation
 {
@@ -26,12 +26,12 @@ public final class Truncation
     }
 
     /**
-     * Cuts. Segments must not be in use. The mark file says from now on that a force is under way: it is the caller's
-     * to say that all was forced.
+     * Truncates the journal. Segments must not be in use. On return the mark file still records a force in progress;
+     * the caller must record its return once everything is fsynced.
      *
-     * @param ordinals       of all segments, ascending; those that go are removed.
-     * @param forcedPosition that is attested so far.
-     * @param cursors        of the journal, which keeps them from being saved meanwhile.
+     * @param ordinals       of all segments, ascending; the ordinals of deleted segments are removed from the list.
+     * @param forcedPosition current durable watermark.
+     * @param cursors        of the journal; the caller prevents them from being saved meanwhile.
      * @return the journal in its new state.
      */
     public static JournalMeta cut(
@@ -43,14 +43,14 @@ public final class Truncation
         final long forcedPosition,
         final CursorFiles cursors) throws IOException
     {
-        // A change of state whose force fails must not be taken from memory by the next opening.
+        // If the fsync of the new state fails, the next opening must not trust the state in the page cache.
         markFile.forceBegins();
         final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
         return finish(store, intent, markFile, ordinals, forcedPosition, cursors);
     }
 
     /**
-     * Does what the recorded intent says, from its first step.
+     * Carries out the truncation intent, from its first step.
      */
     static JournalMeta finish(
         final SegmentStore store,
@@ -70,7 +70,7 @@ public final class Truncation
         zero(store, layout, cut);
         cursors.clamp(meta.state.epoch, cut.sequence - 1);
 
-        // Both slots: one that kept the intent would bring it back if the other were damaged one day.
+        // In both slots: a slot that kept the intent would revive it if the other slot were damaged later.
         return meta.settle(store);
     }
 
@@ -81,7 +81,7 @@ public final class Truncation
         {
             store.delete(JournalFiles.segment(ordinals.remove(i)));
         }
-        // Also if none is there any more: who deleted them may have been killed before this.
+        // Also if nothing was deleted: the process that deleted the segments may have been killed before its fsync.
         store.force();
     }
 

@@ -1,6 +1,6 @@
 /**
- * Makes what a writer has left a journal that can be appended to: creation, the scan for the end, truncation.
- * Everything here reads and writes by position, and runs before or while nothing else uses the segments.
- * Not part of the library's interface.
+ * Recovery: creation of a journal, the scan for its end, truncation of a torn tail.
+ * Everything here uses positional reads and writes. Files are changed only while nothing else uses the segments.
+ * Not part of the public API.
  */
 package io.journal.internal.recover;

@@ -26,33 +26,33 @@ import static org.agrona.BitUtil.SIZE_OF_LONG;
 import static org.agrona.BitUtil.SIZE_OF_SHORT;
 
 /**
- * A region of a {@link ByteBuffer} seen as an Agrona buffer, without the JVM flag Agrona's own buffers need.
+ * A region of a {@link ByteBuffer} as an Agrona buffer, without the JVM flag that Agrona's own buffers need.
  * <p>
  * Results are those of Agrona's {@code UnsafeBuffer}, with these differences:
  * <ul>
- *     <li>Access is always checked against the region: other records lie around it. A failed check has written
- *     nothing.</li>
+ *     <li>Every access is bounds-checked against the region, because other records surround it. An access that fails
+ *     the check writes nothing.</li>
  *     <li>If the {@link ByteBuffer} is read-only, each put throws {@link ReadOnlyBufferException}.</li>
- *     <li>The memory is lent, not given: {@link #byteArray()} and {@link #byteBuffer()} return null. A handler gets
- *     nothing with which it could write into the journal. A view that it wraps around this one must not outlive the
- *     call: once a segment is unmapped, reading through that one may crash the JVM.</li>
- *     <li>A natural number must not be negative: {@link IllegalArgumentException}.</li>
+ *     <li>The memory is only lent: {@link #byteArray()} and {@link #byteBuffer()} return null, so that a handler cannot
+ *     write into the journal. A view that a handler wraps around this one must not outlive the call: once a segment is
+ *     unmapped, reading through that view may crash the JVM.</li>
+ *     <li>A negative natural number throws {@link IllegalArgumentException}.</li>
  * </ul>
- * Wrapping the same object again, at whatever offset, only sets fields; another object costs one small allocation.
- * Wrapping a length of 0 takes the region back from whoever still holds the view, wrapping an empty array also lets
- * go of the memory. A view wrapped around this one does not follow. Primitive and bulk methods do not allocate.
- * Wrapping is for one thread at a time; reading is for any number.
+ * Wrapping the same object again, at any offset, only sets fields; wrapping another object costs one small allocation.
+ * Wrapping a length of 0 revokes access to the region through this view; wrapping an empty array also releases the
+ * memory. Views wrapped around this one are unaffected. Primitive and bulk methods do not allocate. Wrapping is for one
+ * thread at a time; reading is thread-safe.
  * <p>
- * Another class of buffer is never equal, though it may compare as 0.
+ * A buffer of another class is never equal, though it may compare as 0.
  */
 public final class ByteBufferView implements MutableDirectBuffer
 {
     private static final ByteOrder NATIVE_ORDER = ByteOrder.nativeOrder();
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-    // What was wrapped, to know it again; never read or written.
+    // The wrapped object, for identity checks only; never read or written.
     private Object source = EMPTY;
-    // A duplicate of our own: whoever holds the source may move its limit or change its order at any time.
+    // A private duplicate: the owner of the source may change its limit or order at any time.
     private ByteBuffer buffer = EMPTY;
     private boolean isReadOnly;
     private int offset;
@@ -127,7 +127,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     }
 
     /**
-     * Not possible without the flag this class does without.
+     * Not supported: it needs the JVM flag that this class avoids.
      *
      * @throws UnsupportedOperationException always.
      */
@@ -146,7 +146,7 @@ public final class ByteBufferView implements MutableDirectBuffer
             throw new IllegalArgumentException("cannot wrap a buffer without byte array or ByteBuffer: " + buffer);
         }
 
-        // If there is an array, then the adjustment refers to it, also when a ByteBuffer lies over it.
+        // If there is an array, the adjustment refers to it, even if a ByteBuffer wraps it.
         if (null == array)
         {
             wrap(byteBuffer, adjustedOffset, length);
@@ -171,7 +171,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     // ---- what is wrapped
 
     /**
-     * Not known: a true address needs the flag this class does without, and a false one would make
+     * Not supported: the true address needs the JVM flag that this class avoids, and a false one would make
      * {@code UnsafeBuffer} read and write foreign memory.
      *
      * @throws UnsupportedOperationException always.
@@ -187,7 +187,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      *
-     * @return null, always: the array may hold more than this region, see the description of the class.
+     * @return always null: the array may hold more than this region, see the description of the class.
      */
     @Override
     public byte[] byteArray()
@@ -198,7 +198,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      *
-     * @return null, always: the buffer holds more than this region, see the description of the class. For bytes in a
+     * @return always null: the buffer holds more than this region, see the description of the class. For bytes in a
      * {@link ByteBuffer} use {@link #getBytes(int, ByteBuffer, int)}.
      */
     @Override
@@ -343,12 +343,12 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      * <p>
-     * The destination may be any buffer, also an {@code UnsafeBuffer}.
+     * The destination may be any buffer, including an {@code UnsafeBuffer}.
      */
     @Override
     public void getBytes(final int index, final MutableDirectBuffer dstBuffer, final int dstIndex, final int length)
     {
-        // Not as a DirectBuffer: an UnsafeBuffer would ask for the address.
+        // Not as a DirectBuffer: an UnsafeBuffer would request the address.
         dstBuffer.putBytes(dstIndex, buffer, readable(index, length), length);
     }
 
@@ -363,7 +363,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      *
-     * @throws IndexOutOfBoundsException also if the destination's limit would be passed.
+     * @throws IndexOutOfBoundsException also if the destination's limit would be exceeded.
      */
     @Override
     public void getBytes(final int index, final ByteBuffer dstBuffer, final int dstOffset, final int length)
@@ -478,7 +478,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      *
-     * @return the place of index 0 in the array or {@link ByteBuffer} that was wrapped.
+     * @return the offset of index 0 in the wrapped array or {@link ByteBuffer}.
      */
     @Override
     public int wrapAdjustment()
@@ -551,7 +551,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      *
-     * @throws NumberFormatException if the value won't fit within the length; nothing was written.
+     * @throws NumberFormatException if the value does not fit within the length; nothing was written.
      */
     @Override
     public void putNaturalPaddedIntAscii(final int index, final int length, final int value)
@@ -569,7 +569,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      * <p>
-     * For zero nothing is written and the end returned, because Agrona's buffers do so.
+     * For zero, writes nothing and returns the end, as Agrona's buffers do.
      */
     @Override
     public int putNaturalIntAsciiFromEnd(final int value, final int endExclusive)
@@ -695,7 +695,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      *
-     * @throws IndexOutOfBoundsException also if the source's limit would be passed.
+     * @throws IndexOutOfBoundsException also if the source's limit would be exceeded.
      */
     @Override
     public void putBytes(final int index, final ByteBuffer srcBuffer, final int srcIndex, final int length)
@@ -706,12 +706,12 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      * <p>
-     * The source may be any buffer, also an {@code UnsafeBuffer}.
+     * The source may be any buffer, including an {@code UnsafeBuffer}.
      */
     @Override
     public void putBytes(final int index, final DirectBuffer srcBuffer, final int srcIndex, final int length)
     {
-        // The source knows how to reach its memory. It may write without asking whether ours is read-only: we did.
+        // The source knows how to access its memory. It may not check whether ours is read-only, so writable does.
         srcBuffer.getBytes(srcIndex, buffer, writable(index, length), length);
     }
 
@@ -824,7 +824,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     /**
      * {@inheritDoc}
      * <p>
-     * As Agrona orders: by longs of native byte order, then by the bytes that are left, then by capacity.
+     * The order is Agrona's: by longs in native byte order, then by the remaining bytes, then by capacity.
      */
     @Override
     public int compareTo(final DirectBuffer that)
@@ -888,7 +888,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     // ---- helpers
 
     /**
-     * Place in the buffer of a range that lies inside the region.
+     * Offset in the buffer of a range, checked to lie inside the region.
      */
     private int readable(final int index, final int length)
     {
@@ -940,8 +940,8 @@ public final class ByteBufferView implements MutableDirectBuffer
     }
 
     /**
-     * Parses at most 19 digits: their value cannot pass what an unsigned long holds, so one comparison at the end
-     * tells whether it passes the type's. As in Agrona more digits are an overflow, also when they begin with zeros.
+     * Parses at most 19 digits: their value cannot exceed an unsigned long, so one comparison at the end detects an
+     * overflow of the type. As in Agrona, more digits are an overflow, even with leading zeros.
      */
     private long parseAscii(
         final int index,
@@ -1017,7 +1017,7 @@ public final class ByteBufferView implements MutableDirectBuffer
     }
 
     /**
-     * Null becomes the text "null", as in Agrona.
+     * Null becomes the string "null", as in Agrona.
      */
     private static byte[] utf8(final String value)
     {

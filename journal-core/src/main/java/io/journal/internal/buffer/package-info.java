@@ -1,6 +1,6 @@
 /**
  * Agrona's buffer interfaces over a {@link java.nio.ByteBuffer}, without a JVM flag.
- * It knows nothing of journals.
- * Not part of the library's interface.
+ * Independent of the rest of the journal.
+ * Not part of the public API.
  */
 package io.journal.internal.buffer;

@@ -9,8 +9,8 @@ import io.journal.CorruptJournalException;
 import io.journal.UnsupportedFormatException;
 
 /**
- * A block of 4096 bytes that ends in the CRC32C of the bytes before, and the first 48 bytes that those blocks share
- * which identify a file. Normative text: {@code docs/format.md}, "Blocks".
+ * A block of 4096 bytes that ends with the CRC32C of all bytes before it. The first block of a file begins with 48
+ * bytes that identify the file. Normative text: {@code docs/format.md}, "Blocks".
  * <pre>
  *   0  8 bytes  magic
  *   8  uint16   major version
@@ -75,7 +75,7 @@ public final class Block
     }
 
     /**
-     * Puts the checksum at the end of a block.
+     * Writes the checksum at the end of a block.
      *
      * @param start of the block in the buffer.
      */
@@ -97,11 +97,11 @@ public final class Block
     }
 
     /**
-     * Checks the block that identifies a file, in the order the format prescribes.
+     * Validates the block that identifies a file, in the order that the format prescribes.
      *
-     * @param forWriting whether the file is to be changed, which more features forbid.
+     * @param forWriting whether the file will be changed, which unknown read-only-compatible features forbid.
      * @throws CorruptJournalException    if the file is foreign or damaged.
-     * @throws UnsupportedFormatException if it is of a newer format.
+     * @throws UnsupportedFormatException if the file has a newer format.
      */
     public static void check(final ByteBuffer block, final String magic, final Object file, final boolean forWriting)
     {

@@ -6,10 +6,10 @@ import java.util.zip.CRC32C;
 /**
  * The header of a frame and the rules of its checksum. Normative text: {@code docs/format.md}, "Frames".
  * <pre>
- *   0  int32   length of the frame, header included; 0: nothing here; negative: control frame
+ *   0  int32   length of the frame, header included; 0: no frame; negative: control frame
  *   4  uint32  CRC32C(bytes 8 to length) XOR mix(salt, offset, length as stored)
- *   8  int64   sequence; of a control frame that of the next record
- *  16  int64   tag; of a control frame its kind
+ *   8  int64   sequence; in a control frame, that of the next record
+ *  16  int64   tag; in a control frame, its kind
  *  24          record
  * </pre>
  * Buffers are little-endian.
@@ -50,7 +50,7 @@ public final class FrameHeader
     }
 
     /**
-     * Bytes a record takes in a segment.
+     * Bytes that a record occupies in a segment.
      */
     public static int alignedLength(final int recordLength)
     {
@@ -78,7 +78,8 @@ public final class FrameHeader
     }
 
     /**
-     * Writes what the checksum covers of the header. Comes before the body: memory is then filled in its order.
+     * Writes the part of the header that the checksum covers. Call before the body is written, so that memory is filled
+     * in ascending order.
      */
     public static void begin(final ByteBuffer buffer, final int index, final long sequence, final long tag)
     {
@@ -87,7 +88,7 @@ public final class FrameHeader
     }
 
     /**
-     * Completes a frame whose body is in place.
+     * Completes a frame whose body is in place, by writing its length and checksum.
      *
      * @param view   another view of the buffer's memory, whose position and limit this call changes.
      * @param index  of the frame in the buffer.
@@ -110,7 +111,7 @@ public final class FrameHeader
     }
 
     /**
-     * The checksum a frame with these bytes has to carry.
+     * The checksum of a frame with these bytes.
      */
     public static int checksum(
         final ByteBuffer view,
@@ -128,7 +129,7 @@ public final class FrameHeader
     }
 
     /**
-     * Bytes of a frame that have to be there to check it.
+     * Number of bytes of a frame that are needed to validate it.
      */
     public static int checkedLength(final int storedLength, final long tag)
     {
@@ -144,7 +145,7 @@ public final class FrameHeader
     }
 
     /**
-     * The salt that mixes to some value, one for each of the upper 32 bits that the mixing drops.
+     * Inverse of {@link #mix}: a salt that mixes to a given value, one for each value of the 32 bits that mixing drops.
      */
     public static long salt(final int mix, final int dropped, final int offset, final int storedLength)
     {
@@ -155,7 +156,7 @@ public final class FrameHeader
     }
 
     /**
-     * Whether a stored length is possible for a frame, judged without reading more of it.
+     * Whether a stored length is possible for a frame, without reading more of the frame.
      *
      * @param remaining bytes from the frame to the end of its segment.
      */
@@ -166,7 +167,7 @@ public final class FrameHeader
     }
 
     /**
-     * Whether a control frame has the length its kind prescribes.
+     * Whether a control frame has the length that its kind prescribes.
      *
      * @param remaining bytes from the frame to the end of its segment.
      */

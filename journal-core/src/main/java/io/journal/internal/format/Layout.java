@@ -1,11 +1,11 @@
 package io.journal.internal.format;
 
 /**
- * Arithmetic of positions for one segment length.
+ * Position arithmetic for one segment length.
  */
 public final class Layout
 {
-    /** No position, ordinal, sequence or generation reaches this: sums of two do not overflow. */
+    /** Exclusive bound of positions, ordinals, sequences and generations, so that the sum of two does not overflow. */
     public static final long MAX_POSITION = 1L << 62;
 
     public static final int MIN_SEGMENT_LENGTH = 64 * 1024;
@@ -36,8 +36,10 @@ public final class Layout
     }
 
     /**
-     * The last of the positions between which nothing can lie: the end of a segment, what is too short for a frame
-     * before it, and the first frame of the next segment are one place.
+     * Normalises a position. Positions with no room for a frame between them are the same place: the end of a segment,
+     * a remainder before it that is too short for a frame, and the first frame of the next segment.
+     *
+     * @return the last position of that place.
      */
     public long place(final long position)
     {

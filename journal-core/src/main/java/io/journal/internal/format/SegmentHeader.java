@@ -21,7 +21,7 @@ public final class SegmentHeader
     public static final int LENGTH = Block.LENGTH;
     public static final String MAGIC = "JRNLSEGM";
 
-    /** Compatible feature: bytes of a former life of the file may lie behind the frames. */
+    /** Compatible feature: stale bytes of the file's previous use may follow the frames. */
     private static final int RECYCLED = 1;
 
     private static final int ORDINAL_OFFSET = 48;
@@ -73,10 +73,10 @@ public final class SegmentHeader
     }
 
     /**
-     * Checks that a block heads a certain segment.
+     * Checks that a block is the header of the given segment.
      *
-     * @throws CorruptJournalException    if it is damaged or heads another segment.
-     * @throws UnsupportedFormatException if it is of a newer format.
+     * @throws CorruptJournalException    if the block is damaged or the header of another segment.
+     * @throws UnsupportedFormatException if it has a newer format.
      */
     public static void check(
         final ByteBuffer block,

@@ -3,10 +3,10 @@ package io.journal.internal.observe;
 import io.journal.internal.files.Segment;
 
 /**
- * Tells Flight Recorder what takes time. This class does nothing, which is all there is to do in a runtime without the
- * module {@code jdk.jfr}; {@link FlightEvents} is loaded only where that is there.
+ * Emits Flight Recorder events of operations that take time. This class is a no-op, for runtimes without the module
+ * {@code jdk.jfr}; {@link FlightEvents} is loaded only if that module is present.
  * <p>
- * Each {@code begin} returns the event under way, or null if nobody records it; nothing is allocated then.
+ * Each {@code begin} returns the started event, or null if it is not being recorded; nothing is allocated then.
  */
 public class Events
 {
@@ -51,7 +51,7 @@ public class Events
     {
     }
 
-    /** Keeps the verifier of the class above from looking for what may not be there. */
+    /** Keeps the verifier of the enclosing class from loading {@link FlightEvents} where {@code jdk.jfr} is absent. */
     private static final class Recorder
     {
         static Events get()

@@ -11,11 +11,11 @@ import jdk.jfr.StackTrace;
 import io.journal.internal.files.Segment;
 
 /**
- * The journal's events of Flight Recorder, described in {@code docs/monitoring.md}.
+ * The journal's Flight Recorder events, described in {@code docs/monitoring.md}.
  */
 public final class FlightEvents extends Events
 {
-    // Asked whether somebody records: a new event for that would be garbage for each force.
+    // Queried for whether the event is enabled: a new instance for that would be garbage for each force.
     private static final Force FORCE = new Force();
     private static final Roll ROLL = new Roll();
     private static final Prepare PREPARE = new Prepare();

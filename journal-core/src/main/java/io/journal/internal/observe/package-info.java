@@ -1,6 +1,6 @@
 /**
- * Flight Recorder events of what the engine does.
- * They are emitted, and never asked.
- * Not part of the library's interface.
+ * Flight Recorder events of the engine.
+ * The engine emits them and never depends on them.
+ * Not part of the public API.
  */
 package io.journal.internal.observe;

@@ -8,9 +8,9 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 
 /**
- * Does beside the appending thread what need not delay it: prepares the next segment, writes what has waited in a
- * window, forces complete segments and what a periodic policy wants forced, drops old history, and tells who listens
- * what is forced.
+ * Background agent: work that need not delay the appending thread. It prepares the next segment, writes records that
+ * wait in a window, makes the fsyncs of a periodic policy, notifies durability listeners, fsyncs complete segments and
+ * applies retention.
  */
 public final class BackgroundAgent implements Agent
 {
@@ -45,7 +45,7 @@ public final class BackgroundAgent implements Agent
     }
 
     /**
-     * Drops history that need not be kept.
+     * Drops segments that retention does not keep.
      */
     public interface Retainer
     {
@@ -64,14 +64,14 @@ public final class BackgroundAgent implements Agent
         latch.beginBackground();
         try
         {
-            // In the order of urgency: an appender may be waiting for the segment.
+            // In order of urgency: an appender may be waiting for the segment.
             return (allocator.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forcePeriodically() ? 1 : 0) +
                 (tellForced() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0) + (retainer.retain() ? 1 : 0);
         }
         catch (final Throwable ex)
         {
-            // Whoever appends or forces meets it as well: a segment that cannot be prepared is tried again there, and
-            // after a write or force that failed the journal is failed.
+            // Callers meet the failure as well: the appender retries preparing the segment, and a failed write or
+            // fsync has failed the journal.
             errorHandler.onError(ex);
             return 0;
         }
@@ -88,7 +88,7 @@ public final class BackgroundAgent implements Agent
     }
 
     /**
-     * Tells who listens what is forced.
+     * Notifies listeners of the durable watermark.
      */
     public boolean tellForced()
     {
@@ -96,7 +96,7 @@ public final class BackgroundAgent implements Agent
     }
 
     /**
-     * Writes what was appended already when it looked the last time.
+     * Writes what was already appended in the previous round.
      */
     private boolean write() throws IOException
     {
@@ -119,11 +119,11 @@ public final class BackgroundAgent implements Agent
     }
 
     /**
-     * A thread that runs the background agent until it is stopped, and sleeps while there is nothing to do.
+     * A thread that runs the background agent until stopped, and parks while there is no work.
      */
     public static final class Runner implements Runnable
     {
-        // That of the class Journal, which users know.
+        // The logger of the class Journal, a name that users know.
         private static final String LOGGER = "io.journal.Journal";
 
         private final BackgroundAgent agent;
@@ -150,7 +150,7 @@ public final class BackgroundAgent implements Agent
         }
 
         /**
-         * Ends the sleep: there is something to do.
+         * Unparks the thread: there is work.
          */
         public void wake()
         {
@@ -158,7 +158,8 @@ public final class BackgroundAgent implements Agent
         }
 
         /**
-         * Stops the thread and waits until it has ended, whether or not the caller is interrupted.
+         * Stops the thread and waits until it has ended; returns at once on the thread itself. Not interruptible; the
+         * interrupt status is preserved.
          */
         public void stop()
         {
@@ -166,7 +167,7 @@ public final class BackgroundAgent implements Agent
             wake();
             if (isCurrentThread())
             {
-                // Its error handler closes the journal.
+                // A listener or error handler that runs on this thread closes the journal.
                 return;
             }
 
@@ -197,7 +198,7 @@ public final class BackgroundAgent implements Agent
             }
             catch (final Throwable ignore)
             {
-                // Nobody is left to be told, and others rely on this thread.
+                // There is nowhere left to report, and the journal relies on this thread.
             }
         }
 
@@ -215,10 +216,10 @@ public final class BackgroundAgent implements Agent
                 }
                 catch (final Throwable ex)
                 {
-                    // The user's error handler failed: that must not end what others rely on.
+                    // The user's error handler threw: that must not end a thread the journal relies on.
                     log(ex);
                 }
-                // Set by a listener or handler, it would keep this thread from sleeping and close what it reads with.
+                // An interrupt set by a listener or handler would prevent parking and close this thread's channels.
                 Thread.interrupted();
             }
         }

@@ -10,7 +10,7 @@ public interface ExclusiveChange
     void make() throws IOException;
 
     /**
-     * Runs changes while it excludes appenders.
+     * Runs changes while it excludes appends.
      */
     interface Gate
     {

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 import org.agrona.ErrorHandler;
 
 /**
- * Those who are told what is forced. Each hears of rising sequences only, unless records are cut.
+ * Durability listeners. The notifications of each are monotonic, except after a truncation.
  */
 public final class ForcedListeners
 {
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
-    // Held while listeners are called, by nobody else: they may do with the journal what they like.
+    // Excludes a concurrent tell only. No other operation takes it, so a listener may call any method of the journal.
     private final ReentrantLock telling = new ReentrantLock();
 
     private static final class Entry
@@ -34,8 +34,9 @@ public final class ForcedListeners
         }
 
         /**
-         * @param forcedSequence asked for here: one from before a cut must not count as told after it.
-         * @return what the listener is to be told, or -1.
+         * @param forcedSequence evaluated under the monitor, which excludes {@link #goBack}: a value from before a
+         *                       truncation must not count as notified after it.
+         * @return sequence to notify, or -1 if none is due.
          */
         synchronized long advance(final LongSupplier forcedSequence)
         {
@@ -56,7 +57,8 @@ public final class ForcedListeners
     }
 
     /**
-     * @param forcedSequence what the listener need not be told; asked for again once cuts reach it.
+     * @param forcedSequence the durable sequence, which is not notified; evaluated again once the listener is
+     *                       registered, since a truncation before that did not reach it.
      */
     public void add(final LongConsumer listener, final LongSupplier forcedSequence)
     {
@@ -79,7 +81,7 @@ public final class ForcedListeners
     }
 
     /**
-     * Whether the calling thread is in a listener.
+     * Whether the calling thread is inside a listener.
      */
     public boolean isTelling()
     {
@@ -87,11 +89,11 @@ public final class ForcedListeners
     }
 
     /**
-     * Tells all who do not know it yet.
+     * Notifies all listeners that are behind.
      *
-     * @param forcedSequence asked for each, since records may be cut meanwhile.
-     * @param errorHandler   is told what listeners throw.
-     * @return whether there was one.
+     * @param forcedSequence evaluated for each listener, since records may be truncated meanwhile.
+     * @param errorHandler   receives what listeners throw.
+     * @return whether one was behind.
      */
     public boolean tell(final LongSupplier forcedSequence, final ErrorHandler errorHandler)
     {
@@ -121,7 +123,7 @@ public final class ForcedListeners
     }
 
     /**
-     * Forgets that they were told of records that are cut now: others will have their sequences.
+     * Resets the notified sequences after a truncation: other records will get the truncated ones.
      */
     public void cutAfter(final long sequence)
     {

@@ -20,10 +20,10 @@ import io.journal.internal.observe.Events;
 import org.agrona.CloseHelper;
 
 /**
- * Forces the journal to the device, oldest segment first, and attests how far it came.
+ * Group commit: fsyncs the journal, oldest segment first, and advances the durable watermark.
  * <p>
- * One force is under way at a time, made by one of those who wait for it, the leader. Whoever comes meanwhile waits
- * too, and the next leader's force is for all of them. A force that fails is never made again: the journal is failed.
+ * One fsync is in flight at a time, made by the leader, one of the waiting threads. Threads that arrive meanwhile
+ * follow; the next leader's fsync covers all of them. A failed fsync is never retried: the journal has failed.
  */
 public final class Forcer implements AutoCloseable
 {
@@ -31,6 +31,8 @@ public final class Forcer implements AutoCloseable
     private static final long GATHER_IDLE_NS = TimeUnit.MICROSECONDS.toNanos(30);
     private static final long GATHER_LIMIT_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
+    // Leadership. Excludes a second fsync, the state changes of prune and truncateAfter (whileForcing, start), and
+    // close, which closes the segments that an fsync uses.
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private final Queue<Segment> unforced = new ConcurrentLinkedQueue<>();
@@ -41,7 +43,7 @@ public final class Forcer implements AutoCloseable
     private TailWriter tail;
     private long epoch;
     private long nextForceNs;
-    // How long the last force took, within limits, and how many records it was for if it served more than its leader.
+    // Duration of the last fsync, capped, and the number of records it covered if it had followers.
     private long forceNs;
     private long servedTogether;
     private volatile Runnable onForced;
@@ -55,15 +57,15 @@ public final class Forcer implements AutoCloseable
         this.markFile = markFile;
         this.policy = policy;
         this.latch = latch;
-        // Who waits without leading would not find out.
+        // Followers are parked and would not notice the failure.
         latch.onFailure(this::onFailure);
     }
 
     /**
-     * Begins with a segment, in place of any before.
+     * Starts with a segment, on open and after a truncation. Closes the segments before.
      *
-     * @param tail  to be written before it is forced.
-     * @param epoch of the journal, which attests what is forced.
+     * @param tail  is written before each fsync.
+     * @param epoch of the journal, stored with the durable watermark.
      */
     void start(final TailWriter tail, final Segment segment, final long epoch)
     {
@@ -88,7 +90,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Who counts the forces, and publishes what is forced.
+     * Sets the monitor that counts fsyncs and publishes the durable watermark.
      */
     public void monitor(final Monitor monitor)
     {
@@ -96,7 +98,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Whether forces are left to the background agent, which makes them at an interval.
+     * Whether fsyncs are left to the background agent, which makes them at an interval.
      */
     public boolean isPeriodic()
     {
@@ -104,7 +106,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Threads that wait for another one's force.
+     * Number of threads that wait for another thread's fsync.
      */
     public int waiters()
     {
@@ -112,7 +114,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Who is told, by the thread that forced, when something was.
+     * Sets a callback that runs after each fsync, on the thread that made it. It may also run without one.
      */
     public void onForced(final Runnable onForced)
     {
@@ -120,9 +122,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Takes over a segment, and with it those before, which nobody writes to any more.
+     * Queues the next segment on a roll. The appender writes no more to the segments before it, which may be closed.
      *
-     * @param next segment, its first sequence known; nothing of it is published yet.
+     * @param next segment, its first sequence set; nothing of it is published yet.
      */
     void rolled(final Segment next)
     {
@@ -130,9 +132,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Waits until all records up to one are forced, forcing them together with all that is appended by then if nobody
-     * else does and that is not left to the background agent. An interrupt does not end the waiting; the thread keeps
-     * its flag.
+     * Waits until all records up to a sequence are durable. The calling thread leads an fsync of everything appended by
+     * then, unless another thread leads or a periodic policy leaves that to the background agent. Not interruptible;
+     * the interrupt status is preserved.
      */
     public void awaitForced(final long sequence)
     {
@@ -140,9 +142,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * As {@link #awaitForced(long)}, for a time. Who leads a force meanwhile returns when it has ended.
+     * As {@link #awaitForced(long)}, with a timeout. A thread that leads an fsync returns only when that has ended.
      *
-     * @return whether the records are forced.
+     * @return whether the records are durable.
      */
     public boolean awaitForced(final long sequence, final long timeoutNs)
     {
@@ -161,7 +163,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Says which thread is the background agent's now.
+     * Sets the thread that runs the background agent now.
      */
     void companionThread(final Thread thread)
     {
@@ -172,9 +174,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Forces what is appended if the interval of a periodic policy has passed.
+     * Fsyncs what is appended if the interval of a periodic policy has passed.
      *
-     * @return whether it was done.
+     * @return whether it did.
      */
     boolean forcePeriodically()
     {
@@ -195,14 +197,14 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Forces all that is appended.
+     * Fsyncs all that is appended.
      */
     public void force()
     {
         lock.lock();
         try
         {
-            // Both: a sequence may have been read just before its record was published.
+            // Both: an earlier fsync may have read its sequence just before the record was published.
             if (positions.forcedPosition() < positions.appendedPosition() ||
                 positions.forcedSequence() < positions.appendedSequence())
             {
@@ -220,8 +222,8 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Forces the oldest segment if it is complete, so that a later force has less to do. One at a time: preparing the
-     * next segment is more urgent.
+     * Fsyncs the oldest segment if it is complete, so that a later fsync has less to do. One segment per call:
+     * preparing the next one is more urgent.
      *
      * @return whether there was one.
      */
@@ -236,7 +238,7 @@ public final class Forcer implements AutoCloseable
         try
         {
             latch.checkStorage();
-            // Looked at again: meanwhile another thread may have forced it, or closed the journal.
+            // Checked again: another thread may have fsynced the segment, or closed the journal.
             return !isOnlyNewestLeft() && forceOldest();
         }
         finally
@@ -246,7 +248,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * What is written and forced beside the records.
+     * A durable change beside the records.
      */
     public interface Change
     {
@@ -254,9 +256,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Makes a change as if it were a force: while no other is under way, and never again if it fails.
+     * Makes a change under the rules of an fsync: no fsync is in flight meanwhile, and any exception fails the journal.
      *
-     * @param what the change is, to be said when it fails.
+     * @param what names the change in the exception if it fails.
      */
     public void whileForcing(final String what, final Change change)
     {
@@ -284,10 +286,10 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Checks that no other writer has opened the journal, before and after something is saved beside the records.
+     * Checks that no other writer has opened the journal. Call before and after saving something beside the records.
      *
      * @throws JournalLockedException if another writer has; the journal has failed.
-     * @throws IOException            if that cannot be known.
+     * @throws IOException            if the check cannot be made.
      */
     public void checkOwned() throws IOException
     {
@@ -302,7 +304,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Segments that are not forced to their end.
+     * Number of segments that are not durable up to their end.
      */
     public int backlog()
     {
@@ -329,7 +331,7 @@ public final class Forcer implements AutoCloseable
     {
         final Thread thread = Thread.currentThread();
         final long sequence;
-        // Its record was cut off; another one may get the sequence.
+        // The record was truncated; another record may get its sequence.
         volatile boolean isCut;
 
         Waiter(final long sequence)
@@ -356,9 +358,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Gives those whom the last force served together the time to come back: otherwise they are late for this force,
-     * and two halves wait for each other in turn. Waits until as many records are there as that force was for, not for
-     * longer than a force, and no more once nobody comes; a thread that is alone waits for nobody.
+     * Gives the appenders of the last group commit time to return. Otherwise they miss this fsync, and the group splits
+     * into two halves that wait for each other in turn. Waits until as many records have arrived as the last fsync
+     * covered, at most as long as that fsync took, and only while records keep arriving. A lone thread does not wait.
      */
     private void gather()
     {
@@ -369,7 +371,7 @@ public final class Forcer implements AutoCloseable
         long nowNs = startNs;
         while (seen < wanted && nowNs - seenNs < GATHER_IDLE_NS && nowNs - startNs < forceNs)
         {
-            // Those who come may need this processor.
+            // The arriving threads may need this processor.
             Thread.yield();
             nowNs = System.nanoTime();
             final long appended = positions.appendedSequence();
@@ -395,7 +397,7 @@ public final class Forcer implements AutoCloseable
         final long startNs = NO_LIMIT == timeoutNs ? 0 : System.nanoTime();
         final Waiter waiter = new Waiter(sequence);
         boolean wasInterrupted = false;
-        // Queued before it looks: a leader who ends after that look finds it in the queue.
+        // Queued before the first check: a leader that ends after the check finds the waiter in the queue.
         waiters.add(waiter);
         try
         {
@@ -405,10 +407,10 @@ public final class Forcer implements AutoCloseable
                 {
                     throw cutOff(sequence);
                 }
-                // Who was woken must lead, also if only to fail: it is for the leader to wake the others.
+                // A woken waiter must take leadership even if it will fail: only the leader wakes the rest.
                 if (mayLead(timeoutNs) && lock.tryLock())
                 {
-                    // What now has the sequence may be another record, and cutting takes the lock.
+                    // Another record may have the sequence by now. Truncation takes the lock, so this check is final.
                     if (waiter.isCut)
                     {
                         handOver();
@@ -442,7 +444,7 @@ public final class Forcer implements AutoCloseable
             waiters.remove(waiter);
             if (positions.forcedSequence() < sequence && lock.tryLock())
             {
-                // It gives up, and may be the one that was to lead: then it is another's turn.
+                // A waiter that times out or throws may have been woken to lead: hand leadership over.
                 handOver();
             }
             if (wasInterrupted)
@@ -453,8 +455,8 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Under a periodic policy forces are the background agent's, unless there is none any more, or it is the one that
-     * would wait for ever.
+     * Under a periodic policy the background agent leads. Exceptions: the journal is closed or failed, so the agent
+     * makes no more fsyncs; or the calling thread is the agent's and would wait for itself forever.
      */
     private boolean mayLead(final long timeoutNs)
     {
@@ -463,14 +465,14 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Whether a force can still come that covers a record.
+     * Throws if no later fsync can cover a record.
      */
     private void checkForcible(final long sequence)
     {
         final boolean isFailed = latch.isFailed();
         final boolean isClosed = unforced.isEmpty();
         final boolean isCut = positions.appendedSequence() < sequence;
-        // Asked last: before what ended the journal, the force may have come that it was waited for.
+        // Checked last: the awaited fsync may have completed before the failure, close or truncation.
         if ((isFailed || isClosed || isCut) && positions.forcedSequence() < sequence)
         {
             latch.checkStorage();
@@ -488,7 +490,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Ends leading. The next leader is woken first: its force is under way while the others find that they are done.
+     * Releases leadership. Wakes the next leader first: its fsync is in flight while the followers return.
      */
     private void handOver()
     {
@@ -506,7 +508,7 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Whoever waits finds out, here and in other processes.
+     * Wakes the waiters, which then throw, and publishes the failure to other processes.
      */
     private void onFailure()
     {
@@ -518,13 +520,13 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Wakes those who have to go on: whose records are forced, who is to lead next, and all if nothing more comes by
+     * Wakes the next leader and the waiters whose records are durable; wakes all if no further fsync will come by
      * itself.
      */
     public void wakeWaiters()
     {
         final long forced = positions.forcedSequence();
-        // Those who can get no force any more find that out by themselves.
+        // Waiters that no fsync can serve any more detect that when woken.
         final boolean isOver =
             !latch.isOpen() || unforced.isEmpty() || positions.appendedSequence() <= forced;
         if (isOver || !policy.isPeriodic())
@@ -566,7 +568,7 @@ public final class Forcer implements AutoCloseable
 
         final Segment newest = unforced.peek();
         final int to = (int)(position - newest.basePosition);
-        // Forcing those before may have attested a record behind that one.
+        // The fsyncs of earlier segments may have advanced the durable sequence beyond this one.
         force(
             newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), position,
             Math.max(sequence, positions.forcedSequence()));
@@ -574,7 +576,7 @@ public final class Forcer implements AutoCloseable
 
     private boolean forceOldest()
     {
-        // What is published may still end in this segment while the appender is already in the next.
+        // The published end may still be in this segment while the appender is already in the next.
         final long appended = positions.appendedPosition();
         final Iterator<Segment> segments = unforced.iterator();
         final Segment oldest = segments.next();
@@ -608,8 +610,8 @@ public final class Forcer implements AutoCloseable
     }
 
     /**
-     * Forces a segment, and attests what is forced with it. Whatever ends a force but its return is a failure: the
-     * force is never made again.
+     * Fsyncs a segment and advances the durable watermark. Any exception counts as a failed fsync; a failed fsync is
+     * never retried.
      */
     private void force(final Segment segment, final int to, final long position, final long sequence)
     {
@@ -626,11 +628,12 @@ public final class Forcer implements AutoCloseable
             }
             markFile.forceReturned();
             markFile.forced(epoch, position, sequence + 1);
-            // Between the store and the acknowledgement: a writer that takes over sees what this one acknowledges.
+            // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.
             markFile.checkOwned();
             positions.forced(position, sequence);
             monitor.publish();
-            // If the file was cut short, the fault of a store surfaces late. Here, so that it does not in user code.
+            // If the file was cut short, the fault surfaces late, as an InternalError. Check here so that it does not
+            // surface in user code.
             markFile.checkOwned();
         }
         catch (final Throwable ex)

@@ -13,7 +13,7 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Counts what the writer does, and publishes it in {@code journal.mark} for other processes.
+ * Counters of the writer, published in {@code journal.mark} for other processes.
  */
 public final class Monitor implements CounterSource, AutoCloseable
 {
@@ -27,7 +27,7 @@ public final class Monitor implements CounterSource, AutoCloseable
     private final AtomicLong forceTimeNs = new AtomicLong();
     private final AtomicLong maxForceTimeNs = new AtomicLong();
     private final long[] values = new long[CounterSource.COUNT];
-    // Null once nothing may be published any more: the file's memory is gone, or cannot be trusted.
+    // Null once publishing has ended: the file's memory is gone or cannot be trusted.
     private MarkFile markFile;
     private volatile boolean isClosed;
 
@@ -50,7 +50,7 @@ public final class Monitor implements CounterSource, AutoCloseable
     }
 
     /**
-     * Counts a force, made by one thread at a time.
+     * Counts an fsync. For one thread at a time.
      */
     void forced(final long startNs)
     {
@@ -61,7 +61,7 @@ public final class Monitor implements CounterSource, AutoCloseable
     }
 
     /**
-     * Tells other processes how things are now, if the file is still whole. For any thread.
+     * Publishes the current values, if the file is still whole and this writer's. Thread-safe.
      */
     public synchronized void refresh()
     {
@@ -72,7 +72,7 @@ public final class Monitor implements CounterSource, AutoCloseable
             {
                 markFile.checkOwned();
                 publish();
-                // Cut short meanwhile, it shows here, and not in the code behind.
+                // If the file was cut short meanwhile, the fault surfaces here, not in later code.
                 markFile.checkOwned();
             }
             catch (final IOException | JournalLockedException | InternalError ignore)
@@ -83,7 +83,7 @@ public final class Monitor implements CounterSource, AutoCloseable
     }
 
     /**
-     * Tells other processes how things are now, just after the file was found whole.
+     * Publishes the current values. Call just after the file was found whole.
      */
     synchronized void publish()
     {
@@ -180,7 +180,7 @@ public final class Monitor implements CounterSource, AutoCloseable
     }
 
     /**
-     * The file was cut short, or another writer uses it. The next force reports that.
+     * Ends publishing: the file was cut short, or another writer uses it. The next fsync reports that.
      */
     private void giveUp()
     {
@@ -189,7 +189,7 @@ public final class Monitor implements CounterSource, AutoCloseable
 
     private long segments()
     {
-        // Nothing of the segment that begins at the end is appended.
+        // Excludes a segment that begins at the end: nothing of it is appended.
         final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
         return Math.max(0, last - layout.ordinal(startPosition.getAsLong())) + 1;
     }

@@ -4,17 +4,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The three ends of a journal: appended, written, forced. Each is a position and the last sequence below it.
+ * The three ends of a journal: appended, written (handed to the operating system) and durable (fsynced). Each is a
+ * position and the last sequence below it.
  * <p>
- * Stored with release and read with acquire: who sees an end also sees every frame below it. Each end is stored by one
- * thread at a time. The position is stored before the sequence and read after it, so that a pair that was read while
- * it changed claims too few sequences for its position, never too many.
+ * Stored with release and read with acquire: a thread that sees an end also sees every frame below it. Each end is
+ * stored by one thread at a time. The position is stored before the sequence and read after it, so that a pair read
+ * during a change has too low a sequence for its position, never too high.
  */
 public final class Positions
 {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    // 128 bytes apart: the appender's stores do not slow down who reads or stores the others.
+    // 128 bytes apart to avoid false sharing: the appender's stores do not slow down access to the other ends.
     private static final int APPENDED = 16;
     private static final int WRITTEN = 32;
     private static final int FORCED = 48;
@@ -23,7 +24,7 @@ public final class Positions
     private final int written;
 
     /**
-     * @param isWrittenAtOnce whether what is appended is with the operating system already.
+     * @param isWrittenAtOnce whether appended records are in the operating system's memory already (mapped segments).
      */
     public Positions(final boolean isWrittenAtOnce)
     {
@@ -31,11 +32,11 @@ public final class Positions
     }
 
     /**
-     * Sets all ends to one place, also a lower one than they had.
+     * Sets all ends to one position, which may be lower than before.
      */
     void start(final long position, final long sequence)
     {
-        // The sequences first where they fall: nobody may see too many for a position.
+        // Lower the sequences first: no reader may see too high a sequence for a position.
         for (int end = FORCED; end >= APPENDED; end -= APPENDED)
         {
             LONGS.setRelease(values, end + 1, Math.min(sequence, (long)LONGS.getAcquire(values, end + 1)));

@@ -25,11 +25,11 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * Prepares the segment that comes next, off the appending thread if the background agent is quick enough.
+ * Prepares the next segment, off the appending thread if the background agent keeps up.
  * <p>
- * A segment is made under a name that is never trusted, filled, headed and forced; only then it gets its own name, and
- * the directory is forced. A crash between any two steps leaves either a file to be deleted or a segment without a
- * frame.
+ * A segment is created under a temporary name that recovery never trusts, filled, given its header and fsynced. Then it
+ * is renamed, and the directory is fsynced. A crash between any two steps leaves either a file to be deleted or a
+ * segment without a frame.
  */
 public final class SegmentAllocator implements AutoCloseable
 {
@@ -43,9 +43,11 @@ public final class SegmentAllocator implements AutoCloseable
     private final boolean isRecycling;
     private final FailureLatch latch;
     private final WriterFence fence;
+    // Excludes one another: take by a roll, prepare by the background agent, recycle by a prune, and halt and start by
+    // a truncation.
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Files of pruned segments, under names that are never trusted.
+    // Files of pruned segments, under temporary names.
     private final Deque<String> spares = new ArrayDeque<>();
     private final AtomicLong refusals = new AtomicLong();
     private volatile Segment prepared;
@@ -75,10 +77,10 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Begins to prepare.
+     * Starts preparing.
      *
-     * @param ordinal of the segment that comes next.
-     * @param isThere whether that segment is there already, without a frame.
+     * @param ordinal of the next segment.
+     * @param isThere whether that segment exists already, without a frame.
      */
     public void start(final long ordinal, final boolean isThere) throws IOException
     {
@@ -99,9 +101,9 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Uses no file again that may have holes.
+     * Restricts recycling to files without holes.
      *
-     * @param ordinal of the oldest segment that is known to be allocated on the device.
+     * @param ordinal of the oldest segment that is known to be fully allocated on the device.
      */
     public void recycleFrom(final long ordinal)
     {
@@ -109,7 +111,7 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Prepares nothing more, and gives up what is prepared, until {@link #start}.
+     * Stops preparing and closes the prepared segment, until {@link #start}.
      */
     public void halt()
     {
@@ -117,7 +119,7 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Whether the segment that comes next is ready. For any thread.
+     * Whether the next segment is ready. Thread-safe.
      */
     boolean isPrepared()
     {
@@ -125,7 +127,7 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * How often there was no space for a segment that was needed at once. For any thread.
+     * Number of times {@link #take()} found the disk full. Thread-safe.
      */
     long refusals()
     {
@@ -138,9 +140,9 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Takes over the file of a pruned segment that nobody reads any more, to be used again.
+     * Takes over the file of a pruned segment for reuse. No reader may use it any more.
      *
-     * @return false if it is not wanted; it is as it was.
+     * @return false if the file is not wanted; it is unchanged.
      */
     public boolean recycle(final long ordinal) throws IOException
     {
@@ -164,10 +166,10 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * The segment that comes next, prepared here and now if need be.
+     * Takes the next segment, prepared by the calling thread if it is not ready.
      *
-     * @throws JournalFullException if there is no space for it. Nothing is left behind; call again.
-     * @throws JournalException     if it cannot be made. Nothing is left behind; call again.
+     * @throws JournalFullException if the disk is full. Nothing is left behind; the call may be retried.
+     * @throws JournalException     if the segment cannot be created. The call may be retried unless the journal failed.
      */
     Segment take()
     {
@@ -208,10 +210,10 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Prepares the next segment if there is none, or brings it into memory if it was there at opening. After a failure
-     * the next try is {@link #take()}'s.
+     * Prepares the next segment if there is none, or loads it into memory if it existed on open. A failure is retried
+     * by {@link #take()} only.
      *
-     * @return whether there was something to do.
+     * @return whether there was work.
      */
     boolean prepare() throws IOException
     {
@@ -241,7 +243,7 @@ public final class SegmentAllocator implements AutoCloseable
         }
         catch (final NoSpaceException ignore)
         {
-            // The appender meets it when it needs the segment, unless there is space by then.
+            // The appender reports it when it needs the segment, unless there is space by then.
             return true;
         }
         finally
@@ -273,9 +275,9 @@ public final class SegmentAllocator implements AutoCloseable
     {
         final Object event = Events.INSTANCE.beginPrepare();
         final String name = JournalFiles.segment(ordinal);
-        // Files are made by their path, where another journal may be by now.
+        // Files are created by path, and another journal may be there by now.
         fence.check();
-        // Present only if an earlier try failed after the renaming: recovery has seen to all others.
+        // Present only if an earlier attempt failed after the rename: recovery has removed all others.
         store.delete(name);
         final String spare = spares.poll();
         if (null == spare)
@@ -302,7 +304,7 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Makes a segment of a file of a former one. With the new salt nothing that lies in it counts.
+     * Reuses the file of a pruned segment. The new salt invalidates the stale bytes of its previous use.
      */
     private void reuse(final String spare, final long ordinal) throws IOException
     {
@@ -310,7 +312,7 @@ public final class SegmentAllocator implements AutoCloseable
         {
             try (SegmentFile file = store.open(spare, SegmentStore.Access.WRITE))
             {
-                // Where the first frame will be, nothing is.
+                // The second block is zero: the first frame reads as absent.
                 final ByteBuffer blocks = Block.allocate(2);
                 blocks.put(SegmentHeader.encode(
                     uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), true)).clear();

@@ -16,10 +16,10 @@ import io.journal.store.Window;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The newest end of the journal: composes frames in the window, rolls from segment to segment, publishes.
+ * Appends at the tail: composes frames in the window, rolls from segment to segment, publishes the ends.
  * <p>
- * One thread appends. Others may only ask that what is published be written, which takes a lock that the appending
- * thread needs for changing windows alone, and for each write where it writes each record.
+ * One thread appends. Other threads may only call {@link #writeUpTo}. It takes the window lock, which the appending
+ * thread takes only to change windows, or for every record if it writes each record by itself.
  */
 public final class TailWriter
 {
@@ -37,6 +37,8 @@ public final class TailWriter
     private final EpochClock clock;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
+    // Excludes writeUpTo (called by fsyncs, the background agent and readers) while the appending thread moves the
+    // window, attaches it to the next segment in a roll, or stores from it.
     private final ReentrantLock windowLock = new ReentrantLock();
 
     private long basePosition;
@@ -47,14 +49,14 @@ public final class TailWriter
     private int windowOffset;
     private int windowEnd;
 
-    // Offsets in the segment: end of what is composed, and of the last mark.
+    // Offsets in the segment: end of the composed frames, and of the last watermark frame.
     private int tail;
     private int markEnd;
     private long nextSequence;
     private long markedPosition;
     private long markTimeMs;
 
-    // Offset up to which the segment is written. Guarded by the lock.
+    // Offset up to which the segment is written. Guarded by windowLock.
     private int writtenTail;
 
     public TailWriter(
@@ -80,7 +82,7 @@ public final class TailWriter
     }
 
     /**
-     * Begins behind what recovery accepted or a truncation left, with a mark if there is room for one.
+     * Starts at the end that recovery found or a truncation left, with a watermark frame if there is room for it.
      *
      * @param epoch of the journal.
      */
@@ -98,7 +100,7 @@ public final class TailWriter
         {
             windowLock.unlock();
         }
-        // Closes what the window showed before.
+        // Closes the segment that the window showed before.
         forcer.start(this, segment, epoch);
 
         if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
@@ -109,10 +111,10 @@ public final class TailWriter
     }
 
     /**
-     * Makes room for a frame, and a mark before it if one is due.
+     * Makes room for a frame, and puts a watermark frame before it if one is due.
      *
      * @param alignedLength of the frame.
-     * @return where the frame begins in {@link #buffer()}.
+     * @return index of the frame in {@link #buffer()}.
      */
     public int reserve(final int alignedLength)
     {
@@ -131,9 +133,9 @@ public final class TailWriter
     }
 
     /**
-     * Checks, before bytes are changed, that they are not another writer's by now.
+     * Checks, before bytes are changed, that no other writer has taken over the journal.
      *
-     * @throws JournalException if they are, and the journal with it has failed.
+     * @throws JournalException if one has; this journal has failed.
      */
     public void checkOwned()
     {
@@ -144,10 +146,10 @@ public final class TailWriter
     }
 
     /**
-     * Completes a frame whose body is in place behind {@link #reserve}'s index, and publishes it.
+     * Completes a frame whose body is in place at the index that {@link #reserve} returned, and publishes it.
      *
-     * @param storedLength of the frame, negative for a batch's.
-     * @param count        of the records in it.
+     * @param storedLength of the frame, negative for a batch.
+     * @param count        of records in it.
      * @return sequence of the last record.
      */
     public long commit(final int index, final int storedLength, final long tag, final int count)
@@ -162,7 +164,7 @@ public final class TailWriter
     }
 
     /**
-     * Undoes what {@link #reserve}'s user put behind its index.
+     * Zeroes what was put at the index that {@link #reserve} returned, unless another writer has taken over.
      */
     public void abort(final int index, final int alignedLength)
     {
@@ -194,7 +196,7 @@ public final class TailWriter
     }
 
     /**
-     * Where the next frame begins.
+     * Position of the next frame.
      */
     public long position()
     {
@@ -207,7 +209,7 @@ public final class TailWriter
     }
 
     /**
-     * Puts a close frame behind the last record and publishes it; nothing if there is no room for it.
+     * Appends a close frame behind the last record and publishes it. Does nothing if there is no room for it.
      */
     public void putClose()
     {
@@ -223,14 +225,14 @@ public final class TailWriter
             }
             else
             {
-                // With the zero behind it, which says that nothing follows.
+                // With the zero behind it, which ends the frames.
                 writeAndPublish(basePosition + tail, nextSequence - 1);
             }
         }
     }
 
     /**
-     * Writes all that is published below a position, if it is not written yet. For any thread.
+     * Writes all that is published if what is below a position is not written yet. Thread-safe.
      */
     public void writeUpTo(final long position) throws IOException
     {
@@ -244,7 +246,7 @@ public final class TailWriter
                     final long sequence = positions.appendedSequence();
                     final long end = positions.appendedPosition();
                     final int to = (int)(end - basePosition);
-                    // Not the zero behind it: the appending thread may be changing it.
+                    // Without the zero behind it: the appending thread may be changing it.
                     store(to, to);
                     positions.written(end, sequence);
                 }
@@ -257,19 +259,19 @@ public final class TailWriter
     }
 
     /**
-     * Also if only the sequence is behind: it may have been read just before its record was published.
+     * True also if only the sequence lags: an earlier write may have read it just before its record was published.
      */
     private boolean isUnwritten(final long position)
     {
-        // In shared memory all is written, and both ends are one: only the appending thread stores them.
+        // A mapped window needs no write: both ends are one, which only the appending thread stores.
         return !window.isShared() && (positions.writtenPosition() < position ||
             positions.writtenSequence() < positions.appendedSequence());
     }
 
     /**
-     * Fails the journal after a fault of mapped memory: of the segment, or of the file that shows other writers.
+     * Fails the journal after a fault in mapped memory: of the segment, or of {@code journal.mark}.
      *
-     * @return what to throw.
+     * @return the exception to throw.
      */
     public JournalException faulted(final InternalError error)
     {
@@ -340,7 +342,7 @@ public final class TailWriter
     private void advance(final int nextIndex, final int alignedLength)
     {
         tail += alignedLength;
-        // What follows must read as nothing, also where an aborted record or former content lies.
+        // The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use.
         if (tail < windowEnd)
         {
             buffer.putLong(nextIndex, 0);
@@ -367,7 +369,7 @@ public final class TailWriter
         try
         {
             store(tail, tail + FrameHeader.ALIGNMENT);
-            // Nothing is ever seen written before it is seen appended.
+            // Appended first: no thread may see a record as written before it sees it as appended.
             positions.appended(position, sequence);
             positions.written(position, sequence);
         }
@@ -382,7 +384,7 @@ public final class TailWriter
     }
 
     /**
-     * Writes frames up to an offset, and zeros behind them as far as the window goes.
+     * Writes frames up to an offset, and zeros behind them as far as the window reaches.
      */
     private void store(final int to, final int zeroEnd) throws IOException
     {
@@ -394,7 +396,7 @@ public final class TailWriter
     }
 
     /**
-     * Goes on in the next segment, unless nothing but its first mark is in this one.
+     * Rolls to the next segment, unless this one holds only its first watermark frame.
      */
     public void rollUnlessEmpty()
     {
@@ -423,7 +425,7 @@ public final class TailWriter
         try
         {
             store(tail, tail);
-            // A mark that was composed goes with it, but counts only with the record it precedes.
+            // This also writes a composed watermark frame; it is published with the record that follows it.
             positions.written(positions.appendedPosition(), positions.appendedSequence());
             window.move(tail, length);
             look();
@@ -441,7 +443,7 @@ public final class TailWriter
     private void roll()
     {
         final Object event = Events.INSTANCE.beginRoll();
-        // First of all: if there is no space for it, nothing has changed and a smaller record may still fit.
+        // Taken first: if the disk is full, nothing has changed and a smaller record may still fit.
         final Segment next = allocator.take();
         try
         {
@@ -458,7 +460,7 @@ public final class TailWriter
             {
                 windowLock.unlock();
             }
-            // The segment before may be closed from here on.
+            // From here on the forcer may close the previous segment.
             forcer.rolled(next);
             putMark();
             onRoll.run();
@@ -466,7 +468,7 @@ public final class TailWriter
         }
         catch (final Throwable ex)
         {
-            // Half-way between two segments nothing can be appended any more.
+            // Halfway between two segments nothing can be appended any more.
             if (basePosition != next.basePosition)
             {
                 next.close();
@@ -486,7 +488,7 @@ public final class TailWriter
             tail += FrameHeader.LENGTH;
             if (tail < windowEnd)
             {
-                // So that equal records make equal files on every backend.
+                // So that equal records produce equal files on every backend.
                 buffer.putLong(index + FrameHeader.LENGTH, 0);
             }
         }

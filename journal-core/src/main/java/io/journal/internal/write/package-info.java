@@ -1,6 +1,6 @@
 /**
- * The newest end: composing frames, rolling from segment to segment, fsync and who waits for it, the background agent.
- * The locks are those of windows and of forcing.
+ * The append path: composing frames, rolling segments, group commit, durability listeners, the background agent.
+ * The locks guard the window (TailWriter), fsync (Forcer) and the next segment (SegmentAllocator).
  * Not part of the library's interface.
  */
 package io.journal.internal.write;

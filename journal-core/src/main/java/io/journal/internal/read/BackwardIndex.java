@@ -9,11 +9,11 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Where the records of a stretch of a segment lie, for reading it backwards: frames tell where the next one begins, not
- * the one before.
+ * Offsets of the records in a range of a segment, for reading it backwards: a frame gives the offset of the next frame,
+ * not of the previous one.
  * <p>
- * A stretch reaches from a mark to a place, usually less than 128 KiB behind it, so that each byte is read a small,
- * constant number of times. Memory is bounded: of more records than it can hold, the index holds the last ones.
+ * A range extends from a watermark frame to a position, usually less than 128 KiB behind it, so that each byte is read
+ * a small, constant number of times. Memory is bounded: if a range has more records, the index contains the last ones.
  */
 final class BackwardIndex
 {
@@ -26,7 +26,7 @@ final class BackwardIndex
     private final int[] frameOffsets = new int[CAPACITY];
     private final int[] entryOffsets = new int[CAPACITY];
 
-    // What is indexed: of one segment and state, the sequences [first, end).
+    // What is indexed: the sequences [first, end) of one segment in one state.
     private JournalMeta.State state;
     private long ordinal;
     private long firstSequence;
@@ -44,11 +44,11 @@ final class BackwardIndex
     }
 
     /**
-     * Finds the record before a place in the segment that the cursor shows.
+     * Finds the record before a position in the segment that the cursor shows.
      *
-     * @param offset       of the place.
-     * @param batchIndex   number of records before the place in the batch there.
-     * @param nextSequence of the record behind the place.
+     * @param offset       of the position.
+     * @param batchIndex   number of records before the position in the batch there.
+     * @param nextSequence of the record behind the position.
      * @param limit        offset up to which the segment may be read.
      * @return false if the segment has no such record.
      */
@@ -94,7 +94,7 @@ final class BackwardIndex
             recordLength = room < 0 ? -1 : cursor.buffer().getInt(entry);
             if (recordLength < 0 || recordLength > room)
             {
-                // Beside a writer of another process another batch may have taken the place: whoever asks is told.
+                // A writer in another process may have put another batch here: throw to the caller.
                 throw new CorruptJournalException(
                     "no entry of a batch: file=" + cursor.segment().name() + ", offset=" + frameOffset + ", sequence=" +
                         sequence);
@@ -131,7 +131,7 @@ final class BackwardIndex
     }
 
     /**
-     * What the batch that the cursor shows has room for behind the entry's header; negative if it is none so long.
+     * Bytes behind the entry's header in the batch that the cursor shows; negative if there is no batch that long.
      */
     private int room()
     {
@@ -140,7 +140,7 @@ final class BackwardIndex
     }
 
     /**
-     * Whether the cursor shows the batch already that holds the record: its checksum is not taken for each entry.
+     * Whether the cursor already shows the batch that holds the record: its checksum is not computed for each entry.
      */
     private boolean isShown()
     {
@@ -150,7 +150,7 @@ final class BackwardIndex
     }
 
     /**
-     * Reads the stretch before a place.
+     * Indexes the range before a position.
      */
     private void fill(final int offset, final int batchIndex, final long nextSequence, final int limit)
         throws IOException
@@ -227,7 +227,7 @@ final class BackwardIndex
     }
 
     /**
-     * Brings the frames before the one that is wanted into memory together with it.
+     * Loads the frames before the wanted one into memory together with it.
      */
     private void cover(final long sequence, final int limit) throws IOException
     {

@@ -29,7 +29,7 @@ import io.journal.store.Window;
 import org.agrona.CloseHelper;
 
 /**
- * What readers see of a journal that another process may be writing. Takes no lock, changes nothing, maps no segment.
+ * Readers' view of a journal that another process may be writing. Takes no file lock, changes nothing, maps no segment.
  * Normative text: {@code docs/format.md}, "Following".
  */
 public final class FollowedSource implements ReadSource, AutoCloseable
@@ -37,7 +37,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private static final int WINDOW_LENGTH = 64 * 1024;
     private static final int MAX_ATTEMPTS = 100;
     private static final long STEP_LENGTH = 256 * 1024;
-    // More than anybody leaves unforced, and less than what a quick writer could keep us busy with for ever.
+    // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep us busy forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -52,12 +52,12 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private final TruncationHistory truncations;
     private final SegmentIndex index = new SegmentIndex();
 
-    // What metaView showed when the state was read; -1 if it has to be read again.
+    // Generation that metaView showed when the state was read; -1 if it has to be read again.
     private volatile long seenGeneration = -1;
     private volatile JournalMeta.State state;
     private volatile boolean isClosed;
 
-    // The end that the scout has found. The position is stored before the sequence and read after it.
+    // The end that the tail-follower has found. The position is stored before the sequence and read after it.
     private volatile long endPosition;
     private volatile long lastSequence;
     private volatile long forcedPosition;
@@ -97,12 +97,13 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     @Override
     public JournalMeta.State state()
     {
-        // Torn or not: as long as neither slot has a higher generation, there is no newer state.
+        // Even if a slot is torn: as long as neither has a higher generation, there is no newer state.
         return isClosed || generation() == seenGeneration ? state : refresh();
     }
 
     /**
-     * The state for whom {@link ReaderGate} do not hold off while this is closed.
+     * The state, for callers that {@link ReaderGate} does not exclude from {@link #close()}, which unmaps the file. The
+     * monitor excludes them.
      */
     public synchronized JournalMeta.State currentState()
     {
@@ -124,7 +125,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         }
 
         advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
-        // More may have been dropped than was found, all the more if the state was forged.
+        // The start may be beyond the end found so far, after a prune or if the state was forged.
         final long last = Math.max(lastSequence, state().startSequence - 1);
         return ReadLimit.FORCED == limit ? Math.min(last, attestedSequence()) : last;
     }
@@ -132,7 +133,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     @Override
     public long readableSequence(final ReadLimit limit)
     {
-        // Whole frames are found, with their sequences: the position is enough.
+        // The tail-follower finds whole frames with their sequences: the position is enough.
         return Long.MAX_VALUE;
     }
 
@@ -190,7 +191,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * The newest record that is attested as forced.
+     * Sequence of the newest record that is known to be durable.
      */
     public synchronized long forcedSequence()
     {
@@ -198,14 +199,14 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Closes the files. Readers must not be in use.
+     * Closes the files. Readers must be quiesced.
      */
     @Override
     public synchronized void close()
     {
         if (!isClosed)
         {
-            // Another object, so that readers look at the end anew: there is nothing more for them.
+            // A new object, so that readers refresh their end: nothing is readable any more.
             state = state.settled();
             isClosed = true;
             endPosition = 0;
@@ -238,7 +239,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Reads the state anew, and lets the end follow it.
+     * Reads the state again and adjusts the end to it.
      */
     private synchronized JournalMeta.State refresh()
     {
@@ -253,7 +254,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
             final JournalMeta.State now = readMeta().state;
             if (now.generation != state.generation)
             {
-                // Another writer may have made another mark file, and another segment under the same name.
+                // Another writer may have replaced the mark file, and a segment under the same name.
                 mark.close();
                 forcedPosition = 0;
                 follower.goTo(follower.position(), follower.nextSequence());
@@ -267,7 +268,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
                 }
                 state = now;
             }
-            // A slot that is being written is looked at again.
+            // A slot that is being written is read again.
             seenGeneration = now.generation == generation ? generation : -1;
             return state;
         }
@@ -277,7 +278,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         }
         catch (final InternalError ex)
         {
-            // Looking at the generations brought it here; the fault of that shows up some way behind it.
+            // From reading the generations in mapped memory: such a fault surfaces late.
             throw cutShort(ex);
         }
     }
@@ -299,7 +300,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
             }
             catch (final CorruptJournalException ex)
             {
-                // Both slots may have been in the middle of a change, one after the other.
+                // Both slots may have been read in the middle of a write, one after the other.
                 if (i == MAX_ATTEMPTS)
                 {
                     throw ex;
@@ -310,14 +311,14 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Goes back to the last cut if it is below the end.
+     * Moves the end back to the last truncation if that is below it.
      */
     private void cut(final JournalMeta.State now) throws IOException
     {
         final JournalMeta.Cut cut = now.epoch == state.epoch + 1 ? now.cut : null;
         if (null == cut)
         {
-            // What was cut in the epochs between is not known any more.
+            // The truncations of the epochs between are not known.
             truncations.add(now.epoch, null);
             findEnd();
         }
@@ -333,9 +334,9 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Finds the end as opening does, from the last position that is attested.
+     * Finds the end as recovery does, from the durable watermark.
      *
-     * @return the state under which it was found.
+     * @return the state in which it was found.
      */
     private JournalMeta.State findEnd() throws IOException
     {
@@ -357,7 +358,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
             }
             catch (final CorruptJournalException | IOException ex)
             {
-                // Files that are being changed may look damaged, but not twice in the same way.
+                // Files that are being changed may appear corrupt, but not twice in the same way.
                 if (failure.equals(ex.getMessage()) && readMeta().state.generation == meta.state.generation)
                 {
                     throw ex;
@@ -379,7 +380,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
                 "impossible truncation: file=" + JournalFiles.META + ", position=" + state.pending.position +
                     ", forcedPosition=" + content.forcedPosition(state.epoch) + "; restore the file from a backup");
         }
-        // The intent of a truncation may have become durable before the mark file knew of its epoch.
+        // A truncation intent may be durable before the mark file contains its epoch.
         final long marked = Math.max(
             content.forcedPosition(state.epoch),
             null == state.pending ? 0 : content.forcedPosition(state.epoch - 1));
@@ -411,13 +412,13 @@ public final class FollowedSource implements ReadSource, AutoCloseable
 
     private long attestedSequence()
     {
-        // It is 0 where it is not known, and below the start if it was forged.
+        // The sequence is 0 if it is not known, and below the start if it was forged.
         return mark.look(state().epoch) && mark.nextSequence() > state.startSequence ?
             mark.nextSequence() - 1 : state.startSequence - 1;
     }
 
     /**
-     * Lets the scout read on.
+     * Lets the tail-follower read on.
      */
     private void advance(final long length)
     {
@@ -443,7 +444,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Throws, unless it came about because something was pruned or cut meanwhile.
+     * Throws, unless a concurrent prune or truncation explains the failure.
      */
     private void refuse(final JournalMeta.State before, final JournalException ex)
     {
@@ -454,11 +455,11 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * @return whether what was read counts: nothing was pruned or cut meanwhile.
+     * @return whether the result is valid: no prune or truncation happened meanwhile.
      */
     private boolean isAdvanced(final JournalMeta.State state, final long length) throws IOException
     {
-        // What is attested before the scout looks must be there when it looks.
+        // Watermark first: everything below it must be there when the tail-follower reads.
         final boolean isAttested = mark.look(state.epoch);
         final long attested = mark.position();
         if (isAttested && null == state.pending)
@@ -484,7 +485,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Spares the scout the history between: readers check themselves what they read.
+     * Lets the tail-follower skip to the segment of the watermark: readers check what they read themselves.
      */
     private void skip(final long attested)
     {
@@ -499,7 +500,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     {
         if (FrameCursor.ANY_SEQUENCE != follower.nextSequence())
         {
-            // Where a segment ends, the next one may not be there yet: nobody is to go and look for it.
+            // At the end of a segment the next one may not exist yet: readers must not try to open it.
             final long position = follower.position();
             endPosition = SegmentHeader.LENGTH == layout.offset(position) ? position - SegmentHeader.LENGTH : position;
             lastSequence = follower.nextSequence() - 1;

@@ -14,7 +14,7 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * What readers see of the journal that this process writes.
+ * Readers' view of the journal that this process writes.
  */
 public final class LiveSource implements ReadSource
 {
@@ -139,7 +139,8 @@ public final class LiveSource implements ReadSource
     }
 
     /**
-     * Whether what is not written yet is written for the reader who wants it: until closing, which writes all, ended.
+     * Whether a reader may have appended records written in order to read them: until the journal failed, or until its
+     * closing, which writes all of them, has ended.
      */
     private boolean isWritable()
     {

@@ -10,47 +10,46 @@ import io.journal.internal.files.Segment;
 import io.journal.store.Window;
 
 /**
- * What readers need of a journal: that of the process that writes it, or one that is followed from elsewhere. For any
- * thread.
+ * What readers need of a journal, in the process that writes it or in one that follows it. Thread-safe.
  */
 public interface ReadSource
 {
     int segmentLength();
 
     /**
-     * The present state. As long as it is the same object, nothing was pruned or cut.
+     * The current state. As long as it is the same object, nothing was pruned or truncated.
      *
-     * @throws JournalException if it cannot be told.
+     * @throws JournalException if it cannot be determined.
      */
     JournalMeta.State state();
 
     /**
-     * What was cut lowest since an epoch.
+     * The lowest truncation since an epoch.
      *
-     * @return the cut, or null if there was none.
+     * @return the truncation, or null if there was none.
      */
     JournalMeta.Cut cutSince(long epoch);
 
     /**
-     * The newest record that may be handed out.
+     * Sequence of the newest record that readers may return.
      */
     long lastSequence(ReadLimit limit);
 
     /**
-     * The newest record whose sequence is published. To be asked before {@link #readableEnd}: at present it may know
-     * fewer records than lie below that, never more.
+     * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
+     * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
     long readableSequence(ReadLimit limit);
 
     /**
-     * Up to where the journal may be read, once that is further than a position or nothing more can be had.
+     * Position up to which the journal may be read: beyond the given one, unless nothing more is readable.
      */
     long readableEnd(ReadLimit limit, long position);
 
     /**
-     * Opens a segment, to be closed by the caller.
+     * Opens a segment. The caller closes it.
      *
-     * @throws CorruptJournalException if it is not there or not what it should be.
+     * @throws CorruptJournalException if it is absent or invalid.
      */
     Segment openSegment(long ordinal) throws IOException;
 
@@ -60,20 +59,20 @@ public interface ReadSource
     Window newWindow();
 
     /**
-     * What is remembered of where segments begin.
+     * Cache of the first watermark frames of segments.
      */
     SegmentIndex index();
 
     /**
-     * Whether nothing more will ever come.
+     * Whether the journal is closed: no records will follow.
      */
     boolean isClosed();
 
     /**
-     * Checks, after a fault in mapped memory, whether it was that of this source: such a fault shows up anywhere later
-     * in the thread that read there.
+     * Checks, after a fault in mapped memory, whether it came from memory of this source: such a fault surfaces late,
+     * anywhere in the thread that read there.
      *
-     * @throws JournalException if it was.
+     * @throws JournalException if it did.
      */
     void checkWhole();
 }

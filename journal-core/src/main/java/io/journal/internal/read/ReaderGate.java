@@ -7,10 +7,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The open readers of a journal. Who is about to change bytes that readers may be looking at holds them off meanwhile.
+ * The open readers of a journal. Quiesces them (drains in-flight polls, blocks new ones) before a truncation changes
+ * bytes in place, or before a read-only journal closes its files.
  * <p>
- * A handler may append, force and wait: so nothing that it could wait for may be held while readers are waited for. In
- * the order of locks, holding readers comes before the appender's exclusivity.
+ * A handler may append, fsync and wait. So the caller of {@link #hold()} must not hold a lock that a handler may wait
+ * for: {@link #hold()} comes first in the lock order, before the appender's exclusivity.
  */
 public final class ReaderGate
 {
@@ -30,10 +31,10 @@ public final class ReaderGate
     }
 
     /**
-     * Holds readers off until {@link #release()}: polls that begin find nothing, seeks wait. Returns once no reader is
-     * inside one of them. The calling thread must not read meanwhile.
+     * Quiesces readers until {@link #release()}: new polls return nothing, new seeks block. Returns once in-flight
+     * polls and seeks are drained. The calling thread must not read meanwhile.
      *
-     * @throws IllegalStateException if the calling thread is inside a poll; nobody is held off.
+     * @throws IllegalStateException if the calling thread is inside a poll; readers are not blocked.
      */
     public void hold()
     {
@@ -58,8 +59,8 @@ public final class ReaderGate
     }
 
     /**
-     * Whether a reader is inside a poll or a seek. For those whom a handler may be waiting for, who must not wait for
-     * readers: one that comes in later sees what was published before this was asked.
+     * Whether a reader is inside a poll or a seek. For a prune, which must not wait for readers, since a handler may be
+     * waiting for it. A reader that enters later sees what was published before this call.
      */
     public synchronized boolean isAnyInside()
     {
@@ -81,8 +82,8 @@ public final class ReaderGate
     }
 
     /**
-     * Whether a reader that has just said that it is in use must give way. Not if its thread is inside a poll of
-     * another reader: that one is waited for anyhow, and could otherwise wait here for ever.
+     * Whether a reader that has just called {@link ReaderUse#begin()} must back off. False if its thread is inside a
+     * poll of another reader: {@link #hold()} waits for that poll anyway, and blocking its thread would deadlock.
      */
     public boolean isHeldOff(final ReaderUse reader)
     {

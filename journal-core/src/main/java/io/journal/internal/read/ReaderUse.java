@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which thread is inside a call of one reader. {@link ReaderGate} looks at it to know whether memory is in use.
+ * The thread that is inside a call of one reader. {@link ReaderGate} checks it to know whether memory is in use.
  */
 public final class ReaderUse
 {
@@ -33,7 +33,8 @@ public final class ReaderUse
     }
 
     /**
-     * Begins a call. Comes before it is asked whether readers have to give way, which asks the other way round.
+     * Begins a call. Call before {@link ReaderGate#isHeldOff}. {@link ReaderGate#hold()} stores and checks in the
+     * reverse order, so at least one of the two threads sees the other.
      */
     public void begin()
     {
@@ -41,7 +42,7 @@ public final class ReaderUse
     }
 
     /**
-     * Ends a call. With release, which costs nothing: the fence is paid for once, when the call begins.
+     * Ends a call. A release store suffices: only the beginning of the call needs a full fence.
      */
     public void end()
     {

@@ -13,10 +13,10 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * A place between two records of a journal, and the way from record to record. For one thread at a time.
+ * Moves from record to record of a journal; its position is between two records. For one thread at a time.
  * <p>
- * Everything below the end that its {@link ReadSource} names is there and valid, unless it is damaged, or was pruned or
- * cut meanwhile, which the source's state tells.
+ * Everything below the end that its {@link ReadSource} returns is present and valid, unless it is corrupt, or was
+ * pruned or truncated meanwhile, which {@link ReadSource#state()} shows.
  */
 public final class RecordWalk implements AutoCloseable
 {
@@ -28,14 +28,14 @@ public final class RecordWalk implements AutoCloseable
     private final int segmentLength;
     private final Seek seek;
 
-    // The place: that of a frame, and in a batch how many of its records lie before.
+    // The position: that of a frame, and in a batch the number of its records before the position.
     private long basePosition;
     private int offset;
     private long nextSequence;
     private int batchCount;
     private int batchIndex;
     private int batchOffset;
-    // Whether the frame at the place is the one that the cursor shows.
+    // Whether the cursor shows the frame at the position.
     private boolean isExamined;
 
     // Everything below may be read.
@@ -43,11 +43,11 @@ public final class RecordWalk implements AutoCloseable
     private int limit;
     private long lastReadable;
 
-    // What was known when the place was taken.
+    // The journal's state when the position was taken.
     private JournalMeta.State state;
     private ReaderState standing = ReaderState.FOLLOWING;
     private long checkedLoads;
-    // Whether there is no place: none was looked for yet, or the last seek failed.
+    // Whether there is no position: there was no seek yet, or the last one failed.
     private boolean isLost = true;
 
     private BackwardIndex backwards;
@@ -68,7 +68,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Compares the place with what was pruned and cut since it was taken. Comes before anything is read.
+     * Reconciles the position with prunes and truncations since it was taken. Call before reading.
      */
     public ReaderState settle()
     {
@@ -88,7 +88,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether something was pruned or cut since the place was settled.
+     * Whether a prune or truncation happened since the last {@link #settle()}.
      */
     public boolean isUnsettled()
     {
@@ -96,13 +96,13 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Turns to a segment.
+     * Moves to a segment.
      *
      * @param nextSequence of the segment's first record, or {@link FrameCursor#ANY_SEQUENCE}.
      */
     void enter(final long ordinal, final long nextSequence) throws IOException
     {
-        // The place first: if the segment cannot be had now, it is tried again from here.
+        // Position first: if the segment cannot be opened now, the next call retries from here.
         leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
         this.nextSequence = nextSequence;
         attach();
@@ -110,9 +110,9 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Finds the next record, passing over control frames.
+     * Finds the next record, skipping control frames.
      *
-     * @return false at the end, or if something was pruned or cut meanwhile.
+     * @return false at the end, or if a prune or truncation happened meanwhile.
      */
     public boolean next() throws IOException
     {
@@ -167,7 +167,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Steps over the record that was found.
+     * Moves behind the record that was found.
      */
     public void pass()
     {
@@ -184,7 +184,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * The search that finds other places for this walk.
+     * The search that moves this walk elsewhere.
      */
     public Seek seek()
     {
@@ -192,7 +192,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether there is nothing to read at present.
+     * Whether there is nothing to read now.
      */
     public boolean isAtEnd()
     {
@@ -200,9 +200,9 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Finds the record before the place, which is kept.
+     * Finds the record before the position, which does not change.
      *
-     * @return false at the first record, or if something was pruned or cut meanwhile.
+     * @return false at the first record, or if a prune or truncation happened meanwhile.
      */
     public boolean previous() throws IOException
     {
@@ -249,7 +249,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Steps before the record that {@link #previous} found.
+     * Moves before the record that {@link #previous} found.
      */
     public void passBack()
     {
@@ -264,7 +264,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether records are handed out in memory of a mapped segment.
+     * Whether records are returned in memory of a mapped segment.
      */
     public boolean isMapped()
     {
@@ -287,7 +287,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether the place is between two records of a batch.
+     * Whether the position is between two records of a batch.
      */
     public boolean isInBatch()
     {
@@ -295,7 +295,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Where the frame of the record that was found begins.
+     * Position of the frame of the record that was found.
      */
     public long recordPosition()
     {
@@ -353,7 +353,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Gives up the place for one that is still to be found in a state.
+     * Drops the position and begins a search in a state of the journal.
      */
     void begin(final JournalMeta.State state)
     {
@@ -364,7 +364,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Says that the place is the one that was to be found.
+     * Ends a search: the position is valid.
      */
     void found()
     {
@@ -372,7 +372,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Takes a place in the segment that was entered.
+     * Moves to an offset in the segment that was entered.
      */
     void goTo(final int offset, final long nextSequence)
     {
@@ -404,7 +404,7 @@ public final class RecordWalk implements AutoCloseable
             {
                 return ReaderState.TRUNCATED;
             }
-            // No record before the place is gone; frames behind the last of them may be.
+            // No record before the position is gone; control frames behind the last of them may be.
             if (position() > cut.position)
             {
                 leaveFor(cut.position & -segmentLength, (int)(cut.position & (segmentLength - 1)));
@@ -435,7 +435,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Keeps the place and nothing of what was read there.
+     * Keeps the position and discards what was read there.
      */
     private void forget()
     {
@@ -450,8 +450,8 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether bytes were read after something was pruned or cut. Bytes in memory were checked before; it is enough to
-     * ask when others were loaded.
+     * Whether bytes were read after a prune or truncation. Bytes in memory were checked before, so it is enough to
+     * check after each load.
      */
     private boolean isOutdated()
     {
@@ -465,7 +465,7 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether the sequence of the frame at the place is published, and not just the frame.
+     * Whether the sequence of the frame at the position is published, and not just the frame.
      */
     private boolean isPublished()
     {
@@ -504,15 +504,15 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Looks how far the journal may be read by now.
+     * Refreshes the end up to which the journal may be read.
      *
      * @return whether there is anything to read.
      */
     private boolean look()
     {
         final long position = basePosition + offset;
-        // The sequence first: it is published after its position, and nobody may be given a record that
-        // lastSequence() does not know yet.
+        // Sequence first: it is published after its position, and a reader must not return a record beyond
+        // lastSequence().
         lastReadable = source.readableSequence(readLimit);
         end = source.readableEnd(readLimit, position);
         limit = (int)Math.min(segmentLength, end - basePosition);

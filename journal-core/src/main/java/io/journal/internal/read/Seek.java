@@ -12,8 +12,8 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Finds places for a {@link RecordWalk}: over the first marks of segments, then over marks in one, then frame by frame.
- * What is pruned or cut meanwhile makes it begin again.
+ * Moves a {@link RecordWalk}: searches the first watermark frames of segments, then the watermark frames in one
+ * segment, then frame by frame. Restarts after a concurrent prune or truncation.
  */
 public final class Seek
 {
@@ -34,8 +34,8 @@ public final class Seek
     }
 
     /**
-     * Goes to a record. Whatever ends this way otherwise, the place is lost then, or, for a sequence outside the
-     * journal, kept.
+     * Moves to a record. If this throws, the walk has no position until a seek succeeds; a sequence outside the journal
+     * leaves the position unchanged.
      *
      * @throws IllegalArgumentException if there is no such record.
      */
@@ -57,7 +57,7 @@ public final class Seek
     }
 
     /**
-     * Goes to the first record that may be read.
+     * Moves to the first record that may be read.
      */
     public void toStart() throws IOException
     {
@@ -69,7 +69,7 @@ public final class Seek
     }
 
     /**
-     * Goes behind the last record that may be read.
+     * Moves behind the last record that may be read.
      */
     public void toEnd() throws IOException
     {
@@ -81,7 +81,7 @@ public final class Seek
     }
 
     /**
-     * Goes behind the last mark that is not later than a time.
+     * Moves behind the last watermark frame that is not later than a time, in epoch milliseconds.
      */
     public void toTime(final long timeMs) throws IOException
     {
@@ -95,7 +95,7 @@ public final class Seek
     private interface Search
     {
         /**
-         * @return whether the way there was read.
+         * @return whether the search reached its target.
          */
         boolean run() throws IOException;
     }
@@ -107,7 +107,9 @@ public final class Seek
     }
 
     /**
-     * Searches; what goes wrong because something was pruned or cut meanwhile is no error but asks for another try.
+     * Runs a search. A failure under a concurrent prune or truncation is no error but a reason to retry.
+     *
+     * @return false if the search must be retried.
      */
     private boolean isFound(final Search search) throws IOException
     {
@@ -175,7 +177,7 @@ public final class Seek
 
     private boolean find(final long sequence) throws IOException
     {
-        // Damage elsewhere must not keep anyone from the first record.
+        // Corruption elsewhere must not prevent reading the first record.
         walk.enter(
             sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence),
             FrameCursor.ANY_SEQUENCE);
@@ -211,7 +213,7 @@ public final class Seek
     }
 
     /**
-     * Halves the range that holds the place until it is worth reading through.
+     * Bisects the range that holds the target until it is small enough to scan.
      */
     private int markBefore(final SegmentIndex.Key key, final long wanted) throws IOException
     {

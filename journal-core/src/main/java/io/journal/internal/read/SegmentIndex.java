@@ -10,8 +10,8 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * What the first marks of segments say, remembered for a bounded number of them of one truncation epoch. Safe for use
- * by several threads.
+ * Cache of the first watermark frames of segments, for a bounded number of segments in one truncation epoch.
+ * Thread-safe.
  */
 public final class SegmentIndex
 {
@@ -30,14 +30,14 @@ public final class SegmentIndex
     private long epoch;
 
     /**
-     * What places are searched by; both grow from mark to mark, the time only as long as nobody sets the clock back.
+     * Search key. Both grow from watermark frame to watermark frame, the time only if the clock is never set back.
      */
     public enum Key
     {
         SEQUENCE, TIME;
 
         /**
-         * The key of the mark that a cursor shows.
+         * The key of the watermark frame that a cursor shows.
          */
         long of(final FrameCursor cursor)
         {
@@ -46,12 +46,12 @@ public final class SegmentIndex
     }
 
     /**
-     * The last segment of a range whose first mark is at or before a sequence or time.
+     * Finds the last segment of a range whose first watermark frame is at or before a sequence or time.
      *
      * @param source opens the segments.
-     * @param epoch  that the caller knows.
+     * @param epoch  that the caller has seen.
      * @param cursor to read with; it may be left at another segment.
-     * @return ordinal of the segment, or the first one's.
+     * @return ordinal of the segment, or that of the first one if none is.
      */
     public long find(
         final Key key,
@@ -109,7 +109,7 @@ public final class SegmentIndex
         {
             if (this.epoch < epoch)
             {
-                // What was cut since may be there again, with other sequences.
+                // A segment that was truncated since may exist again, with other sequences.
                 firstMarks.clear();
                 this.epoch = epoch;
             }

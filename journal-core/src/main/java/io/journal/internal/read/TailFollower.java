@@ -13,15 +13,15 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Window;
 
 /**
- * Goes ahead of the readers of a journal that another process may be writing, and finds its end: the frame that is not
- * there, or not valid, yet. For one thread at a time.
+ * Reads ahead of the readers of a journal that another process may be writing, and finds its end: the first frame that
+ * is absent or not valid yet. For one thread at a time.
  * <p>
- * It believes nothing but frames: one that is valid and has the expected sequence is there. Bytes are copied from the
- * files, so what happens to them meanwhile can only make a frame invalid.
+ * It trusts frames only: a valid frame with the expected sequence is part of the journal. Bytes are copied from the
+ * files, so a concurrent change can only make a frame invalid.
  */
 final class TailFollower implements AutoCloseable
 {
-    // Little at first: mostly the end is where it was, or one record further.
+    // Small first read: mostly the end has not moved, or by one record.
     private static final int PROBE_LENGTH = 4 * 1024;
     private static final int READ_LENGTH = 64 * 1024;
 
@@ -42,7 +42,7 @@ final class TailFollower implements AutoCloseable
     }
 
     /**
-     * Goes to a place.
+     * Moves to a position.
      *
      * @param nextSequence of the record there, or {@link FrameCursor#ANY_SEQUENCE} at the beginning of a segment.
      */
@@ -59,13 +59,13 @@ final class TailFollower implements AutoCloseable
      * Reads on to the end.
      *
      * @param cap    position at which to stop.
-     * @param length of what is worth reading at once, in bytes.
-     * @return whether it stopped because nothing more is there.
-     * @throws UnsupportedFormatException if there is something that must not be skipped; it stays there.
+     * @param length number of bytes after which to stop.
+     * @return whether it stopped because no valid frame follows, or at the cap.
+     * @throws UnsupportedFormatException if an unknown frame must not be skipped; the position stays before it.
      */
     boolean advance(final long cap, final long length) throws IOException
     {
-        // What was read before may have been written since; a file without a frame may have been made anew.
+        // Bytes read before may have been written since; a file without a frame may have been created again.
         if (SegmentHeader.LENGTH == offset)
         {
             cursor.close();
@@ -99,7 +99,7 @@ final class TailFollower implements AutoCloseable
     }
 
     /**
-     * Where the next frame is expected.
+     * Position at which the next frame is expected.
      */
     long position()
     {
@@ -112,7 +112,7 @@ final class TailFollower implements AutoCloseable
     }
 
     /**
-     * Why there is nothing more.
+     * Why no valid frame follows.
      */
     String found()
     {
@@ -140,7 +140,7 @@ final class TailFollower implements AutoCloseable
         }
         catch (final CorruptJournalException ex)
         {
-            // A segment that is not there, or not whole: the writer has not come so far, or it is gone again.
+            // The segment is absent or incomplete: the writer has not created it yet, or it is gone again.
             return isNotThere(ex);
         }
         catch (final EOFException ex)

@@ -5,20 +5,20 @@ import java.util.Arrays;
 import io.journal.internal.files.JournalMeta;
 
 /**
- * The truncations of a journal's last epochs: tells readers whether what they have read was cut. Bounded; of older ones
- * it says that everything was cut.
+ * The truncations of a journal's last epochs: shows readers whether records they have read were truncated. Bounded; for
+ * older epochs it reports that everything was truncated.
  */
 public final class TruncationHistory
 {
     private static final int MAX_CUTS = 64;
     private static final JournalMeta.Cut EVERYTHING = new JournalMeta.Cut(0, 0, 0);
 
-    // The cut that began an epoch lies at that epoch, modulo the length.
+    // The truncation that began an epoch lies at that epoch, modulo the length.
     private final JournalMeta.Cut[] truncations = new JournalMeta.Cut[MAX_CUTS];
     private long epoch;
 
     /**
-     * @param epoch of the journal now.
+     * @param epoch current epoch of the journal.
      */
     public TruncationHistory(final long epoch)
     {
@@ -26,10 +26,10 @@ public final class TruncationHistory
     }
 
     /**
-     * Remembers a cut. Comes before readers can see the new epoch.
+     * Adds a truncation. Must precede the publication of the new epoch to readers.
      *
      * @param epoch that begins with it.
-     * @param cut   what was cut, or null if that is not known.
+     * @param cut   the truncation, or null if it is not known.
      */
     public synchronized void add(final long epoch, final JournalMeta.Cut cut)
     {
@@ -42,13 +42,13 @@ public final class TruncationHistory
     }
 
     /**
-     * The lowest of the cuts behind an epoch.
+     * The lowest truncation after an epoch.
      *
-     * @return the cut, or null if there was none.
+     * @return the truncation, or null if there was none.
      */
     synchronized JournalMeta.Cut since(final long epoch)
     {
-        // A higher one is of before a repair that could not tell it.
+        // A higher epoch is from before a repair that could not determine it.
         if (this.epoch - epoch > MAX_CUTS || epoch > this.epoch)
         {
             return EVERYTHING;

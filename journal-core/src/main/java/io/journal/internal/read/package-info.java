@@ -1,6 +1,6 @@
 /**
- * Finds records and walks from one to the next, in the process that writes and in others.
- * What is readable is a ReadSource's business; what may change under a reader is excluded by ReaderGate.
+ * Finds records and moves from one to the next, in the process that writes and in others.
+ * ReadSource defines what is readable; ReaderGate keeps truncation and closing from changing it under a poll.
  * Not part of the library's interface.
  */
 package io.journal.internal.read;

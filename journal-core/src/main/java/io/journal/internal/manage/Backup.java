@@ -22,8 +22,8 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Copies a journal in use, up to a forced position, to a directory in which it opens as it is. Nothing below that
- * position changes meanwhile if the caller keeps the journal from being pruned and truncated.
+ * Copies an open journal, up to a durable position, to a directory in which the copy opens as it is. The caller must
+ * exclude prune and truncation, by {@link SegmentLifecycle#hold()}: then nothing below that position changes.
  */
 public final class Backup
 {
@@ -48,10 +48,10 @@ public final class Backup
     }
 
     /**
-     * Makes the copy. If that fails, what was made of it is removed.
+     * Makes the copy. If that fails, the partial copy is removed.
      *
      * @param directory   of the target's store.
-     * @param endPosition up to which the journal is forced.
+     * @param endPosition up to which the journal is durable.
      * @return sequence of the last record that was copied.
      * @throws IllegalArgumentException if there is something else in the directory.
      */
@@ -95,7 +95,7 @@ public final class Backup
             {
                 final int end = (int)Math.min(meta.segmentLength, endPosition - layout.position(ordinal, 0));
                 copySegment(ordinal, end);
-                // What was written is what is verified.
+                // Verifies the copy, not the source.
                 cursor.attach(open(target, ordinal));
                 nextSequence = verify(cursor, end, nextSequence);
             }
@@ -147,7 +147,7 @@ public final class Backup
     }
 
     /**
-     * Lets the copy refuse later damage to what was copied.
+     * Stores the durable watermark in the copy, so that later corruption of the copy is detected.
      */
     private void attest(final long endPosition, final long nextSequence) throws IOException
     {

@@ -20,11 +20,10 @@ import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * The directory that a backup is made in: empty, absent, or holding what a backup of the same journal has left that did
- * not end.
+ * The target directory of a backup: empty, absent, or with the remains of an unfinished backup of the same journal.
  * <p>
- * The first file of a backup is what is going to be its {@code journal.meta}, under another name, and the last step is
- * the renaming. So the directory says at any time that it holds an unfinished backup, or it is the journal.
+ * The first file of a backup is its future {@code journal.meta}, under another name, and the last step renames it. So
+ * at any time the directory is identified as an unfinished backup, or it is a complete journal.
  */
 public final class BackupTarget implements AutoCloseable
 {
@@ -48,10 +47,10 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * A directory that a backup may be put into, as far as its path tells.
+     * Checks whether a path can be the target of a backup. The content of the directory is not checked.
      *
      * @param journal directory of the journal.
-     * @return the directory, absolute.
+     * @return the absolute path.
      * @throws IllegalArgumentException if it is no directory, or within the journal.
      */
     public static Path checkPlace(final Path directory, final Path journal)
@@ -95,7 +94,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Looks whether a backup can be made here. Changes nothing.
+     * Checks whether a backup can be made here. Changes nothing.
      *
      * @throws IllegalArgumentException if there is anything but the remains of an unfinished backup of the same
      *                                  journal.
@@ -113,11 +112,12 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Makes the directory one of an unfinished backup and nothing else, and keeps others out of it.
+     * Turns the directory into that of an unfinished backup and nothing else, and takes its lock, which excludes other
+     * backups and writers.
      *
      * @throws IllegalArgumentException if there is anything in it but the remains of an unfinished backup of the same
      *                                  journal; nothing was changed.
-     * @throws JournalLockedException   if somebody else makes a backup there; nothing was changed.
+     * @throws JournalLockedException   if another backup is being made there; nothing was changed.
      */
     void begin(final long timeMs) throws IOException
     {
@@ -133,11 +133,11 @@ public final class BackupTarget implements AutoCloseable
         }
         catch (final JournalLockedException ex)
         {
-            // Another backup is at work in the directories made here.
+            // Another backup uses the directories created here.
             absent.clear();
             throw ex;
         }
-        // Again, now that nobody else makes a backup or a journal of it.
+        // Again, now that the lock excludes another backup or writer.
         checkContent();
         isOurs = true;
         clear();
@@ -153,7 +153,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Makes it a journal, once all else is there.
+     * Turns the backup into a journal, once all other files are there.
      */
     void complete() throws IOException
     {
@@ -163,7 +163,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Lets others in. Unless it is complete, what was made is removed.
+     * Releases the lock. An incomplete backup is removed before.
      */
     @Override
     public void close()
@@ -185,7 +185,7 @@ public final class BackupTarget implements AutoCloseable
         final boolean isUnfinished = names.contains(JournalFiles.BACKUP);
         for (final String name : names)
         {
-            // A file that is being prepared comes before the one that says what it is all about.
+            // The temporary file precedes the one that identifies an unfinished backup.
             if (!(isUnfinished && isOfCopy(name) || isOfLock(name) || JournalMeta.TEMPORARY.equals(name)))
             {
                 throw inUse(name, null);
@@ -255,7 +255,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Removes what a backup makes; last what says that it is one.
+     * Removes the files of a backup, the one that identifies it last.
      */
     private void clear() throws IOException
     {
@@ -293,17 +293,17 @@ public final class BackupTarget implements AutoCloseable
             {
                 if (store.list().contains(JournalFiles.META))
                 {
-                    // Its name may not be on the device. From here on it must not be taken for a journal.
+                    // The rename may not be durable. From here on the directory must not be taken for a journal.
                     store.rename(JournalFiles.META, JournalFiles.BACKUP);
                 }
                 clear();
             }
             catch (final IOException ignore)
             {
-                // The reason why there is no backup says more. What is left says what it is.
+                // The reason why the backup failed matters more. The remains are identified as an unfinished backup.
             }
         }
-        // Also if taking the lock failed in a directory that was made here: nobody else uses that.
+        // Also if taking the lock failed in a directory that was created here: no other process uses that.
         if (isOurs || absent.contains(directory))
         {
             deleteQuietly(List.of(directory.resolve(JournalFiles.OWNER), directory.resolve(JournalFiles.LOCK)));
@@ -322,7 +322,7 @@ public final class BackupTarget implements AutoCloseable
         }
         catch (final IOException ignore)
         {
-            // In use by somebody else, or left for the next backup to remove.
+            // In use by another process, or left for the next backup to remove.
         }
     }
 }

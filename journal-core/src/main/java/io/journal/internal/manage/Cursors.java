@@ -30,12 +30,13 @@ public final class Cursors implements AutoCloseable
     private final Forcer forcer;
     private final LongSupplier firstSequence;
     private final FailureLatch latch;
-    // Shared by those who save, so that they do so side by side; exclusive for whatever else changes.
+    // Shared by saves, which run in parallel. Exclusive for get, delete and close, and by hold() for truncation,
+    // retention and pruning by snapshots.
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-    // One that holds back what was to be dropped, and whether that was reported.
+    // Why a cursor that cannot be used blocks retention, and whether that was reported.
     private volatile JournalException obstacle;
     private final AtomicBoolean isObstacleReported = new AtomicBoolean();
-    // Whether the file of a cursor was deleted and its name may still be on the device.
+    // Whether the file of a cursor was deleted and the deletion may not be durable.
     private boolean isDeletionUnforced;
     private boolean isClosed;
 
@@ -59,9 +60,9 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Keeps cursors from being saved until {@link #release()}: to be called before a truncation of a journal in use
-     * begins, and released once its positions are lowered. The caller may change {@link #files()} meanwhile.
-     * A save waits for nothing while it keeps others out.
+     * Excludes saving, creating and deleting cursors until {@link #release()}. A truncation calls it before it begins
+     * and releases once positions are lowered. The caller may change {@link #files()} meanwhile. A save does not wait
+     * for an fsync of the journal while it has the shared lock.
      */
     void hold()
     {
@@ -74,10 +75,10 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * The last record that all consumers are done with.
+     * The last record that all consumers have processed.
      *
-     * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since that
-     *         consumer may want everything.
+     * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since its
+     *         consumer may need every record.
      */
     public long oldestSequence()
     {
@@ -98,7 +99,7 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Tells, once, that a cursor that cannot be used holds back what was to be dropped. To be called without a lock.
+     * Reports, once, that a cursor that cannot be used blocks retention. Call without holding a lock.
      */
     public void tellObstacle(final ErrorHandler errorHandler)
     {
@@ -154,7 +155,7 @@ public final class Cursors implements AutoCloseable
             }
             if (sequence > positions.forcedSequence())
             {
-                // Without the lock, so that who holds it may force.
+                // Without the lock, so that a thread that holds it can fsync.
                 forceUpTo(sequence);
             }
         }
@@ -214,8 +215,7 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * At once, also if forces are made in intervals: the thread that saves may be the one that runs the background
-     * agent.
+     * At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
      */
     private void forceUpTo(final long sequence)
     {
@@ -230,7 +230,7 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * @return false if the record is not forced any more: another one has taken its place.
+     * @return false if the record is not durable any more: it was truncated, and another may have its sequence.
      */
     private boolean trySave(final CursorFile file, final long sequence, final long epoch)
     {
@@ -267,7 +267,8 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Before anything is written: if that cannot be done, as without a descriptor, storage has not failed.
+     * Called before anything is written: a failure to open, as with file-descriptor exhaustion, is no failure of
+     * storage.
      */
     private static void open(final CursorFile file)
     {
@@ -314,7 +315,7 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * @param file that is meant, or null for any of that name.
+     * @param file to delete, or null for any of that name.
      */
     private void delete(final String name, final CursorFile file)
     {
@@ -329,7 +330,7 @@ public final class Cursors implements AutoCloseable
             }
             if (isDeletionUnforced)
             {
-                // Also if it is an earlier one that failed: the same call has to work later.
+                // Also after an earlier deletion whose fsync failed to begin: repeating that call must work.
                 files.forceNames(latch);
                 isDeletionUnforced = false;
             }

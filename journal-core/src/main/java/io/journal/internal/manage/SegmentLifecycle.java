@@ -41,13 +41,12 @@ import io.journal.store.Window;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * Where the journal starts, and what was cut off its end: drops the oldest segments and cuts the newest records, one
- * such change at a time.
+ * The journal's range: prunes the oldest segments and truncates the newest records, one such change at a time.
  */
 public final class SegmentLifecycle
 {
     private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
-    // The newest one, and the one before it while that is filled.
+    // The newest segment, and the one before it while the newest is filled.
     private static final long MIN_SEGMENTS = 2;
 
     private final SegmentStore store;
@@ -63,6 +62,8 @@ public final class SegmentLifecycle
     private final Cursors cursors;
     private final ForcedListeners listeners;
     private final FailureLatch latch;
+    // Excludes one another: prune, retain, truncateAfter, and backups and snapshot operations, which call hold().
+    // Lock order: after SnapshotKeeper's lock and ReaderGate.hold(), before appender exclusivity, Cursors and Forcer.
     private final ReentrantLock lock = new ReentrantLock();
     private volatile JournalMeta meta;
     private long retainedOrdinal = -1;
@@ -115,7 +116,7 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Drops the segments whose records are all below one.
+     * Drops the segments whose records are all below a sequence.
      *
      * @return the first sequence that is left.
      */
@@ -135,7 +136,7 @@ public final class SegmentLifecycle
 
             if (sequence > firstSequence())
             {
-                // What goes must not be waiting to be forced.
+                // A segment must not be dropped while its fsync is pending.
                 while (forcer.forceComplete())
                 {
                     latch.check();
@@ -156,9 +157,9 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Drops what is not to be kept any longer; does nothing while another change is under way.
+     * Drops the segments that retention does not keep; does nothing while another change is in progress.
      *
-     * @param oldestNeeded tells the oldest sequence that somebody has still to read.
+     * @param oldestNeeded supplies the oldest sequence that a consumer has still to read.
      * @return whether something was dropped.
      */
     public boolean retain(final Retention retention, final LongSupplier oldestNeeded, final EpochClock clock)
@@ -170,7 +171,7 @@ public final class SegmentLifecycle
         }
 
         final long nowNs = System.nanoTime();
-        // Only a roll changes what there is; time passes, and cursors move on, without one.
+        // Only a roll adds a segment, but time passes and cursors advance without one.
         if (newestOrdinal() == retainedOrdinal && nowNs - nextRetentionNs < 0 || !lock.tryLock())
         {
             return false;
@@ -190,9 +191,9 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Cuts the records behind one.
+     * Truncates the records behind a sequence.
      *
-     * @param appenders which are kept from appending meanwhile.
+     * @param appenders are excluded from appending meanwhile.
      */
     public void truncateAfter(final long sequence, final ExclusiveChange.Gate appenders)
     {
@@ -218,8 +219,8 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Holds readers off and takes the lock. Readers come first, since a handler may be waiting for the lock; and they
-     * are not held while it is waited for, since that can take as long as a backup.
+     * Quiesces readers, then takes the lock: in this order, since a handler may be waiting for the lock. Readers are
+     * released while this thread waits for the lock, since that can take as long as a backup.
      */
     private void holdReaders()
     {
@@ -234,7 +235,7 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Keeps the history as it is, until {@link #release()}.
+     * Excludes prune, retention and truncation until {@link #release()}.
      */
     public void hold()
     {
@@ -247,7 +248,7 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Waits for a change that is under way. The journal is closed already: no other follows.
+     * Waits for a change in progress. The journal is closed already, so no other follows.
      */
     public void finish()
     {
@@ -256,7 +257,7 @@ public final class SegmentLifecycle
     }
 
     /**
-     * The newest segment whose first mark is written.
+     * The newest segment whose first watermark frame is written.
      */
     private long newestOrdinal()
     {
@@ -273,7 +274,7 @@ public final class SegmentLifecycle
             return false;
         }
 
-        // No cursor is made or goes back meanwhile.
+        // Excludes creating a cursor or moving one back until the older segments are dropped.
         cursors.hold();
         try
         {
@@ -327,7 +328,7 @@ public final class SegmentLifecycle
     }
 
     /**
-     * When a segment was begun.
+     * Time of a segment's first watermark frame, in epoch milliseconds.
      */
     private long beginOf(final long ordinal) throws IOException
     {
@@ -347,7 +348,7 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Makes a segment the first one: says so durably, and only then drops those before it.
+     * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
      */
     private boolean startAt(final long ordinal) throws IOException
     {
@@ -363,7 +364,7 @@ public final class SegmentLifecycle
             sequence = source.index().firstSequence(ordinal, source, meta.state.epoch, cursor);
         }
 
-        // Opened before: if that cannot be done, as without a descriptor, storage has not failed.
+        // Opened first: a failure to open, as with file-descriptor exhaustion, is no failure of storage.
         try (SegmentFile file = JournalMeta.open(store))
         {
             forcer.whileForcing(
@@ -376,8 +377,8 @@ public final class SegmentLifecycle
 
     private void drop(final long from, final long to) throws IOException
     {
-        // Who reads there now has to be out before the bytes change; who comes later is told that they are gone: a
-        // reader says that it is inside before it looks at the state, which was published here before this is asked.
+        // A file is recycled only if no reader is inside, since its bytes change. A reader that enters later finds the
+        // records gone: it enters before it reads the state, and the new state was published before this check.
         final boolean isUnread = allocator.isRecycling() && !readers.isAnyInside();
         for (long ordinal = from; ordinal < to; ordinal++)
         {
@@ -410,7 +411,7 @@ public final class SegmentLifecycle
             cursors.hold();
             try
             {
-                // So that all that is left is forced when the cut is complete.
+                // So that all remaining records are durable when the truncation is complete.
                 forcer.force();
                 forcer.whileForcing("truncate", () -> cut(position, sequence + 1));
                 listeners.cutAfter(sequence);
@@ -419,13 +420,13 @@ public final class SegmentLifecycle
             {
                 cursors.release();
             }
-            // The mark at the new end is on the device before anything can follow it.
+            // The watermark frame at the new end is durable before anything can follow it.
             forcer.force();
         }
     }
 
     /**
-     * Where the frame of a record begins.
+     * Position of a record's frame.
      */
     private long positionOf(final long sequence) throws IOException
     {

@@ -55,9 +55,10 @@ public final class SnapshotKeeper
     private final Cursors cursors;
     private final FailureLatch latch;
     private final ErrorHandler errorHandler;
-    // Comes before the lock of the history.
+    // Excludes one another: save, load, prune and discardAfter, and backups (heldBy). Lock order: before
+    // SegmentLifecycle's lock.
     private final ReentrantLock lock = new ReentrantLock();
-    // Written, or checked, since the journal was opened.
+    // Written or verified since the journal was opened.
     private final Set<SnapshotFile> valid = new HashSet<>();
     private final List<JournalException> reports = new ArrayList<>();
     private SegmentStore directory;
@@ -145,7 +146,7 @@ public final class SnapshotKeeper
             for (int i = files.size() - 1; i >= 0 && count < KEPT; i--)
             {
                 final SnapshotFile file = files.get(i);
-                // Also one that was checked before: what it replaces is gone for good.
+                // Verified again if it was before: the records it replaces will be gone for good.
                 final SnapshotFile.Origin origin = verify(file);
                 if (null != origin)
                 {
@@ -179,7 +180,7 @@ public final class SnapshotKeeper
                         count++;
                     }
                 }
-                // Also if there was none: whoever discarded them may have been killed before this.
+                // Even if there was none: a process that discarded them may have been killed before its fsync.
                 DirectoryForce.force(directory, latch);
                 return count;
             });
@@ -187,8 +188,8 @@ public final class SnapshotKeeper
     }
 
     /**
-     * Refuses a truncation that would leave snapshots ahead of the journal. Takes no lock, since readers may be waiting
-     * for the truncation: a save that completes meanwhile is refused by the next load.
+     * Throws if a truncation would leave snapshots ahead of the journal. Takes no lock, since readers may be waiting
+     * for the truncation: the next load reports a snapshot that is saved meanwhile.
      */
     public void checkTruncation(final long sequence)
     {
@@ -216,7 +217,7 @@ public final class SnapshotKeeper
     }
 
     /**
-     * Does something while snapshots are neither saved nor deleted.
+     * Runs an action that excludes saving, loading and deleting snapshots.
      */
     public void heldBy(final Runnable action)
     {
@@ -233,7 +234,7 @@ public final class SnapshotKeeper
 
     /**
      * Copies the snapshots to another directory, except corrupt ones, which are reported, and those that are ahead of
-     * the copy. To be called by what {@link #heldBy} runs.
+     * the copy. Call from an action of {@link #heldBy}.
      */
     void copyTo(final SegmentStore target, final long lastSequence) throws IOException
     {
@@ -246,7 +247,7 @@ public final class SnapshotKeeper
                 file.copy(directory, child);
                 try
                 {
-                    // What was written is what is verified.
+                    // Verifies the copy, not the source.
                     file.verify(child);
                 }
                 catch (final CorruptJournalException ex)
@@ -259,7 +260,7 @@ public final class SnapshotKeeper
         if (null != child)
         {
             child.force();
-            // The directory itself: the copy must not become a journal that has lost it.
+            // Makes the name of the directory durable: the copy must not become a journal without it.
             target.force();
         }
     }
@@ -269,7 +270,7 @@ public final class SnapshotKeeper
         records.checkRange(sequence);
         if (sequence > positions.forcedSequence())
         {
-            // At once, also if forces are made in intervals: the calling thread may be the one that runs the agent.
+            // At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
             if (isForcedPeriodically)
             {
                 forcer.force();
@@ -340,7 +341,7 @@ public final class SnapshotKeeper
         history.hold();
         try
         {
-            // Once the journal is closed, it may be that of another process.
+            // Once the journal is closed, the file may be another process's.
             if (!latch.isClosed())
             {
                 directory.delete(SnapshotFile.TEMPORARY);
@@ -358,7 +359,7 @@ public final class SnapshotKeeper
     }
 
     /**
-     * Deletes what is older than the newest valid ones. Not forced: one that comes back is deleted by the next save.
+     * Deletes snapshots older than the newest valid ones, without an fsync: the next save deletes one that reappears.
      */
     private void deleteOld(final List<SnapshotFile> files)
     {
@@ -435,7 +436,7 @@ public final class SnapshotKeeper
         }
         if (!isDirectoryDurable)
         {
-            // Also if it was there: whoever made it may have been killed before this.
+            // Even if it existed: the process that created it may have been killed before its fsync.
             DirectoryForce.force(store, latch);
             isDirectoryDurable = true;
         }
@@ -448,7 +449,7 @@ public final class SnapshotKeeper
     }
 
     /**
-     * @return where a snapshot comes from, or null if it is corrupt, which is reported.
+     * @return origin of a snapshot, or null if it is corrupt, which is reported.
      */
     private SnapshotFile.Origin verify(final SnapshotFile file) throws IOException
     {
@@ -468,7 +469,7 @@ public final class SnapshotKeeper
 
     private Void pruneTo(final long sequence)
     {
-        // No cursor is made or goes back meanwhile.
+        // Excludes creating a cursor or moving one back until the older segments are dropped.
         cursors.hold();
         try
         {
@@ -492,7 +493,8 @@ public final class SnapshotKeeper
     }
 
     /**
-     * Does something while no history is dropped or cut, and the journal is not given up to another process.
+     * Runs an action that excludes prune, retention, truncation, and the release of the journal to another process by
+     * closing.
      */
     private <T> T history(final Action<T> action) throws IOException
     {
@@ -510,7 +512,7 @@ public final class SnapshotKeeper
     }
 
     /**
-     * Does what calls the application, which must not change the snapshots meanwhile.
+     * Runs an action that calls the application, which must not use the snapshots meanwhile.
      */
     private void inCallback(final IoRunnable action) throws IOException
     {
@@ -558,7 +560,7 @@ public final class SnapshotKeeper
         final List<JournalException> reported = List.copyOf(reports);
         reports.clear();
         lock.unlock();
-        // Only now: the handler may do with the journal what it likes, and wait for others who do.
+        // After unlocking: the handler may call any method of the journal, and wait for threads that do.
         reported.forEach(errorHandler::onError);
     }
 }

@@ -14,8 +14,8 @@ import io.journal.internal.read.RecordWalk;
 import io.journal.internal.write.Positions;
 
 /**
- * What snapshots have to do with the records of their journal: where one comes from, and whether it fits. Records must
- * not be dropped or cut while a method is called that throws an {@link IOException}.
+ * Relates snapshots to the records of their journal: the origin of a snapshot, and whether it matches. Calls of methods
+ * that throw an {@link IOException} must exclude prune and truncation, by {@link SegmentLifecycle#hold()}.
  */
 final class SnapshotRecords
 {
@@ -33,7 +33,7 @@ final class SnapshotRecords
     }
 
     /**
-     * Checks that a snapshot of the journal can end with a record.
+     * Checks that a snapshot may end at a sequence.
      */
     void checkRange(final long sequence)
     {
@@ -48,7 +48,7 @@ final class SnapshotRecords
     }
 
     /**
-     * Where a snapshot comes from that is to end with a record, which is forced.
+     * Origin of a snapshot that ends with a durable record.
      */
     SnapshotFile.Origin origin(final long sequence) throws IOException
     {
@@ -63,7 +63,7 @@ final class SnapshotRecords
     }
 
     /**
-     * Checks that nothing was cut since a snapshot was begun.
+     * Checks that nothing was truncated since a snapshot was begun.
      */
     void checkUncut(final long sequence, final SnapshotFile.Origin origin)
     {
@@ -74,10 +74,10 @@ final class SnapshotRecords
     }
 
     /**
-     * Checks that no snapshot is ahead of the journal. A corrupt one counts: that it is there tells that the journal
-     * had its records.
+     * Checks that no snapshot is ahead of the journal. A corrupt one counts: its presence shows that the journal had
+     * its records.
      *
-     * @param files in order.
+     * @param files in ascending order.
      */
     void checkNotAhead(final List<SnapshotFile> files)
     {
@@ -150,7 +150,8 @@ final class SnapshotRecords
         {
             return false;
         }
-        // The same records may have been appended again behind others. Of older truncations only they tell.
+        // The last record may have been appended again, behind different ones, so its checksum is not enough. For older
+        // truncations there is only the checksum.
         if (origin.epoch() == state.epoch - 1 && null != state.cut && state.cut.sequence <= sequence)
         {
             return false;

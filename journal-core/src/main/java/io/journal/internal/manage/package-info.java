@@ -1,6 +1,6 @@
 /**
- * Changes of history: pruning, retention, truncation, cursors, snapshots, backups.
- * One such change is made at a time.
+ * Prune, retention, truncation, cursors, snapshots and backup.
+ * SegmentLifecycle runs one prune, truncation or backup at a time.
  * Not part of the library's interface.
  */
 package io.journal.internal.manage;

@@ -5,41 +5,41 @@ import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 
 /**
- * Appends records, one by one or several as an atomic batch. Each record carries a <em>tag</em>, 64 bits that are the
- * user's: a type, a stream, a time. The short forms write 0.
+ * Appends records, one by one or several as an atomic batch. Each record carries a <em>tag</em>: 64 bits for the user,
+ * such as a type, a stream or a time. Overloads without a tag write 0.
  * <p>
- * {@link JournalAppender} is for one thread, {@link SharedAppender} for any number of them.
+ * {@link JournalAppender} is for one thread, {@link SharedAppender} for any number of threads.
  * <p>
- * When a method that appends returns, the record is with the operating system and outlives a crash of this process
- * (with {@link JournalBuilder#writeWindow(int)} it may wait in memory until the window is written); once
- * {@link Journal#forcedSequence()} has reached it, it also survives a loss of power. Under
- * {@link ForcePolicy#everyRecord()} that is so when the method returns. No call allocates per record.
+ * When an append method returns, the record is written: it survives a crash of this process. (With
+ * {@link JournalBuilder#writeWindow(int)} it may stay in memory until the window is written.) Once
+ * {@link Journal#forcedSequence()} has reached it, it is durable: it survives a loss of power. Under
+ * {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per record.
  * <p>
- * Every method that appends throws
+ * Every append method throws
  * <ul>
- * <li>{@link IllegalArgumentException} for a record that cannot be: nothing was written;</li>
+ * <li>{@link IllegalArgumentException} for a record that is not allowed: nothing was written;</li>
  * <li>{@link JournalClosedException} if the journal is closed, and {@link IllegalStateException} if a claim is open:
- * nothing was written; under {@link ForcePolicy#everyRecord()} also if the journal was closed before the record was
- * forced;</li>
+ * nothing was written. Under {@link ForcePolicy#everyRecord()} the former also if the journal was closed before the
+ * record was durable;</li>
  * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
- * works again once there is space;</li>
- * <li>{@link JournalException} if the next segment could not be made for another reason: nothing was written, and the
- * same call may work again; or if storage failed: nothing more is acknowledged, close the journal and reopen it to
- * recover. Whether the record is there is known after that.</li>
+ * succeeds once there is space;</li>
+ * <li>{@link JournalException} if the next segment could not be created for another reason: nothing was written, and
+ * the same call may succeed later. Or if storage failed: nothing more is acknowledged, close the journal and reopen it
+ * to recover; only then is it known whether the record is there.</li>
  * </ul>
  */
 public interface Appender
 {
-    /** What the conditional methods return when others have appended meanwhile. */
+    /** Returned by the conditional methods if the newest record is not the expected one. */
     long MISMATCH = -1;
 
-    /** As expected sequence: whatever others have appended. */
+    /** As expected sequence: append unconditionally. */
     long ANY = -2;
 
     /**
      * Appends a record.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @param offset of the record in the array.
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
@@ -53,7 +53,7 @@ public interface Appender
     /**
      * Appends a record. The buffer's position and limit stay as they are.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @param offset of the record in the buffer, as an absolute index.
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}; it ends below the buffer's limit.
@@ -67,7 +67,7 @@ public interface Appender
     /**
      * Appends a record.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @param offset of the record in the buffer.
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
@@ -79,12 +79,12 @@ public interface Appender
     }
 
     /**
-     * Appends the records of a batch, which stays as it is. After a crash all of them are there or none; readers see
-     * them at once.
+     * Appends the records of a batch atomically: after a crash all of them are there or none, and readers see all of
+     * them at once. The batch is not changed.
      *
-     * @param batch of one record or more, none longer than {@link #maxRecordLength()}, which together fit a segment and
-     *              take 16 MiB at most.
-     * @return sequence of the last record; the others come right before it, in the order in which they were added.
+     * @param batch of one or more records, none longer than {@link #maxRecordLength()}; together they fit a segment and
+     *              take at most 16 MiB.
+     * @return sequence of the last record; the others directly precede it, in the order in which they were added.
      */
     default long append(final RecordBatch batch)
     {
@@ -92,51 +92,52 @@ public interface Appender
     }
 
     /**
-     * Appends a record if no other came since the caller has looked.
+     * Appends a record if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record that the caller knows of, as {@link Journal#lastSequence()} said, or
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
      *                         {@link #ANY}.
-     * @param tag              the user's value beside the record.
+     * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @param offset           of the record in the array.
      * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return sequence of the record, which is the next one; or {@link #MISMATCH}, and nothing was written.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
     long appendIf(long expectedSequence, long tag, byte[] record, int offset, int length);
 
     /**
-     * Appends a record if no other came since the caller has looked. The buffer's position and limit stay as they are.
+     * Appends a record if the newest record is still the one the caller knows. The buffer's position and limit stay as
+     * they are.
      *
-     * @param expectedSequence of the newest record that the caller knows of, as {@link Journal#lastSequence()} said, or
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
      *                         {@link #ANY}.
-     * @param tag              the user's value beside the record.
+     * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @param offset           of the record in the buffer, as an absolute index.
      * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}; it ends below the limit.
-     * @return sequence of the record, which is the next one; or {@link #MISMATCH}, and nothing was written.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
     long appendIf(long expectedSequence, long tag, ByteBuffer record, int offset, int length);
 
     /**
-     * Appends a record if no other came since the caller has looked.
+     * Appends a record if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record that the caller knows of, as {@link Journal#lastSequence()} said, or
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
      *                         {@link #ANY}.
-     * @param tag              the user's value beside the record.
+     * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @param offset           of the record in the buffer.
      * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return sequence of the record, which is the next one; or {@link #MISMATCH}, and nothing was written.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
     long appendIf(long expectedSequence, long tag, DirectBuffer record, int offset, int length);
 
     /**
-     * Appends the records of a batch if no other record came since the caller has looked.
+     * Appends the records of a batch if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record that the caller knows of, as {@link Journal#lastSequence()} said, or
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
      *                         {@link #ANY}.
      * @param batch            as in {@link #append(RecordBatch)}.
-     * @return sequence of the last record; or {@link #MISMATCH}, and nothing was written.
+     * @return sequence of the last record; or {@link #MISMATCH} if nothing was written.
      */
     long appendIf(long expectedSequence, RecordBatch batch);
 
@@ -161,7 +162,7 @@ public interface Appender
     /**
      * Appends a record.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @return sequence of the record.
      */
@@ -184,7 +185,7 @@ public interface Appender
     }
 
     /**
-     * Appends what remains of a buffer as a record with tag 0. The buffer's position and limit stay as they are.
+     * Appends the remaining bytes of a buffer as a record with tag 0. The buffer's position and limit stay as they are.
      *
      * @param record the bytes from the buffer's position to its limit.
      * @return sequence of the record.
@@ -195,9 +196,9 @@ public interface Appender
     }
 
     /**
-     * Appends what remains of a buffer as a record. The buffer's position and limit stay as they are.
+     * Appends the remaining bytes of a buffer as a record. The buffer's position and limit stay as they are.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record the bytes from the buffer's position to its limit.
      * @return sequence of the record.
      */
@@ -220,13 +221,13 @@ public interface Appender
     }
 
     /**
-     * Appends a record if no other came since the caller has looked.
+     * Appends a record if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record that the caller knows of, as {@link Journal#lastSequence()} said, or
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
      *                         {@link #ANY}.
-     * @param tag              the user's value beside the record.
+     * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
-     * @return sequence of the record, which is the next one; or {@link #MISMATCH}, and nothing was written.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
     default long appendIf(final long expectedSequence, final long tag, final byte[] record)
     {

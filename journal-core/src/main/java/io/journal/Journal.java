@@ -57,12 +57,13 @@ import org.agrona.concurrent.EpochClock;
 /**
  * An append-only journal in a directory, open for writing.
  * <p>
- * Records are appended by one thread through {@link #appender()} and read by any number of {@link JournalReader}s. Each
- * has a <em>sequence</em>, a number from 1 without gaps, which is its address. A journal has three ends: what is
- * <em>appended</em>; what is <em>written</em>, that is with the operating system, and outlives this process; and what
- * is <em>forced</em>, that is on the device, and survives a loss of power.
+ * One thread appends records through {@link #appender()}, several through {@link #sharedAppender()}; any number of
+ * {@link JournalReader}s read them. Each record has a <em>sequence</em>: its address, a number counted from 1 without
+ * gaps. A journal has three ends. <em>Appended</em>: accepted from the caller. <em>Written</em>: with the operating
+ * system, so it survives a crash of this process. <em>Durable</em>: on the device, so it survives a loss of power. To
+ * force is to fsync; {@code forced} in the name of a method means durable.
  * <p>
- * Safe for use by several threads, except for the appender. An interrupt of a calling thread ends no operation.
+ * Thread-safe, except for the exclusive appender. Operations are not interruptible; the interrupt status is preserved.
  */
 public final class Journal implements AutoCloseable
 {
@@ -102,12 +103,12 @@ public final class Journal implements AutoCloseable
     private final ErrorHandler errorHandler;
     private final EpochClock clock;
     private final AtomicBoolean isClosing = new AtomicBoolean();
-    // A listener that is told meanwhile may close the journal too.
+    // The closing thread: a listener or error handler that it calls may close the journal too.
     private volatile Thread closer;
     private long nextRefreshNs = System.nanoTime();
     private boolean isFenceUnknown;
     private final CountDownLatch closed = new CountDownLatch(1);
-    // The one that closes, and the one that appends.
+    // The closing thread and the appending thread: the last one releases the files.
     private final AtomicInteger fileUsers = new AtomicInteger(2);
 
     private Journal(
@@ -188,11 +189,10 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a journal with default settings, creates it if there is none, and recovers it if its last writer did not
-     * close it.
+     * Opens a journal with default settings. Creates it if absent; recovers it if its last writer did not close it.
      *
      * @param path directory of the journal.
-     * @return the journal; errors are those of {@link JournalBuilder#open()}.
+     * @return the journal; exceptions are those of {@link JournalBuilder#open()}.
      */
     public static Journal open(final Path path)
     {
@@ -200,11 +200,11 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a journal that another process may be writing, to read it only. Changes nothing, and needs no permission
-     * to: see {@link ReadOnlyJournal}.
+     * Opens a journal for reading only; another process may be writing it. Changes nothing and needs no permission to
+     * write: see {@link ReadOnlyJournal}.
      *
      * @param path directory of the journal.
-     * @return the journal; to be closed by its user. Errors are those of {@link ReadOnlyJournal}.
+     * @return the journal; the caller must close it. Exceptions are those of {@link ReadOnlyJournal}.
      */
     public static ReadOnlyJournal openReadOnly(final Path path)
     {
@@ -212,7 +212,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Begins with default settings.
+     * Returns a builder with default settings.
      *
      * @param path directory of the journal.
      * @return a builder.
@@ -223,8 +223,8 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The appender: always the same, for one thread at a time. Handing it to another thread needs what publishes any
-     * object between threads.
+     * Returns the exclusive appender, always the same object, for one thread at a time. Handing it to another thread
+     * requires safe publication.
      *
      * @return the appender.
      * @throws IllegalStateException if {@link #sharedAppender()} was taken before.
@@ -236,7 +236,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The appender for any number of threads: always the same.
+     * Returns the appender for any number of threads, always the same object.
      *
      * @return the appender.
      * @throws IllegalStateException if {@link #appender()} was taken before.
@@ -248,10 +248,10 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a reader at the first record, of all that is written.
+     * Opens a reader of all written records, at the first one.
      *
-     * @return the reader, for one thread at a time; to be closed by its user.
-     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @return the reader, for one thread at a time; the caller must close it.
+     * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
      * @throws JournalClosedException  if the journal is closed.
      */
@@ -264,8 +264,8 @@ public final class Journal implements AutoCloseable
      * Opens a reader at the first record.
      *
      * @param limit how far it may read.
-     * @return the reader, for one thread at a time; to be closed by its user.
-     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @return the reader, for one thread at a time; the caller must close it.
+     * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
      * @throws JournalClosedException  if the journal is closed.
      */
@@ -276,7 +276,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Forces all that is appended. On return it survives a loss of power.
+     * Forces all appended records. On return they are durable.
      *
      * @throws JournalException      if storage failed, now or before: nothing more is acknowledged, reopen to recover.
      * @throws JournalClosedException if the journal is closed.
@@ -288,34 +288,34 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Waits until a record is forced. Forces it, together with all that is appended, if nobody else does; under
-     * {@link ForcePolicy#every} waits for the background agent to do so. Threads that wait at the same time share
-     * forces.
+     * Waits until a record is durable. Forces all appended records, unless another thread is already doing so; under
+     * {@link ForcePolicy#every}, waits for the background agent to do so. Concurrent callers share one fsync (group
+     * commit).
      *
      * @param sequence of the record.
      * @throws IllegalArgumentException if no such record was appended yet.
-     * @throws JournalException         if storage failed, now or before, and the record is not known to be forced.
-     * @throws JournalClosedException   if the journal is closed and the record is not known to be forced.
-     * @throws IllegalStateException    if the record was cut off meanwhile.
+     * @throws JournalException         if storage failed, now or before, and the record is not known to be durable.
+     * @throws JournalClosedException   if the journal is closed and the record is not known to be durable.
+     * @throws IllegalStateException    if the record was truncated meanwhile.
      */
     public void awaitForced(final long sequence)
     {
         checkAppended(sequence);
-        // Also while the journal is being closed: that forces the record as well.
+        // Also while the journal is being closed: closing forces the record as well.
         forcer.awaitForced(sequence);
     }
 
     /**
-     * Waits until a record is forced, as {@link #awaitForced(long)} does, but not for longer than a time. A thread that
-     * forces by itself, since nobody else does, returns when that has ended.
+     * Waits until a record is durable, as {@link #awaitForced(long)} does, but no longer than a timeout. A thread that
+     * has to run the fsync itself returns when the fsync has ended.
      *
      * @param sequence of the record.
      * @param timeout  0 or more.
-     * @return whether the record is forced.
+     * @return whether the record is durable.
      * @throws IllegalArgumentException if no such record was appended yet.
-     * @throws JournalException         if storage failed, now or before, and the record is not known to be forced.
-     * @throws JournalClosedException   if the journal is closed and the record is not known to be forced.
-     * @throws IllegalStateException    if the record was cut off meanwhile.
+     * @throws JournalException         if storage failed, now or before, and the record is not known to be durable.
+     * @throws JournalClosedException   if the journal is closed and the record is not known to be durable.
+     * @throws IllegalStateException    if the record was truncated meanwhile.
      */
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
@@ -324,16 +324,16 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Has a listener told what is forced, so that a thread that appends need not wait for it.
+     * Registers a listener for durability acknowledgements, so appenders need not block on fsync.
      * <p>
-     * The background agent calls it, some time after each force or after several, with a sequence that rises: all
-     * records up to it are forced. Only {@link #truncateAfter} lets it fall; a call that is under way then may still
-     * tell of records that are cut. When the journal is closed, the closing thread calls it for the last time.
-     * Listening does not cause forces; {@link ForcePolicy#every} does, with an interval of 0 as often as the device
-     * allows.
+     * The background agent calls it after one or more forces, with the sequence of the newest durable record: all
+     * records up to it are durable. Sequences rise, except after {@link #truncateAfter}; a call in progress at that
+     * moment may still report truncated records. The closing thread makes the last call. A listener causes no forces;
+     * {@link ForcePolicy#every} does, with an interval of 0 as often as the device allows.
      *
-     * @param listener of forced sequences, which should be quick: no segment is prepared meanwhile. If it throws, the
-     *                 {@link JournalBuilder#errorHandler} is told, and the listener is called again the next time.
+     * @param listener of durable sequences; it should return quickly, since no segment is prepared meanwhile. If it
+     *                 throws, the exception goes to the {@link JournalBuilder#errorHandler}, and the listener is called
+     *                 again the next time.
      */
     public void onForced(final LongConsumer listener)
     {
@@ -342,15 +342,15 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Drops old history: all segments whose records are below one. What is dropped is gone when this returns, also
-     * after a crash. Readers whose next record is gone say so; cursors do not hold this back.
+     * Drops old history: all segments whose records are below a sequence. On return they are gone, also after a crash.
+     * A reader whose next record is gone reports it; cursors do not hold this back.
      *
-     * @param sequence of the first record that is still needed, from 1 to one behind {@link #lastSequence()}.
-     * @return {@link #firstSequence()}, which is that of its segment, or lower if less was dropped: the newest segment
-     *         always stays.
+     * @param sequence of the first record still needed, from 1 to one more than {@link #lastSequence()}.
+     * @return {@link #firstSequence()}: the first sequence of that record's segment, or lower if less was dropped. The
+     *         newest segment always stays.
      * @throws IllegalArgumentException if there is no such record yet.
-     * @throws JournalException         if storage failed. If files could not be deleted, they are not part of the
-     *                                  journal any more and go when it is opened the next time.
+     * @throws JournalException         if storage failed. Files that could not be deleted are no longer part of the
+     *                                  journal; the next opening deletes them.
      * @throws JournalClosedException   if the journal is closed.
      */
     public long prune(final long sequence)
@@ -359,22 +359,22 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Cuts the newest end: all records behind one are gone when this returns, also after a crash, and their sequences
-     * are given to others. What is left is forced. Waits for readers that are handing out records; those that have read
-     * what is cut say so.
+     * Truncates the newest end: on return all records after one are gone, also after a crash, and their sequences are
+     * reused. The remaining records are durable. Drains in-flight polls; new ones return 0 meanwhile. A reader that has
+     * read truncated records reports it.
      * <p>
-     * With {@link #appender()} to be called by the appending thread; with {@link #sharedAppender()} by any. Whoever
-     * waits for a record to be forced that is cut is told by an {@link IllegalStateException}.
+     * With {@link #appender()}, call this from the appending thread; with {@link #sharedAppender()}, from any thread. A
+     * thread that waits for a truncated record to become durable gets an {@link IllegalStateException}.
      *
-     * @param sequence of the last record to be kept, from one less than {@link #firstSequence()} to
+     * @param sequence of the last record to keep, from one less than {@link #firstSequence()} to
      *                 {@link #lastSequence()}.
      * @throws IllegalArgumentException if there is no such record, or the next one is in the middle of a batch; nothing
      *                                  was changed.
-     * @throws IllegalStateException    if a claim is open, or this is called by a reader's handler; likewise.
-     * @throws SnapshotException        if a snapshot contains records that would be cut; likewise. See
+     * @throws IllegalStateException    if a claim is open, or a reader's handler calls this; nothing was changed.
+     * @throws SnapshotException        if a snapshot contains records to be truncated; nothing was changed. See
      *                                  {@link Snapshots#discardAfter(long)}.
-     * @throws JournalException         if storage failed: close and reopen to recover, which completes the cut if it
-     *                                  was begun.
+     * @throws JournalException         if storage failed: close and reopen to recover, which completes the truncation
+     *                                  if it was begun.
      * @throws JournalClosedException   if the journal is closed.
      */
     public void truncateAfter(final long sequence)
@@ -384,13 +384,13 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Goes on in a new segment, so that all records so far can be pruned once the next one is there. Does nothing if
-     * the newest segment was begun since the journal was opened or cut, and has no record yet. To be called by whom
-     * {@link #truncateAfter(long)} may be called by.
+     * Starts a new segment, so that all records so far can be pruned once the next one is appended. Does nothing if the
+     * newest segment was started since the journal was opened or truncated, and holds no record yet. Call it from the
+     * threads that may call {@link #truncateAfter(long)}.
      *
      * @throws JournalFullException   if there is no space for it; nothing was changed.
      * @throws IllegalStateException  if a claim is open.
-     * @throws JournalException       if it could not be made or storage failed, as when appending.
+     * @throws JournalException       if the segment could not be created or storage failed, as when appending.
      * @throws JournalClosedException if the journal is closed.
      */
     public void roll()
@@ -416,7 +416,7 @@ public final class Journal implements AutoCloseable
     /**
      * The oldest record.
      *
-     * @return its sequence, or, while there is none, that of the record to come.
+     * @return its sequence; that of the next record while there is none.
      */
     public long firstSequence()
     {
@@ -424,7 +424,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The newest record that is appended.
+     * The newest appended record.
      *
      * @return its sequence; one less than {@link #firstSequence()} while there is none.
      */
@@ -434,7 +434,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The newest record that is written, and outlives this process.
+     * The newest written record: it survives a crash of this process.
      *
      * @return its sequence.
      */
@@ -444,7 +444,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The newest record that is forced, and survives a loss of power.
+     * The newest durable record: it survives a loss of power.
      *
      * @return its sequence.
      */
@@ -454,16 +454,17 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The cursor of a name, made if there is none: a new one is before the oldest record.
+     * Returns the cursor of a name. Creates it if absent, positioned before the oldest record.
      *
      * @param name of the cursor: 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning
      *             with a dot.
-     * @return the cursor: the same for the same name, until it is deleted.
-     * @throws IllegalArgumentException   if there can be no such name.
-     * @throws CorruptJournalException    if its file cannot be used; {@link #deleteCursor(String)} lets it begin again.
+     * @return the cursor: the same object for the same name, until it is deleted.
+     * @throws IllegalArgumentException   if the name is not allowed.
+     * @throws CorruptJournalException    if its file cannot be used; after {@link #deleteCursor(String)} it can be
+     *                                    created again.
      * @throws UnsupportedFormatException if its file is of a newer format.
-     * @throws JournalFullException       if there is no space for a new one; nothing is left of it.
-     * @throws JournalException           if a new one cannot be made, or storage failed before.
+     * @throws JournalFullException       if there is no space for a new one; nothing of it remains.
+     * @throws JournalException           if a new one cannot be created, or storage failed before.
      * @throws JournalClosedException     if the journal is closed.
      */
     public JournalCursor cursor(final String name)
@@ -474,7 +475,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Names of all cursors there are, also of those whose file cannot be used.
+     * Names of all cursors, including those whose file cannot be used.
      *
      * @return the names in order, as of now.
      */
@@ -484,8 +485,8 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Deletes a cursor, also one whose file cannot be used: it is forgotten and holds back no retention. On return that
-     * survives a loss of power.
+     * Deletes a cursor, including one whose file cannot be used. It no longer holds back retention. On return the
+     * deletion is durable.
      *
      * @param name of the cursor; nothing happens if there is none.
      * @throws JournalException       if storage failed, now or before.
@@ -497,7 +498,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Snapshots of the application's state, with which a start need not replay all history.
+     * Snapshots of the application's state, so that a restart need not replay all history.
      *
      * @return the snapshots: always the same object.
      */
@@ -507,25 +508,27 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Copies the journal to another directory, in which it can be opened with any backend. The copy holds everything
-     * that was appended before the call, and perhaps some of what is appended meanwhile; it has the cursors as well,
-     * except those that cannot be used, and none is ahead of its records, and the snapshots, except corrupt ones. Each
-     * record and snapshot is verified on the way. On return the copy survives a loss of power.
+     * Copies the journal to another directory, where it can be opened with any backend. The copy holds all records
+     * appended before the call, and possibly some appended during it. It also holds the cursors, except unusable ones,
+     * none of them ahead of the copied records, and the snapshots, except corrupt ones. Each record and snapshot is
+     * verified while it is copied. On return the copy is durable.
      * <p>
-     * Appending, forcing and reading go on meanwhile; what drops or cuts history, or saves a snapshot, waits. A copy of
-     * the files made by other means while the journal is open is no backup. A process that ends during the call leaves
-     * files that are no journal; the next backup of this journal to the same target removes them and begins anew.
+     * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. Copying the
+     * files by other means while the journal is open does not make a backup. If the process ends during the call, the
+     * files it leaves are not a journal; the next backup of this journal to the same target removes them and starts
+     * over.
      *
-     * @param target directory of the copy: empty, absent with or without those above it, or left by a backup of this
-     *               journal that did not end.
+     * @param target directory of the copy: empty, absent with or without its parents, or left by an unfinished backup
+     *               of this journal.
      * @return sequence of the last record in the copy.
-     * @throws IllegalArgumentException if anything else is in the target, it is no directory, or within this journal.
-     * @throws JournalLockedException   if another backup is being made there.
-     * @throws CorruptJournalException  if a damaged record was met.
+     * @throws IllegalArgumentException if the target contains anything else, is not a directory, or lies within this
+     *                                  journal.
+     * @throws JournalLockedException   if another backup to the target is in progress.
+     * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
-     * @throws JournalException         if storage failed before, or the copy cannot be made.
-     * @throws JournalClosedException   if the journal is closed, now or meanwhile. Whatever is thrown, nothing is left
-     *                                  of the copy.
+     * @throws JournalException         if storage failed before, or the copy cannot be written.
+     * @throws JournalClosedException   if the journal is closed before or during the call. Whatever is thrown, nothing
+     *                                  of the copy remains.
      */
     public long backup(final Path target)
     {
@@ -537,7 +540,7 @@ public final class Journal implements AutoCloseable
     /**
      * Where the journal ends, for diagnostics.
      *
-     * @return position in bytes behind the last frame that is appended.
+     * @return position in bytes after the last appended frame.
      */
     public long endPosition()
     {
@@ -545,7 +548,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Up to where the journal is forced, for diagnostics.
+     * The durable watermark, for diagnostics: everything below it is durable.
      *
      * @return position in bytes.
      */
@@ -555,8 +558,8 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Where the journal's ends are, how many segments it has, and what its forces take, as values of the moment. Other
-     * processes see them by {@link ReadOnlyJournal#counters()}. After closing they stay.
+     * Runtime metrics: current ends of the journal, number of segments, duration of forces. Other processes read them
+     * through {@link ReadOnlyJournal#counters()}. They stay readable after close.
      *
      * @return the counters: always the same object.
      */
@@ -566,9 +569,9 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Where the journal is.
+     * The journal's directory.
      *
-     * @return its directory, as it was given.
+     * @return the path as it was given.
      */
     public Path path()
     {
@@ -576,7 +579,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Length of each file.
+     * Length of each segment file.
      *
      * @return length in bytes.
      */
@@ -586,7 +589,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * What opening found.
+     * What opening found and repaired.
      *
      * @return the report.
      */
@@ -596,8 +599,8 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The background agent, to be invoked by the caller if the journal was built without a thread for it. Its
-     * {@link Agent#doWork()} is for one thread at a time. What is left undone without it:
+     * The background agent, for the caller to invoke if the journal was built without a thread for it. Call its
+     * {@link Agent#doWork()} from one thread at a time. What is not done without it:
      * {@link JournalBuilder#companionThread}.
      *
      * @return the background agent.
@@ -614,7 +617,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Whether the journal was closed.
+     * Whether the journal is closed.
      *
      * @return true once {@link #close()} was called.
      */
@@ -624,13 +627,13 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Closes the journal: refuses new records, aborts an open claim, forces what is appended and gives up the lock. May
-     * be called twice, and by another thread than the appending one; then it waits until that thread has ended what it
-     * is appending. If that thread holds a claim, files and lock are kept until it closes the claim. Readers stay open
-     * until they are closed.
+     * Closes the journal: refuses new records, aborts an open claim, forces the appended records and releases the lock.
+     * Idempotent. May be called by a thread other than the appending one; it then waits for an append in progress. If
+     * the appending thread holds a claim, files and lock are kept until it closes the claim. Readers stay open until
+     * they are closed.
      *
-     * @throws JournalException if the rest could not be forced, or storage failed before and only the error handler was
-     *                          told; all is released nevertheless.
+     * @throws JournalException if the remaining records could not be forced, or storage failed before and only the
+     *                          error handler was notified; all resources are released nevertheless.
      */
     @Override
     public void close()
@@ -682,7 +685,7 @@ public final class Journal implements AutoCloseable
 
     long backup(final Path directory, final SegmentStore target)
     {
-        // First of all: a target that cannot be one is the caller's mistake, and changes nothing.
+        // Checked first: a target that is not allowed is the caller's mistake, and changes nothing.
         new BackupTarget(directory, target, meta()).check();
         final long[] copied = new long[1];
         snapshotKeeper.heldBy(() -> historyHeldBy(() ->
@@ -695,7 +698,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Does something while nothing is dropped or cut.
+     * Runs an action while pruning, retention and truncation wait.
      */
     void historyHeldBy(final Runnable action)
     {
@@ -749,11 +752,11 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * @throws IllegalArgumentException if something else than a directory is there.
+     * @throws IllegalArgumentException if the path exists and is not a directory.
      */
     static void checkDirectory(final Path path) throws IOException
     {
-        // A link that leads nowhere is something else, too.
+        // A dangling link is not a directory either.
         if (FileType.DIRECTORY != FileType.of(path) && FileType.ABSENT != FileType.of(path, LinkOption.NOFOLLOW_LINKS))
         {
             throw new IllegalArgumentException("not a directory: path=" + path);
@@ -786,7 +789,7 @@ public final class Journal implements AutoCloseable
             allocator.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
             tail.start(segment, recovered.offset, recovered.nextSequence, identity.state.epoch);
-            // The mark at the end is on the device before anything can follow it.
+            // The watermark frame at the end is durable before anything can follow it.
             forcer.force();
             if (null != agentRunner)
             {
@@ -801,9 +804,9 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Allocates on the device the unwritten part of the newest segment, and of one that is prepared, unless it is known
-     * to be allocated. A tool that restored the files may have made holes of zeros, and a store to a mapped hole of a
-     * full device ends the process.
+     * Allocates on the device the unwritten part of the newest segment, and of a prepared one, unless it is known to be
+     * allocated. A tool that restored the files may have left holes of zeros, and a store to a mapped hole on a full
+     * device crashes the process.
      */
     private void allocate(final Segment segment, final Recovery.Result recovered, final boolean isMapped)
         throws IOException
@@ -837,7 +840,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * The oldest record that somebody has still to read.
+     * The oldest record that some cursor has not passed yet.
      */
     private long oldestNeeded()
     {
@@ -888,13 +891,13 @@ public final class Journal implements AutoCloseable
             monitor.refresh();
         }
         final boolean isDropped = history.retain(retention, this::oldestNeeded, clock);
-        // Only now: the handler may do with the journal what it likes, and wait for others who do.
+        // Last: the handler may use the journal, and may wait for threads that use it.
         cursors.tellObstacle(errorHandler);
         return isDropped;
     }
 
     /**
-     * A check that cannot be made is reported once, and made again in the next round.
+     * Reports a check that fails with an I/O error once, and retries it in the next round.
      */
     private void checkFence()
     {
@@ -927,7 +930,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Whether the one that closes has to wait for the calling thread: called by a listener, or an error handler.
+     * Whether the closing thread has to wait for the calling thread, which is in a listener or an error handler.
      */
     private boolean isClosingItself()
     {
@@ -937,14 +940,14 @@ public final class Journal implements AutoCloseable
 
     private void closeOnce()
     {
-        // Who met the failure was told, unless it was the background agent. What fails from here on is told here as
-        // well.
+        // The thread that met the failure got an exception, unless it was the background agent. Later failures are
+        // thrown here as well.
         final boolean wasTold = latch.isFailed() && latch.isTold();
         latch.close();
         boolean isFree = true;
         try
         {
-            // Under a periodic policy nobody else forces for them any more.
+            // Under a periodic policy no other thread forces for them any more.
             forcer.wakeWaiters();
             if (null != agentRunner)
             {
@@ -969,7 +972,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Called by the one that closes and by the one that holds a claim meanwhile: the last releases what they use.
+     * Called by the closing thread, and by a thread that holds a claim meanwhile: the last one releases the files.
      */
     private void giveUpFiles()
     {
@@ -1035,7 +1038,8 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * @return what to throw once all is forced, if it cannot be known whether the journal is still this writer's.
+     * @return the exception to throw once everything is forced, if it is unknown whether the journal is still this
+     *         writer's; otherwise null.
      */
     private JournalException checkFenceAtEnd()
     {

@@ -17,20 +17,20 @@ import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
 
 /**
- * The appender of one thread at a time, for which a lock is enough: see {@link Journal#appender()}. It alone can claim
- * room for a record and let it be filled in place.
+ * The exclusive appender, for one thread at a time; a lock around it is sufficient: see {@link Journal#appender()}.
+ * Only it can claim room for a record, to be filled in place.
  */
 public final class JournalAppender implements Appender
 {
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** Nobody is using the memory that records are composed in. */
+    /** No thread is using the memory in which records are composed. */
     private static final int IDLE = 0;
-    /** A thread is in one of the methods. */
+    /** A thread is inside one of the methods. */
     private static final int BUSY = 1;
     /** A thread holds a claim. */
     private static final int CLAIMED = 2;
-    /** The journal was closed meanwhile: who holds the claim has to release the files. */
+    /** The journal was closed meanwhile: the thread that holds the claim must release the files. */
     private static final int ORPHANED = 3;
 
     private static final VarHandle USE;
@@ -47,7 +47,7 @@ public final class JournalAppender implements Appender
         }
     }
 
-    // Held by whoever uses an appender that is shared.
+    // Serializes the appends of a shared appender, and excludes them during truncation, roll and close.
     final ReentrantLock sharing = new ReentrantLock();
 
     private final TailWriter tail;
@@ -179,11 +179,11 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Claims room for a record that will carry a tag.
+     * Claims room for a record with a tag.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return the claim, to be used with try-with-resources.
+     * @return the claim, for use with try-with-resources.
      * @see #claim(int)
      */
     public RecordClaim claim(final long tag, final int length)
@@ -192,11 +192,11 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Claims room for a record to be filled in place. Until the claim is committed or closed nothing else can be
+     * Claims room for a record to be filled in place. Until the claim is committed or closed, nothing else can be
      * appended.
      *
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
-     * @return the claim, to be used with try-with-resources.
+     * @return the claim, for use with try-with-resources.
      */
     public RecordClaim claim(final int length)
     {
@@ -265,20 +265,21 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Waits until no other thread is in one of the methods above, and aborts an open claim. The journal is closed
-     * already, so nobody comes back.
+     * Waits until no other thread is inside one of the methods above, and aborts an open claim. The journal is already
+     * closed, so no thread enters again.
      *
-     * @param release what the holder of a claim has to do when it closes it.
-     * @return false if another thread holds a claim, in memory that must not be taken away.
+     * @param release run by the holder of a claim when it closes the claim.
+     * @return false if another thread holds a claim, in memory that must not be released yet.
      */
     boolean finish(final Runnable release)
     {
         final Thread user = this.user;
         if (null != user && Thread.currentThread() != user)
         {
-            // The appender's store to use and its look at the journal's state are not ordered by a fence, which would
-            // cost each record as much as its checksum. Taking its stack trace brings that thread to a safepoint, over
-            // which neither is moved: after it, the store is seen here, or the thread sees that the journal is closed.
+            // The appender's store to "use" and its load of the journal's state are not ordered by a fence, which would
+            // cost each record as much as its checksum. Taking its stack trace brings that thread to a safepoint, and
+            // neither access is moved across a safepoint: afterwards either the store is visible here, or the thread
+            // sees that the journal is closed.
             user.getStackTrace();
             while (BUSY == (int)USE.getAcquire(this) && user.isAlive())
             {
@@ -300,7 +301,7 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Decides for the journal's life whether one thread appends or many do.
+     * Fixes for the journal's lifetime whether one thread appends or several do.
      */
     synchronized void decide(final boolean isShared)
     {
@@ -312,12 +313,13 @@ public final class JournalAppender implements Appender
         }
 
         this.isShared = isShared;
-        // Threads that share do so with each other, and wait for their forces when others may append.
+        // Threads that share the appender wait for durability outside the lock, so that others can append.
         isForcingEach = policy.isEveryRecord() && !isShared;
     }
 
     /**
-     * Makes a change while nobody appends. For the appending thread, or any if they share.
+     * Makes a change while no thread appends. Called by the appending thread, or by any thread if the appender is
+     * shared.
      *
      * @throws IllegalStateException if a claim is open, or another thread is appending; nothing was changed.
      */
@@ -357,7 +359,7 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Begins a frame; {@link #end} or {@link #undo} has to follow.
+     * Begins a frame; {@link #end} or {@link #undo} must follow.
      */
     private int begin(final int frameLength, final long tag)
     {
@@ -365,7 +367,7 @@ public final class JournalAppender implements Appender
         {
             throw new IllegalStateException("a claim is open, or another thread is appending");
         }
-        // Only now: a thread that is refused must not be taken for the one that holds a claim.
+        // Not earlier: a refused thread must not be mistaken for the holder of a claim.
         if (Thread.currentThread() != user)
         {
             user = Thread.currentThread();
@@ -409,7 +411,7 @@ public final class JournalAppender implements Appender
         }
         catch (final Throwable ex)
         {
-            // The frame may be there and not be published, or the other way round.
+            // The frame may be written but not published, or the other way round.
             throw latch.fail("write", ex);
         }
         finally
@@ -419,7 +421,7 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Takes back what {@link #begin} began, when copying the record failed.
+     * Reverts {@link #begin} after copying the record failed.
      */
     private RuntimeException undo(final int index, final int frameLength, final Throwable cause)
     {
@@ -460,7 +462,7 @@ public final class JournalAppender implements Appender
     }
 
     /**
-     * Whether the newest record is another than the caller expects.
+     * Whether the newest record differs from the one the caller expects.
      */
     private boolean isUnexpected(final long expectedSequence)
     {

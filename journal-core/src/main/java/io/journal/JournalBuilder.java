@@ -14,25 +14,25 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * Settings of a journal to be opened, each with a default that serves. Not safe for use by several threads.
+ * Settings of a journal to open, each with a usable default. Not thread-safe.
  */
 public final class JournalBuilder
 {
-    /** Length of the shortest segments, in bytes. */
+    /** Minimum segment length, in bytes. */
     public static final int MIN_SEGMENT_LENGTH = Layout.MIN_SEGMENT_LENGTH;
 
-    /** Length of the longest segments, in bytes. */
+    /** Maximum segment length, in bytes. */
     public static final int MAX_SEGMENT_LENGTH = Layout.MAX_SEGMENT_LENGTH;
 
-    /** Length of segments unless set, in bytes. */
+    /** Default segment length, in bytes. */
     public static final int DEFAULT_SEGMENT_LENGTH = 64 * 1024 * 1024;
 
-    /** Longest write window, in bytes. */
+    /** Maximum length of the write window, in bytes. */
     public static final int MAX_WRITE_WINDOW = 64 * 1024 * 1024;
 
     private final Path path;
     private Backend backend = Backend.MAPPED;
-    // 0: that of the journal, or the new one's where there is none.
+    // 0: the journal's own length, or newSegmentLength if it is created.
     private int segmentLength;
     private int newSegmentLength = DEFAULT_SEGMENT_LENGTH;
     private int writeWindow;
@@ -52,10 +52,10 @@ public final class JournalBuilder
     }
 
     /**
-     * Takes settings from a file of properties in UTF-8, such as one that the benchmarks' {@code recommend} wrote for
-     * the machine and the disk that the journal is on.
+     * Reads settings from a properties file in UTF-8, such as one that the benchmarks' {@code recommend} wrote for the
+     * machine and disk of the journal.
      * <p>
-     * Each key is named as the method it stands for; all are optional, and there are no others:
+     * Each key is named after the method it stands for; all are optional, and there are no others:
      * <table>
      * <caption>Keys and their values</caption>
      * <tr><th>key</th><th>value</th></tr>
@@ -63,18 +63,18 @@ public final class JournalBuilder
      * <tr><td>{@code force}</td><td>{@code manual}, {@code everyRecord}, or an interval such as {@code every 5 ms}, in
      * {@code us}, {@code ms} or {@code s}</td></tr>
      * <tr><td>{@code recycleSegments}</td><td>{@code true} or {@code false}</td></tr>
-     * <tr><td>{@code segmentLength}</td><td>bytes; for a journal that is created now, since one that is there keeps
-     * its length</td></tr>
+     * <tr><td>{@code segmentLength}</td><td>bytes; only for a journal that is created now: an existing one keeps its
+     * length</td></tr>
      * <tr><td>{@code writeWindow}</td><td>bytes</td></tr>
      * </table>
-     * What is called last counts: the file replaces what was set before, and calls behind this one replace what the
-     * file says. The file is read now, at most 64 KiB of it, and not when the journal is opened.
+     * The last call wins: the file replaces what was set before, and later calls replace what the file sets. The file
+     * is read by this call, not when the journal is opened; it may have at most 64 KiB.
      *
-     * @param file of settings.
+     * @param file with the settings.
      * @return this builder.
-     * @throws JournalSettingsException if the file is not there or cannot be read, or has a key that is not known or
-     *                                  given twice, or a value that cannot be: named with the values that can. No
-     *                                  setting was changed.
+     * @throws JournalSettingsException if the file is absent or unreadable, or has an unknown or duplicate key or a
+     *                                  value that is not allowed; the message names it and what is allowed. No setting
+     *                                  was changed.
      */
     public JournalBuilder settings(final Path file)
     {
@@ -83,9 +83,9 @@ public final class JournalBuilder
     }
 
     /**
-     * How bytes reach the files. Does not change what is in them, so it may differ from one opening to the next.
+     * How bytes reach the files. The content is the same for all backends, so each opening may use another one.
      *
-     * @param backend to be used; {@link Backend#MAPPED} unless set.
+     * @param backend to use; {@link Backend#MAPPED} unless set.
      * @return this builder.
      */
     public JournalBuilder backend(final Backend backend)
@@ -95,13 +95,13 @@ public final class JournalBuilder
     }
 
     /**
-     * Length of each file. A journal keeps the length it was created with, and opening it with another one is refused.
-     * One file is prepared ahead, so that even an empty journal takes twice the length.
+     * Length of each segment file. A journal keeps the length it was created with; opening it with another one throws.
+     * One segment is prepared ahead, so even an empty journal takes twice the length.
      *
      * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
      *                      {@link #DEFAULT_SEGMENT_LENGTH} for a new journal unless set.
      * @return this builder.
-     * @throws IllegalArgumentException if the length cannot be.
+     * @throws IllegalArgumentException if the length is not allowed.
      */
     public JournalBuilder segmentLength(final int segmentLength)
     {
@@ -110,7 +110,7 @@ public final class JournalBuilder
     }
 
     /**
-     * As {@link #segmentLength(int)}, but a journal that is there is opened with the length it has.
+     * As {@link #segmentLength(int)}, but an existing journal is opened with its own length.
      */
     JournalBuilder newSegmentLength(final int segmentLength)
     {
@@ -120,15 +120,15 @@ public final class JournalBuilder
     }
 
     /**
-     * Lets records gather in memory before they are written, on backends that write; a mapped journal has no need.
+     * Buffers records in memory before they are written, on backends that write; a mapped journal needs no buffer.
      * <p>
-     * 0, the default, writes each record before append returns. Otherwise a record is written when the window is full,
-     * when it is forced, when a reader of this journal asks for it, and by the background agent a few milliseconds
-     * later: until then a crash of this process loses it.
+     * With 0, the default, each record is written before append returns. Otherwise records are written when the window
+     * is full, when they are forced, when a reader of this journal asks for them, and by the background agent a few
+     * milliseconds later; until then a crash of this process loses them.
      *
      * @param length of the window in bytes, 0 to {@link #MAX_WRITE_WINDOW}.
      * @return this builder.
-     * @throws IllegalArgumentException if the length cannot be.
+     * @throws IllegalArgumentException if the length is out of range.
      */
     public JournalBuilder writeWindow(final int length)
     {
@@ -143,11 +143,11 @@ public final class JournalBuilder
     }
 
     /**
-     * Refuses longer records.
+     * Limits the length of records; longer ones are refused.
      *
-     * @param length of the longest record in bytes; what fits an empty segment, and at most 16 MiB, unless set lower.
+     * @param length of the longest record in bytes; unless set lower, what fits an empty segment, and at most 16 MiB.
      * @return this builder.
-     * @throws IllegalArgumentException if the length cannot be.
+     * @throws IllegalArgumentException if the length is out of range.
      */
     public JournalBuilder maxRecordLength(final int length)
     {
@@ -162,9 +162,9 @@ public final class JournalBuilder
     }
 
     /**
-     * When the journal is forced without being asked to. May differ from one opening to the next.
+     * When the journal forces records without an explicit call. May differ from one opening to the next.
      *
-     * @param policy to be used; {@link ForcePolicy#manual()} unless set.
+     * @param policy to use; {@link ForcePolicy#manual()} unless set.
      * @return this builder.
      */
     public JournalBuilder force(final ForcePolicy policy)
@@ -176,7 +176,7 @@ public final class JournalBuilder
     /**
      * How much history is kept. May differ from one opening to the next.
      *
-     * @param retention to be used; {@link Retention#none()} unless set.
+     * @param retention to use; {@link Retention#none()} unless set.
      * @return this builder.
      */
     public JournalBuilder retention(final Retention retention)
@@ -186,8 +186,8 @@ public final class JournalBuilder
     }
 
     /**
-     * Whether files of pruned segments are used again for new ones, instead of being deleted and others filled with
-     * zeros: half as much is written then. A few files more than needed are kept for it.
+     * Whether files of pruned segments are reused for new ones, instead of deleting them and filling new files with
+     * zeros. Reuse halves the bytes written; it keeps a few spare files.
      *
      * @param isRecycling false unless set.
      * @return this builder.
@@ -199,14 +199,14 @@ public final class JournalBuilder
     }
 
     /**
-     * Who runs the background agent, which prepares segments, forces what a {@link ForcePolicy} leaves to it, applies
-     * {@link Retention} and tells listeners what is forced. If nobody does, the appending thread makes segments
-     * itself, but no force of {@link ForcePolicy#every} is made, nothing is dropped and no listener is called: who
-     * waits for such a force in {@link Journal#awaitForced(long)} waits until somebody calls {@link Journal#force()}
-     * or closes the journal.
+     * Whether the journal has a thread for the background agent, which prepares segments, makes the forces that a
+     * {@link ForcePolicy} leaves to it, applies {@link Retention} and notifies durability listeners. If no thread runs
+     * the agent, the appending thread creates segments itself, but no force of {@link ForcePolicy#every} is made,
+     * nothing is pruned and no listener is called: {@link Journal#awaitForced(long)} under that policy then waits until
+     * another thread calls {@link Journal#force()} or closes the journal.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
-     *                   {@link Journal#companion()} again and again.
+     *                   {@link Journal#companion()} repeatedly.
      * @return this builder.
      */
     public JournalBuilder companionThread(final boolean isThreaded)
@@ -216,10 +216,10 @@ public final class JournalBuilder
     }
 
     /**
-     * Who is told what fails in the background. Whoever appends or forces is told as well, by an exception.
+     * Handler for errors in the background. Threads that append or force also get an exception.
      *
-     * @param errorHandler called on the background agent's thread, and of corrupt snapshots on the one that uses
-     *                     {@link Journal#snapshots()}; logs by {@link System.Logger} unless set.
+     * @param errorHandler called on the background agent's thread; for corrupt snapshots, on the thread that uses
+     *                     {@link Journal#snapshots()}. Unless set, it logs through {@link System.Logger}.
      * @return this builder.
      */
     public JournalBuilder errorHandler(final ErrorHandler errorHandler)
@@ -229,7 +229,7 @@ public final class JournalBuilder
     }
 
     /**
-     * The clock whose time is put into marks.
+     * The clock for the timestamps of watermark frames.
      *
      * @param clock in milliseconds since 1970-01-01 UTC; the system's unless set.
      * @return this builder.
@@ -241,7 +241,7 @@ public final class JournalBuilder
     }
 
     /**
-     * Files to be used instead of the backend's, such as ones that fail on purpose.
+     * Files to use instead of the backend's, such as ones that inject faults.
      *
      * @param store of the journal's directory.
      * @return this builder.
@@ -259,16 +259,17 @@ public final class JournalBuilder
     }
 
     /**
-     * Opens the journal, creates it if there is none, and recovers it if its last writer did not close it.
+     * Opens the journal. Creates it if absent; recovers it if its last writer did not close it.
      *
      * @return the journal, open for appending and reading.
-     * @throws IllegalArgumentException   if the path is no directory or the segment length is not that of the journal.
+     * @throws IllegalArgumentException   if the path is not a directory or the segment length differs from the
+     *                                    journal's.
      * @throws JournalLockedException     if another writer has it open.
-     * @throws CorruptJournalException    if something that was forced is damaged or gone, or the files are no journal.
+     * @throws CorruptJournalException    if durable data is damaged or missing, or the files are not a journal.
      * @throws UnsupportedFormatException if the journal was written in a newer format.
      * @throws JournalFullException       if there is no space for what opening has to write.
-     * @throws JournalException           if the files cannot be read or written. In all these cases no record is
-     *                                    changed, and the journal can be opened again.
+     * @throws JournalException           if the files cannot be read or written. After any of these exceptions no
+     *                                    record was changed, and the journal can be opened again.
      */
     public Journal open()
     {
@@ -308,7 +309,7 @@ public final class JournalBuilder
     }
 
     /**
-     * Length for a journal that is created.
+     * Segment length if the journal is created.
      */
     int newSegmentLength()
     {

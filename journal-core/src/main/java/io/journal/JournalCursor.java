@@ -4,10 +4,10 @@ import io.journal.internal.files.CursorFile;
 import io.journal.internal.manage.Cursors;
 
 /**
- * A consumer's place in a journal, kept under a name and across restarts. Made by {@link Journal#cursor(String)}.
+ * A consumer's named position in a journal, kept across restarts. Created by {@link Journal#cursor(String)}.
  * <p>
- * What is saved survives a loss of power, and never goes beyond what does: a consumer that goes on behind its cursor
- * may see records again that it handled after its last save, but misses none. Safe for use by several threads.
+ * A saved position is durable, and never beyond the durable records: a consumer that resumes from its cursor may see
+ * records again that it handled after its last save, but misses none (at-least-once). Thread-safe.
  */
 public final class JournalCursor
 {
@@ -21,7 +21,7 @@ public final class JournalCursor
     }
 
     /**
-     * The name it was asked for by.
+     * The cursor's name.
      *
      * @return the name.
      */
@@ -31,8 +31,8 @@ public final class JournalCursor
     }
 
     /**
-     * The last record that its consumer is done with, as it was saved: go on with the next one. Where that was pruned
-     * meanwhile, {@link Journal#firstSequence()} is the next that there is.
+     * The last record that its consumer has processed, as saved: resume with the next one. If that was pruned
+     * meanwhile, {@link Journal#firstSequence()} is the next available one.
      *
      * @return its sequence; for a new cursor one less than that of the journal's oldest record.
      */
@@ -42,19 +42,19 @@ public final class JournalCursor
     }
 
     /**
-     * Saves the last record that the consumer is done with. On return it survives a loss of power.
+     * Saves the last record that the consumer has processed. On return it is durable.
      * <p>
-     * A record that is not forced yet is forced first, at once under every {@link ForcePolicy}. A lower sequence than
-     * the one saved goes back.
+     * A record that is not durable yet is forced first, immediately under every {@link ForcePolicy}. A sequence lower
+     * than the saved one moves the cursor back.
      *
-     * @param sequence of the record; one less than {@link Journal#firstSequence()} to begin with the oldest.
+     * @param sequence of the record; one less than {@link Journal#firstSequence()} to start with the oldest.
      * @throws IllegalArgumentException if it is lower than that, or higher than {@link Journal#lastSequence()}; the
-     *                                  cursor stays as it was.
+     *                                  cursor is unchanged.
      * @throws JournalClosedException   if the journal is closed.
-     * @throws IllegalStateException    if the cursor was deleted, or the record cut off meanwhile.
+     * @throws IllegalStateException    if the cursor was deleted, or the record truncated meanwhile.
      * @throws JournalException         if its file cannot be opened: nothing was saved, try again. Or if storage
      *                                  failed, now or before: nothing more is acknowledged, reopen to recover. The
-     *                                  cursor then is where it was, or at the sequence.
+     *                                  cursor is then at its previous position, or at the sequence.
      */
     public void save(final long sequence)
     {
@@ -62,7 +62,7 @@ public final class JournalCursor
     }
 
     /**
-     * How far the consumer is behind.
+     * How many records the consumer is behind.
      *
      * @return number of records between the cursor, or the journal's beginning if that is later, and
      *         {@link Journal#lastSequence()}.
@@ -73,8 +73,7 @@ public final class JournalCursor
     }
 
     /**
-     * Deletes the cursor: it is forgotten, and holds back no retention. May be called twice. On return that survives a
-     * loss of power.
+     * Deletes the cursor; it no longer holds back retention. Idempotent. On return the deletion is durable.
      *
      * @throws JournalClosedException if the journal is closed.
      * @throws JournalException       if storage failed, now or before.

@@ -19,12 +19,12 @@ import io.journal.internal.read.RecordWalk;
 import org.agrona.DirectBuffer;
 
 /**
- * Reads records in order, forwards or backwards, and follows the newest end. A reader stands between two records. Each
- * is used by one thread at a time; any number of readers may be open. Every record's checksum is verified before it is
- * handed out. No polling call allocates per record.
+ * Reads records in order, forwards or backwards, and tails the journal. A reader is positioned between two records.
+ * Each reader is used by one thread at a time; any number of readers may be open. Every record's checksum is verified
+ * before the record is passed to a handler. No polling call allocates per record.
  * <p>
- * Following the end is polling again and again; what to do while there is nothing is an
- * {@link org.agrona.concurrent.IdleStrategy}'s business:
+ * To tail the journal, poll repeatedly; an {@link org.agrona.concurrent.IdleStrategy} decides what to do while there is
+ * nothing to read:
  * <pre>{@code
  * IdleStrategy idle = new BackoffIdleStrategy();
  * while (isRunning && reader.state() != ReaderState.CLOSED)
@@ -32,9 +32,9 @@ import org.agrona.DirectBuffer;
  *     idle.idle(reader.poll(handler, 64));
  * }
  * }</pre>
- * A reader goes on after its journal was closed, to the last record that was appended. If the records it stands at are
- * pruned or cut, {@link #state()} says so, and polling throws {@link RecordsGoneException} until a seek sends it
- * elsewhere. While the journal is being truncated, polling finds nothing, and other calls wait.
+ * A reader continues after its journal was closed, up to the last appended record. If the records at its position are
+ * pruned or truncated, {@link #state()} reports it, and polling throws {@link RecordsGoneException} until a seek
+ * repositions the reader. While the journal is being truncated, polling returns 0, and other calls wait.
  */
 public final class JournalReader implements AutoCloseable
 {
@@ -93,18 +93,18 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Hands out the records that come next, as far as there are any.
+     * Passes the next records to a handler, as far as there are any.
      * <p>
      * If the handler throws, the reader stays at that record; those before it count as read.
      *
-     * @param handler takes the records; it must not use this reader, truncate or prune.
-     * @param limit   most records to hand out, 0 or more.
-     * @return number of records handed out; 0, if the limit is more, says that there is none to hand out now, or that
-     *         the journal is being truncated.
-     * @throws RecordsGoneException       if the records that come next were pruned, or some before them cut; the reader
-     *                                    stays there until a seek sends it elsewhere.
+     * @param handler called once per record; it must not use this reader, truncate or prune.
+     * @param limit   maximum number of records, 0 or more.
+     * @return number of records passed. 0, if the limit is more, means that there is none now, or that the journal is
+     *         being truncated.
+     * @throws RecordsGoneException       if the next records were pruned, or records before them truncated; the reader
+     *                                    stays there until a seek repositions it.
      * @throws CorruptJournalException    if a record is damaged; the reader stays there.
-     * @throws UnsupportedFormatException if there is something this version must not skip; the reader stays there.
+     * @throws UnsupportedFormatException if there is a frame that this version must not skip; the reader stays there.
      * @throws JournalException           if the files cannot be read; the reader stays where it was.
      * @throws IllegalStateException      if the reader is closed, or the last seek failed.
      */
@@ -139,13 +139,14 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Hands out the records that come next, as {@link #poll} does, while the handler says so.
+     * Passes the next records to a handler, as {@link #poll} does, until the handler stops it.
      * <p>
-     * If the handler throws, the reader stays at that record; those before it count as read, whatever was said of them.
+     * If the handler throws, the reader stays at that record; those before it count as read, whatever action was
+     * returned for them.
      *
-     * @param handler takes the records and says how to go on; it must not use this reader, truncate or prune.
-     * @param limit   most records to hand out, 0 or more.
-     * @return number of records handed out, without one that was aborted. Errors are those of {@link #poll}.
+     * @param handler called once per record, returns how to continue; it must not use this reader, truncate or prune.
+     * @param limit   maximum number of records, 0 or more.
+     * @return number of records passed, without an aborted one. Exceptions are those of {@link #poll}.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int limit)
     {
@@ -190,15 +191,15 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Hands out the records before the reader's place, newest first, down to the first. Afterwards the reader stands
-     * before the last one it handed out: {@link #poll} would hand that out again.
+     * Passes the records before the reader's position to a handler, newest first, down to the first. Afterwards the
+     * reader is positioned before the last record it passed: {@link #poll} would pass that one again.
      * <p>
-     * If the handler throws, the reader stays behind that record. What is read at once is bounded, whatever the length
-     * of a segment; the first call takes some memory for that.
+     * If the handler throws, the reader stays after that record. Each read from the files is bounded, regardless of
+     * segment length; the first call allocates some memory for that.
      *
-     * @param handler takes the records; it must not use this reader, truncate or prune.
-     * @param limit   most records to hand out, 0 or more.
-     * @return number of records handed out; errors are those of {@link #poll}.
+     * @param handler called once per record; it must not use this reader, truncate or prune.
+     * @param limit   maximum number of records, 0 or more.
+     * @return number of records passed; exceptions are those of {@link #poll}.
      */
     public int pollBackwards(final RecordHandler handler, final int limit)
     {
@@ -231,11 +232,11 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Copies of the records from the reader's place to what is the last one now. The reader moves as the stream is
-     * consumed, and must not be used otherwise meanwhile; an exception thrown in the stream leaves it at that record.
-     * For convenience: each record is copied.
+     * Streams copies of the records from the reader's position to the record that is the last one now. The reader
+     * advances as the stream is consumed, and must not be used otherwise meanwhile; an exception thrown in the stream
+     * leaves it at that record. A convenience: each record is copied.
      *
-     * @return a sequential stream, which ends; it needs no closing. Its errors are those of {@link #poll}.
+     * @return a sequential, finite stream; it needs no closing. Its exceptions are those of {@link #poll}.
      */
     public Stream<JournalRecord> stream()
     {
@@ -243,13 +244,13 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Goes to a record.
+     * Positions the reader at a record.
      *
-     * @param sequence of the record to be read next, from {@link Journal#firstSequence()} to one behind
+     * @param sequence of the record to read next, from {@link Journal#firstSequence()} to one more than
      *                 {@link Journal#lastSequence()}.
      * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was.
-     * @throws CorruptJournalException  if damage was met on the way; the reader has no place until a seek succeeds.
-     * @throws JournalException         if the files cannot be read; likewise.
+     * @throws CorruptJournalException  if damage was met on the way; the reader has no position until a seek succeeds.
+     * @throws JournalException         if the files cannot be read; the reader has no position until a seek succeeds.
      */
     public void seek(final long sequence)
     {
@@ -257,7 +258,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Goes to the first record.
+     * Positions the reader at the first record.
      */
     public void seekToStart()
     {
@@ -265,7 +266,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Goes behind the last record, so that only what is appended from now on is read.
+     * Positions the reader after the last record, so that it reads only what is appended from now on.
      */
     public void seekToEnd()
     {
@@ -273,16 +274,17 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Goes to the first record behind the last mark that is not later than an instant; to the first record if there is
-     * no such mark. Whatever was appended after the instant is read from there, after what was appended shortly before.
+     * Positions the reader at the first record after the last watermark frame that is not later than an instant; at the
+     * first record if there is no such frame. From there, everything appended after the instant is read, preceded by
+     * what was appended shortly before it.
      * <p>
-     * Marks are put by the writer and carry its clock: one at the beginning of each segment and whenever 64 KiB have
-     * passed, more when forces happen. If the clock was set back meanwhile, there are several places where it passed
-     * over the instant, and the reader goes to one of them.
+     * The writer timestamps watermark frames with its clock. It writes one at the beginning of each segment and after
+     * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
+     * the reader goes to one of those places.
      *
-     * @param instant to go to, with the precision of milliseconds.
-     * @throws CorruptJournalException if damage was met on the way; the reader has no place until a seek succeeds.
-     * @throws JournalException        if the files cannot be read; likewise.
+     * @param instant to seek, with millisecond precision.
+     * @throws CorruptJournalException if damage was met on the way; the reader has no position until a seek succeeds.
+     * @throws JournalException        if the files cannot be read; the reader has no position until a seek succeeds.
      * @throws IllegalStateException   if the reader is closed.
      */
     public void seekToTime(final Instant instant)
@@ -293,9 +295,9 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * The record that {@link #poll} hands out next. May be asked by any thread, and tells others the place after the
-     * last call that moved the reader, or after the last {@link ControlledRecordHandler.Action#COMMIT} in the present
-     * one.
+     * The record that {@link #poll} passes next. May be called by any thread: other threads see the position after the
+     * last completed call that moved the reader, or after the last {@link ControlledRecordHandler.Action#COMMIT} of the
+     * current call.
      *
      * @return its sequence.
      */
@@ -305,10 +307,10 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * How the reader stands to its journal now.
+     * Current state of this reader.
      *
-     * @return the state; when it is {@link ReaderState#CLOSED}, polling finds nothing any more.
-     * @throws JournalException if it cannot be told.
+     * @return the state; once it is {@link ReaderState#CLOSED}, polling finds nothing any more.
+     * @throws JournalException if it cannot be determined.
      */
     public ReaderState state()
     {
@@ -320,7 +322,7 @@ public final class JournalReader implements AutoCloseable
         awaitEntry();
         try
         {
-            // Before the end is looked at, which is final then.
+            // Read before the end is checked: the end of a closed journal is final.
             final boolean isJournalClosed = source.isClosed();
             final ReaderState standing = walk.settle();
             return ReaderState.FOLLOWING == standing && isJournalClosed && walk.isAtEnd() ?
@@ -337,7 +339,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Gives up the reader's files and memory. May be called twice.
+     * Releases the reader's files and memory. Idempotent.
      */
     @Override
     public void close()
@@ -353,7 +355,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Waits while readers are held off.
+     * Waits while readers are quiesced.
      *
      * @return whether there is something to read.
      */
@@ -364,9 +366,9 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Begins to use what the journal's history must not change under.
+     * Enters an operation: until {@link #leave()}, truncation and prune cannot change what this reader uses.
      *
-     * @return false if it is changing.
+     * @return false if readers are quiesced, for example by a truncation in progress.
      */
     private boolean enter()
     {
@@ -387,7 +389,8 @@ public final class JournalReader implements AutoCloseable
         }
         finally
         {
-            // Also if that failed, as with an OutOfMemoryError: others would wait for the reader for ever.
+            // Also if the check threw, for example an OutOfMemoryError: otherwise other threads would wait for this
+            // reader forever.
             if (!isInside)
             {
                 use.end();
@@ -407,7 +410,7 @@ public final class JournalReader implements AutoCloseable
 
     private void leave()
     {
-        // Who keeps the view beyond the call finds nothing in it: its memory may be gone by then.
+        // A handler that keeps the view beyond the call finds it empty: its memory may have been released by then.
         if (null != shown)
         {
             view.wrap(shown, 0, 0);
@@ -444,8 +447,8 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Tries again as long as it was something pruned or cut, and not the end, that kept from finding: a poll that hands
-     * out nothing says that there is nothing. Each turn takes another change.
+     * Retries while a prune or a truncation, and not the end of the journal, is the reason that nothing was found: a
+     * poll that passes no record means that there is none. Each retry takes another such change.
      */
     private boolean findAgain(final boolean isForward)
     {
@@ -482,7 +485,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Throws, unless it came about because something was pruned or cut: then another try, or the next call, tells that.
+     * Throws, unless a prune or a truncation is the cause: then a retry, or the next call, reports that.
      */
     private boolean refuse(final JournalException ex)
     {
@@ -527,8 +530,8 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * A handler that reads a page of a mapped segment that is gone has an error for it, as we have. Of other backends
-     * it is the handler's own.
+     * With mapped segments, a handler that reads a page that no longer exists gets an InternalError, as the reader
+     * itself does. With other backends, an InternalError is the handler's own.
      */
     private JournalException unreadable(final InternalError error)
     {

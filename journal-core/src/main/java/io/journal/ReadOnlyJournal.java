@@ -16,16 +16,16 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * A journal that is only read, while its writer, if there is one, lives in another process or in this one.
+ * A journal open for reading only, while its writer, if there is one, runs in another process or in this one.
  * <p>
- * It takes no lock and writes nothing, so any number of processes may have the same journal open, at any time: while a
- * writer of whatever backend appends, rolls, prunes or truncates, after its death, and when another one takes over. Its
- * readers follow the end of what is written, which is found by checking frames: a record is there when its frame is
- * valid. What a writer that died left behind its last whole record is not seen. The journal's directory must not be
- * replaced by another one meanwhile.
+ * It takes no lock and writes nothing, so any number of processes may open the same journal at any time: while a writer
+ * of any backend appends, rolls, prunes or truncates, after that writer has ended, and when another one takes over. Its
+ * readers follow the end of the written records, which is found by validating frames: a record is there once its frame
+ * is valid. Bytes that a crashed writer left after its last complete record are not seen. The journal's directory must
+ * not be replaced meanwhile.
  * <p>
- * Opening reads what is not attested as forced, not the history; memory does not grow with the journal. Safe for use by
- * several threads; an interrupt of a calling thread ends no operation.
+ * Opening reads only what is above the durable watermark, not the history; memory use does not grow with the journal.
+ * Thread-safe. Operations are not interruptible; the interrupt status is preserved.
  */
 public final class ReadOnlyJournal implements AutoCloseable
 {
@@ -67,10 +67,10 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * Opens a reader at the first record, of all that is written.
+     * Opens a reader of all written records, at the first one.
      *
-     * @return the reader, for one thread at a time; to be closed by its user.
-     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @return the reader, for one thread at a time; the caller must close it.
+     * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
      * @throws JournalClosedException  if this journal is closed.
      */
@@ -80,12 +80,12 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * Opens a reader at the first record. Its state becomes {@link ReaderState#CLOSED} when this object is closed; a
-     * writer that closes the journal changes nothing for it, since another one may follow.
+     * Opens a reader at the first record. Its state becomes {@link ReaderState#CLOSED} when this object is closed. It
+     * does not when a writer closes the journal, since another writer may follow.
      *
      * @param limit how far it may read.
-     * @return the reader, for one thread at a time; to be closed by its user.
-     * @throws CorruptJournalException if the first segment is damaged or gone.
+     * @return the reader, for one thread at a time; the caller must close it.
+     * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
      * @throws JournalClosedException  if this journal is closed.
      */
@@ -102,8 +102,8 @@ public final class ReadOnlyJournal implements AutoCloseable
     /**
      * The oldest record.
      *
-     * @return its sequence, or, while there is none, that of the record to come.
-     * @throws JournalException if it cannot be told.
+     * @return its sequence; that of the next record while there is none.
+     * @throws JournalException if it cannot be determined.
      */
     public long firstSequence()
     {
@@ -111,11 +111,11 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * The newest record that is written. Found by reading on from where the end was last.
+     * The newest written record, found by reading on from the last known end.
      *
      * @return its sequence; one less than {@link #firstSequence()} while there is none; 0 once this object is closed.
-     * @throws CorruptJournalException if what was forced is damaged.
-     * @throws JournalException        if it cannot be told.
+     * @throws CorruptJournalException if durable data is damaged.
+     * @throws JournalException        if it cannot be determined.
      */
     public long lastSequence()
     {
@@ -123,11 +123,11 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * The newest record that the writer says is forced. While it is not known, as in the middle of a truncation, or
-     * because {@code journal.mark} is lost and no writer has opened the journal since, none.
+     * The newest durable record, as recorded by the writer. There is none while it is unknown: in the middle of a
+     * truncation, or if {@code journal.mark} is lost and no writer has opened the journal since.
      *
      * @return its sequence; one less than {@link #firstSequence()} if there is none, or this object is closed.
-     * @throws JournalException if it cannot be told.
+     * @throws JournalException if it cannot be determined.
      */
     public long forcedSequence()
     {
@@ -135,11 +135,11 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * The places of the journal's consumers, as they were saved last. Those whose file cannot be used are told with the
-     * reason; opening the journal asks for none of them.
+     * The cursors of the journal's consumers, as saved last. A cursor whose file cannot be used is included, with the
+     * reason; it does not prevent this journal from being opened.
      *
-     * @return all cursors, by name, as of now.
-     * @throws JournalException       if they cannot be told.
+     * @return all cursors, by name, at the time of the call.
+     * @throws JournalException       if they cannot be read.
      * @throws JournalClosedException if this journal is closed.
      */
     public List<SavedCursor> cursors()
@@ -149,7 +149,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         {
             final JournalMeta.State state = source.currentState();
             final List<SavedCursor> saved = readCursors(state);
-            // What is being changed may look damaged, but not twice in the same way.
+            // A file that is being changed may appear damaged, but not twice in the same way.
             final boolean isSure = saved.stream().allMatch(SavedCursor::isUsable) || saved.equals(before);
             if (isSure && state == source.currentState() || i == MAX_ATTEMPTS)
             {
@@ -169,7 +169,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         try
         {
             final CursorFiles cursors = CursorFiles.look(store, source.uuid());
-            // The end after the cursors: no record is forced later than a cursor is saved at it.
+            // The end is read after the cursors: a record is durable before a cursor is saved at it.
             return cursors.saved(state, lastSequence());
         }
         catch (final IOException ex)
@@ -179,8 +179,8 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * What the journal's writer says of itself. Reading it changes nothing and never fails; after closing the values
-     * stay as they are.
+     * Runtime metrics of the journal's writer. Reading them changes nothing and never fails; after close the values no
+     * longer change.
      *
      * @return the counters: always the same object.
      */
@@ -190,9 +190,9 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * Where the journal is.
+     * The journal's directory.
      *
-     * @return its directory, as it was given.
+     * @return the path as it was given.
      */
     public Path path()
     {
@@ -200,15 +200,15 @@ public final class ReadOnlyJournal implements AutoCloseable
     }
 
     /**
-     * Gives up the files. May be called twice. Waits until no reader is inside a call; readers hand out nothing from
-     * then on, and stay open until they are closed.
+     * Releases the files. Idempotent. Waits until no reader is inside a call; from then on readers find nothing, and
+     * stay open until they are closed.
      *
-     * @throws IllegalStateException if it is called by a handler.
+     * @throws IllegalStateException if called by a handler.
      */
     @Override
     public void close()
     {
-        // Before the monitor: who has it may be waiting for this handler.
+        // Checked before the monitor is taken: its holder may be waiting for this handler.
         readers.checkOutside();
         synchronized (closing)
         {

@@ -9,8 +9,8 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.manage.SnapshotKeeper;
 
 /**
- * Snapshots of an application's state, kept beside the journal it was built from, so that a start need not replay all
- * history and history can be pruned. Made by {@link Journal#snapshots()}.
+ * Snapshots of an application's state, kept beside the journal from which it was built, so that a restart need not
+ * replay all history and history can be pruned. Created by {@link Journal#snapshots()}.
  * <pre>{@code
  * long sequence = journal.snapshots().load(state::readFrom);    // 0 if there is none
  * reader.seek(sequence + 1);                                    // and apply what follows
@@ -19,12 +19,11 @@ import io.journal.internal.manage.SnapshotKeeper;
  * journal.snapshots().prune();
  * }</pre>
  * The two newest valid snapshots are kept. A save first makes the journal durable up to the snapshot's sequence, so no
- * snapshot is ever ahead of the journal it belongs to, whenever power is lost. Each snapshot carries a checksum, and
- * what identifies its journal and the record it ends with; a load refuses one that does not fit the journal by a
- * {@link SnapshotException}.
+ * snapshot is ever ahead of its journal, even after a loss of power. Each snapshot carries a checksum and identifies
+ * its journal and its last record; loading one that does not fit the journal throws a {@link SnapshotException}.
  * <p>
- * Safe for use by several threads, which wait for each other; appending and reading go on meanwhile. {@link Retention}
- * does not know of snapshots: one that may drop records behind the last snapshot makes that snapshot useless.
+ * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} does not
+ * consider snapshots: if it drops records after the last snapshot, that snapshot is useless.
  */
 public final class Snapshots
 {
@@ -37,7 +36,7 @@ public final class Snapshots
         /**
          * Called once by {@link Snapshots#save}. It must not use the journal's snapshots.
          *
-         * @param output to write to, of any length. Bytes go to the file in chunks, and it need not be closed.
+         * @param output to write to, of any length. Bytes are written to the file in chunks; it need not be closed.
          * @throws IOException if the output or the state cannot be written: nothing is saved.
          */
         void write(OutputStream output) throws IOException;
@@ -52,7 +51,7 @@ public final class Snapshots
         /**
          * Called at most once by {@link Snapshots#load}. It must not use the journal's snapshots.
          *
-         * @param input what the writer has written, checked before. It need not be read to its end, nor closed.
+         * @param input what the writer has written, already verified. It need not be read to its end, nor closed.
          * @throws IOException if the input or the state cannot be read.
          */
         void read(InputStream input) throws IOException;
@@ -66,25 +65,26 @@ public final class Snapshots
     }
 
     /**
-     * Saves a snapshot. On return it is durable, as are all records up to its sequence; of the older ones the newest
-     * valid one is kept, and the others are deleted.
+     * Saves a snapshot. On return it is durable, as are all records up to its sequence. Of the older snapshots the
+     * newest valid one is kept; the others are deleted.
      * <p>
-     * Whatever fails, the snapshots before stay as they are, and nothing is left of the new one except after a failed
-     * fsync, when it may be there, whole.
+     * If the call fails, the previous snapshots are unchanged, and nothing of the new one remains; only after a failed
+     * fsync may it be there, complete.
      *
-     * @param sequence of the last record that is in the state, from one less than {@link Journal#firstSequence()} to
-     *                 {@link Journal#lastSequence()}. The journal is made durable up to it first, at once under every
-     *                 {@link ForcePolicy}.
+     * @param sequence of the last record in the state, from one less than {@link Journal#firstSequence()} to
+     *                 {@link Journal#lastSequence()}. The journal is made durable up to it first, immediately under
+     *                 every {@link ForcePolicy}.
      * @param writer   of the state.
      * @throws IllegalArgumentException     if the journal has no such record, or there is a snapshot of a later one.
-     * @throws SnapshotException            if there is a snapshot that is ahead of the journal.
-     * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or if records were cut
-     *                                      meanwhile.
-     * @throws java.io.UncheckedIOException with what the writer has thrown; its unchecked exceptions come as they are.
-     *                                      The journal goes on.
-     * @throws JournalFullException         if there is no space; the same call works once there is.
-     * @throws JournalException             if the file cannot be written: the same call may work later. Or if an fsync
-     *                                      failed, now or before: nothing more is acknowledged, reopen to recover.
+     * @throws SnapshotException            if a snapshot is ahead of the journal.
+     * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or if records were
+     *                                      truncated meanwhile.
+     * @throws java.io.UncheckedIOException wrapping the IOException of the writer; its unchecked exceptions are passed
+     *                                      on. The journal stays usable.
+     * @throws JournalFullException         if there is no space; the same call succeeds once there is.
+     * @throws JournalException             if the file cannot be written: the same call may succeed later. Or if an
+     *                                      fsync failed, now or before: nothing more is acknowledged, reopen to
+     *                                      recover.
      * @throws JournalClosedException       if the journal is closed.
      */
     public void save(final long sequence, final Writer writer)
@@ -94,19 +94,20 @@ public final class Snapshots
     }
 
     /**
-     * Loads the newest snapshot that is valid: after its checksum was verified, its content is passed to the reader. A
-     * corrupt one is left where it is, reported to {@link JournalBuilder#errorHandler}, and the one before it is taken.
+     * Loads the newest valid snapshot: verifies its checksum, then passes its content to the reader. A corrupt snapshot
+     * stays where it is, is reported to {@link JournalBuilder#errorHandler}, and the one before it is loaded.
      * <p>
-     * The application is then to apply the records from the next sequence on.
+     * The application must then apply the records from the next sequence on.
      *
      * @param reader of the state; not called if there is no snapshot.
      * @return sequence of the last record in the snapshot; 0 if there is none, and the journal has all records from 1.
-     * @throws SnapshotException            if a snapshot is ahead of the journal, or the newest valid one does not fit
-     *                                      it, or records are missing behind that. The reader was not called. Append
+     * @throws SnapshotException            if a snapshot is ahead of the journal, the newest valid one does not fit it,
+     *                                      or records after that one are missing. The reader was not called. Append
      *                                      nothing, and follow the message.
      * @throws IllegalStateException        if called by a writer or a reader of a snapshot.
      * @throws UnsupportedFormatException   if the snapshot is of a newer format.
-     * @throws java.io.UncheckedIOException with what the reader has thrown; its unchecked exceptions come as they are.
+     * @throws java.io.UncheckedIOException wrapping the IOException of the reader; its unchecked exceptions are passed
+     *                                      on.
      * @throws CorruptJournalException      if the journal's record of that sequence is corrupt.
      * @throws JournalException             if a file cannot be read, or storage failed before.
      * @throws JournalClosedException       if the journal is closed.
@@ -118,12 +119,12 @@ public final class Snapshots
     }
 
     /**
-     * Prunes the records that neither the snapshots nor the cursors need any more: those that are in both of the two
-     * newest valid snapshots, and that no cursor has still to pass. So if one snapshot is corrupted one day, the other
-     * one has all the records it needs. Nothing is pruned until there are two.
+     * Prunes the records that neither the snapshots nor the cursors need any more: those that both of the two newest
+     * valid snapshots contain and every cursor has passed. If one snapshot becomes corrupt, the other still has all the
+     * records it needs. Nothing is pruned until there are two.
      * <p>
-     * Reads and verifies both snapshots before, and makes their names durable. {@link Journal#prune(long)} drops
-     * whatever it is told to, whether cursors or snapshots need it or not.
+     * Verifies both snapshots first, and makes their names durable. {@link Journal#prune(long)}, in contrast, drops
+     * records whether or not cursors or snapshots need them.
      *
      * @return {@link Journal#firstSequence()} afterwards.
      * @throws SnapshotException          if a snapshot is ahead of the journal or does not fit it; nothing was pruned.
@@ -138,16 +139,17 @@ public final class Snapshots
     }
 
     /**
-     * Gives up the snapshots of records behind one: they get names under which nothing looks for them, and are never
-     * deleted. On return that is durable.
+     * Discards the snapshots that contain records after a sequence: they are renamed so that no call finds them, and
+     * are never deleted. On return that is durable.
      * <p>
-     * After a {@link SnapshotException}, with {@link Journal#lastSequence()}, this accepts that the journal has lost
-     * the records behind. Before {@link Journal#truncateAfter(long)}, with the same sequence, it makes way for that.
+     * After a {@link SnapshotException}, a call with {@link Journal#lastSequence()} accepts that the journal has lost
+     * the later records. Before {@link Journal#truncateAfter(long)}, a call with the same sequence permits the
+     * truncation.
      *
      * @param sequence of the last record that a snapshot may contain.
-     * @return how many snapshots were given up.
+     * @return how many snapshots were discarded.
      * @throws IllegalStateException  if called by a writer or a reader of a snapshot.
-     * @throws JournalException       if storage failed, now or before; some may be given up then.
+     * @throws JournalException       if storage failed, now or before; some may have been discarded.
      * @throws JournalClosedException if the journal is closed.
      */
     public int discardAfter(final long sequence)

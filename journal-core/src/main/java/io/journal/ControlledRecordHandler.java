@@ -3,34 +3,34 @@ package io.journal;
 import org.agrona.DirectBuffer;
 
 /**
- * Is given records, one at a time, and says after each how to go on.
+ * Callback invoked once per record; returns how to continue.
  */
 @FunctionalInterface
 public interface ControlledRecordHandler
 {
     /**
-     * What becomes of a record that was handed out, and of the polling.
+     * What happens to the record, and to the poll.
      */
     enum Action
     {
-        /** Stop. The record does not count as read: it is handed out again next time. */
+        /** Stop. The record does not count as read: it is passed again next time. */
         ABORT,
-        /** Stop behind this record. */
+        /** Stop after this record. */
         BREAK,
-        /** Go on, and let {@link JournalReader#nextSequence()} tell other threads already that this record is read. */
+        /** Continue, and publish through {@link JournalReader#nextSequence()} that this record is read. */
         COMMIT,
-        /** Go on. */
+        /** Continue. */
         CONTINUE
     }
 
     /**
-     * Takes a record. If it throws, the reader stays at this record and gives it again.
+     * Handles a record. If it throws, the reader stays at this record and passes it again.
      *
-     * @param buffer holds the record; it, and what it holds, is valid during the call only.
+     * @param buffer holds the record; the buffer and its content are valid during the call only.
      * @param offset of the record in the buffer.
      * @param length of the record in bytes.
-     * @param header tells more of the record; valid during the call only.
-     * @return how to go on; null counts as throwing a {@link NullPointerException}.
+     * @param header metadata of the record; valid during the call only.
+     * @return how to continue; null counts as throwing a {@link NullPointerException}.
      */
     Action onRecord(DirectBuffer buffer, int offset, int length, RecordHeader header);
 }

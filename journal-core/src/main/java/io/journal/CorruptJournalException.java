@@ -1,7 +1,7 @@
 package io.journal;
 
 /**
- * Bytes of the journal are not what was written: damage, or a file that does not belong there. Nothing was changed.
+ * The journal is corrupt: its bytes are not what was written, or a file does not belong there. Nothing was changed.
  */
 public final class CorruptJournalException extends JournalException
 {
@@ -21,7 +21,7 @@ public final class CorruptJournalException extends JournalException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   what the level below said.
+     * @param cause   the underlying cause.
      */
     public CorruptJournalException(final String message, final Throwable cause)
     {

@@ -5,10 +5,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a journal is forced to the device without being asked to. Immutable.
+ * When a journal forces (fsyncs) without being asked to. Immutable.
  * <p>
- * Under every policy {@link Journal#force()} forces at once, closing forces, and the background agent forces segments
- * that are complete. What each call promises under which policy is a table in {@code docs/durability.md}.
+ * Under every policy {@link Journal#force()} forces at once, closing forces, and the background agent forces completed
+ * segments. A table in {@code docs/durability.md} lists what each call guarantees under which policy.
  */
 public final class ForcePolicy
 {
@@ -26,7 +26,7 @@ public final class ForcePolicy
     }
 
     /**
-     * The application says when: {@link Journal#force()} and {@link Journal#awaitForced(long)} force at once. The
+     * The application decides: {@link Journal#force()} and {@link Journal#awaitForced(long)} force at once. The
      * default.
      *
      * @return the policy.
@@ -37,7 +37,8 @@ public final class ForcePolicy
     }
 
     /**
-     * Every method that appends returns when its record is forced. Threads that append at the same time share forces.
+     * Every append method returns when its record is durable. Threads that append at the same time share one fsync
+     * (group commit).
      *
      * @return the policy.
      */
@@ -47,12 +48,12 @@ public final class ForcePolicy
     }
 
     /**
-     * The background agent forces when there is something to force and an interval has passed since it began to do so
-     * before. {@link Journal#awaitForced(long)} waits for it. A loss of power costs what was appended within about one
+     * The background agent forces when there is something to force and the interval has passed since its previous force
+     * began. {@link Journal#awaitForced(long)} waits for it. A loss of power loses what was appended within about one
      * interval and was not waited for.
      *
-     * @param interval between the beginnings of two forces, 0 or more; with 0 one force follows the other while there
-     *                 is something to force.
+     * @param interval between the starts of two forces, 0 or more; with 0, the next force starts at once while there is
+     *                 something to force.
      * @return the policy.
      * @throws IllegalArgumentException if the interval is negative or longer than a day.
      */

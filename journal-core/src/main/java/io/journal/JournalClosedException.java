@@ -1,16 +1,16 @@
 package io.journal;
 
 /**
- * The journal is closed: what was asked was not done. Not a failure of storage.
+ * The journal is closed, and the operation was not completed. Not a failure of storage.
  */
 public final class JournalClosedException extends IllegalStateException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A refusal.
+     * Constructs the exception.
      *
-     * @param message what was asked for.
+     * @param message what was refused.
      */
     public JournalClosedException(final String message)
     {

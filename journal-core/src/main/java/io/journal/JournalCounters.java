@@ -3,16 +3,16 @@ package io.journal;
 import io.journal.internal.files.CounterSource;
 
 /**
- * What a journal's writer says of itself: where its ends are, how many segments there are, what forces take. For any
- * thread; no getter allocates.
+ * Runtime metrics of a journal's writer: the journal's ends, its number of segments, the duration of forces.
+ * Thread-safe; no getter allocates.
  * <p>
- * From {@link Journal#counters()} the values are those of the moment. From {@link ReadOnlyJournal#counters()}, in
- * whatever process, they are those that the writer has put into {@code journal.mark}: at each force, each time its
- * companion has gone round, and when it closes the journal, not at each append. A companion with a thread of its own
- * goes round at least ten times a second, unless preparing a segment or a force takes it longer. Each getter then reads
- * what is there now, so two of them may tell of two moments.
+ * {@link Journal#counters()} returns current values. {@link ReadOnlyJournal#counters()}, in any process, returns the
+ * values that the writer last stored in {@code journal.mark}: at each force, in the duty cycles of its background
+ * agent, and when it closes the journal, not at each append. A background agent with a thread of its own stores them at
+ * least ten times a second, unless preparing a segment or a force takes longer. Each getter reads the value stored at
+ * the time of its call, so two getters may return values of two moments.
  * <p>
- * Counts and times begin anew with each opening for writing.
+ * Counts and times restart with each opening for writing.
  */
 public final class JournalCounters
 {
@@ -24,9 +24,9 @@ public final class JournalCounters
     }
 
     /**
-     * Whether a writer has the journal open, so that the values go on. From {@link ReadOnlyJournal#counters()}: whether
-     * one has stored them within the last ten seconds by the system's clock and has not closed the journal since. Else
-     * they are the last that are known, or 0 if none are.
+     * Whether a writer has the journal open, so that the values keep changing. From {@link ReadOnlyJournal#counters()}:
+     * whether a writer has stored them within the last ten seconds by the system's clock and has not closed the journal
+     * since. Otherwise they are the last known values, or 0 if none are known.
      *
      * @return whether the values are live.
      */
@@ -36,8 +36,8 @@ public final class JournalCounters
     }
 
     /**
-     * Whether storage has failed: nothing more is acknowledged until the journal is closed and opened again. A writer
-     * that has failed stores its counters once more, and then when it is closed.
+     * Whether storage has failed: nothing more is acknowledged until the journal is closed and opened again. A failed
+     * writer stores its counters once more, and again when it is closed.
      *
      * @return whether it has.
      */
@@ -47,7 +47,7 @@ public final class JournalCounters
     }
 
     /**
-     * Of when the values are. From {@link Journal#counters()}: of now.
+     * The time of the values. From {@link Journal#counters()}: now.
      *
      * @return milliseconds since 1970, by the clock of the writer's system; 0 if none are known.
      */
@@ -59,7 +59,7 @@ public final class JournalCounters
     /**
      * Where the journal ends.
      *
-     * @return position in bytes behind the last frame that is appended.
+     * @return position in bytes after the last appended frame.
      */
     public long appendedPosition()
     {
@@ -67,7 +67,7 @@ public final class JournalCounters
     }
 
     /**
-     * The newest record that is appended.
+     * The newest appended record.
      *
      * @return its sequence.
      */
@@ -77,7 +77,7 @@ public final class JournalCounters
     }
 
     /**
-     * Up to where the journal is written.
+     * The end of what is written.
      *
      * @return position in bytes.
      */
@@ -87,7 +87,7 @@ public final class JournalCounters
     }
 
     /**
-     * The newest record that is written, and outlives the writer's process.
+     * The newest written record: it survives a crash of the writer's process.
      *
      * @return its sequence.
      */
@@ -97,7 +97,7 @@ public final class JournalCounters
     }
 
     /**
-     * Up to where the journal is forced.
+     * The durable watermark: everything below it is durable.
      *
      * @return position in bytes.
      */
@@ -107,7 +107,7 @@ public final class JournalCounters
     }
 
     /**
-     * The newest record that is forced, and survives a loss of power.
+     * The newest durable record: it survives a loss of power.
      *
      * @return its sequence.
      */
@@ -117,8 +117,7 @@ public final class JournalCounters
     }
 
     /**
-     * Segments of the journal's history, from the oldest to the one that is appended to; those that are prepared do not
-     * count.
+     * Segments of the journal, from the oldest to the current one; prepared segments are not counted.
      *
      * @return their number.
      */
@@ -128,8 +127,8 @@ public final class JournalCounters
     }
 
     /**
-     * Segments that are ready for the time when the one that is appended to is full. 0 while the background agent is
-     * preparing one, and as long as there is no space for it.
+     * Segments prepared for when the current one is full. 0 while the background agent is preparing one, and while
+     * there is no space for one.
      *
      * @return their number.
      */
@@ -139,8 +138,8 @@ public final class JournalCounters
     }
 
     /**
-     * How often {@link JournalFullException} refused an append, or whatever else needed the next segment, since the
-     * journal was opened.
+     * How often {@link JournalFullException} was thrown, for an append or another operation that needed the next
+     * segment, since the journal was opened.
      *
      * @return the count.
      */
@@ -160,7 +159,7 @@ public final class JournalCounters
     }
 
     /**
-     * What all forces since the journal was opened took.
+     * Total duration of all forces since the journal was opened.
      *
      * @return the sum in nanoseconds.
      */
@@ -170,9 +169,9 @@ public final class JournalCounters
     }
 
     /**
-     * What the longest force since the journal was opened took.
+     * Duration of the longest force since the journal was opened.
      *
-     * @return its duration in nanoseconds.
+     * @return the duration in nanoseconds.
      */
     public long maxForceTimeNs()
     {
@@ -180,7 +179,7 @@ public final class JournalCounters
     }
 
     /**
-     * Threads that wait for a force that another one makes.
+     * Threads that wait for a force by another thread.
      *
      * @return their number.
      */

@@ -1,10 +1,10 @@
 package io.journal;
 
 /**
- * The journal could not do what was asked of it, for a reason outside the program. Each subclass names one reason;
- * this class itself says that storage failed, or that something it takes was missing, such as a file descriptor.
- * {@link JournalCounters#isFailed()} of {@link Journal#counters()} tells the two apart: if true, close the journal and
- * open it again; if not, the same call may work later.
+ * An operation failed for a reason outside the program. Each subclass names one reason; this class itself means that
+ * storage failed, or that a resource was missing, such as a file descriptor. {@link JournalCounters#isFailed()} of
+ * {@link Journal#counters()} distinguishes the two: if true, close the journal and open it again; if not, the same call
+ * may succeed later.
  * <p>
  * A caller's own mistake is an {@link IllegalArgumentException} or an {@link IllegalStateException} instead.
  */
@@ -26,7 +26,7 @@ public class JournalException extends RuntimeException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   what the level below said.
+     * @param cause   the underlying cause.
      */
     public JournalException(final String message, final Throwable cause)
     {

@@ -1,7 +1,7 @@
 package io.journal;
 
 /**
- * There is no space for what was to be written. Everything before stays; the same call works again once there is space.
+ * The disk is full. Existing data is unchanged; the same call succeeds once there is space.
  */
 public final class JournalFullException extends JournalException
 {
@@ -21,7 +21,7 @@ public final class JournalFullException extends JournalException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   what the level below said.
+     * @param cause   the underlying cause.
      */
     public JournalFullException(final String message, final Throwable cause)
     {

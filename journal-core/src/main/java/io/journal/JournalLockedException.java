@@ -21,7 +21,7 @@ public final class JournalLockedException extends JournalException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   what the level below said.
+     * @param cause   the underlying cause.
      */
     public JournalLockedException(final String message, final Throwable cause)
     {

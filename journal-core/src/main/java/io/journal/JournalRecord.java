@@ -3,10 +3,10 @@ package io.journal;
 import java.util.Arrays;
 
 /**
- * A record that was copied out of a journal. For convenience: handlers get records without a copy.
+ * A record copied out of a journal. A convenience: handlers receive records without a copy.
  *
  * @param sequence the record's address.
- * @param tag      the value its writer put beside it.
+ * @param tag      the user's value stored with it.
  * @param bytes    the record; the array is not copied again.
  */
 public record JournalRecord(long sequence, long tag, byte[] bytes)

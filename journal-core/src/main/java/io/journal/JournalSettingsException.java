@@ -1,7 +1,7 @@
 package io.journal;
 
 /**
- * A file of settings cannot be used: it is not there, or something in it is wrong. No setting was changed.
+ * A settings file cannot be used: it is absent, or something in it is wrong. No setting was changed.
  */
 public final class JournalSettingsException extends JournalException
 {
@@ -21,7 +21,7 @@ public final class JournalSettingsException extends JournalException
      * Constructs the exception.
      *
      * @param message the file, what is wrong there, and what is allowed.
-     * @param cause   what the level below said.
+     * @param cause   the underlying cause.
      */
     public JournalSettingsException(final String message, final Throwable cause)
     {

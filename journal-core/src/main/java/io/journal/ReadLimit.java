@@ -5,8 +5,8 @@ package io.journal;
  */
 public enum ReadLimit
 {
-    /** To the last record that is written: it outlives the writer's process, and may be lost with the power. */
+    /** Up to the last written record: it survives a crash of the writer's process, but may be lost with the power. */
     WRITTEN,
-    /** To the last record that is known to be forced: whatever happens, it was read from what will be there. */
+    /** Up to the durable watermark: records read can no longer be lost. */
     FORCED
 }

@@ -1,17 +1,17 @@
 package io.journal;
 
 /**
- * How a {@link JournalReader} stands to its journal.
+ * The state of a {@link JournalReader}.
  */
 public enum ReaderState
 {
-    /** It reads on, now or as soon as there is more. */
+    /** It can continue to read, now or as soon as there are more records. */
     FOLLOWING,
-    /** The records it would read next were pruned. It hands out nothing until it is sent elsewhere by a seek. */
+    /** The records it would read next were pruned. It passes no records until a seek repositions it. */
     PRUNED,
     /**
-     * Records behind which it stands were cut by a truncation; it may have handed them out. It hands out nothing until
-     * it is sent elsewhere by a seek.
+     * Records before its position were truncated; it may have passed them already. It passes no records until a seek
+     * repositions it.
      */
     TRUNCATED,
     /** The journal, or the reader itself, was closed, and there is nothing left to read. */

@@ -7,11 +7,10 @@ import io.journal.internal.format.FrameHeader;
 import org.agrona.DirectBuffer;
 
 /**
- * Records to be appended together, all or none: see {@link Appender#append(RecordBatch)}.
+ * Records to append atomically, all or none: see {@link Appender#append(RecordBatch)}.
  * <p>
  * Collects copies of the records in memory of its own, which grows as needed and is kept by {@link #clear()}, so that a
- * batch that is used again allocates nothing. Each record takes 16 bytes beside its own, the batch 32. Not safe for use
- * by several threads.
+ * reused batch allocates nothing. Each record takes 16 bytes of overhead, the batch 32. Not thread-safe.
  */
 public final class RecordBatch
 {
@@ -25,7 +24,7 @@ public final class RecordBatch
     private int longestRecord;
 
     /**
-     * An empty batch.
+     * Constructs an empty batch.
      */
     public RecordBatch()
     {
@@ -46,7 +45,7 @@ public final class RecordBatch
     /**
      * Adds a record.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @return this batch.
      * @throws IllegalArgumentException if the batch would take more than 16 MiB; it stays as it was.
@@ -59,7 +58,7 @@ public final class RecordBatch
     /**
      * Adds a record.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @param offset of the record in the array.
      * @param length of the record in bytes, 0 or more.
@@ -75,9 +74,9 @@ public final class RecordBatch
     }
 
     /**
-     * Adds what remains of a buffer as a record. The buffer's position and limit stay as they are.
+     * Adds the remaining bytes of a buffer as a record. The buffer's position and limit stay as they are.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record the bytes from the buffer's position to its limit.
      * @return this batch.
      * @throws IllegalArgumentException if the batch would take more than 16 MiB; it stays as it was.
@@ -93,7 +92,7 @@ public final class RecordBatch
     /**
      * Adds a record.
      *
-     * @param tag    the user's value beside the record.
+     * @param tag    the user's value stored with the record.
      * @param record holds the bytes.
      * @param offset of the record in the buffer.
      * @param length of the record in bytes, 0 or more.
@@ -148,7 +147,7 @@ public final class RecordBatch
     }
 
     /**
-     * Puts the body of the batch's frame.
+     * Writes the body of the batch's frame.
      *
      * @param index of the frame in the buffer.
      */

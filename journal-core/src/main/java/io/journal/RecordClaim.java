@@ -6,10 +6,10 @@ import io.journal.internal.buffer.ByteBufferView;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Room for one record that is filled in place: in the mapped segment, or in the memory it is written from.
+ * Room for one record that is filled in place: in the mapped segment, or in the buffer from which it is written.
  * <p>
  * Obtained from {@link JournalAppender#claim(int)} and used by the same thread. {@link #close()} without
- * {@link #commit()} leaves nothing behind. The object is reused by the next claim.
+ * {@link #commit()} discards the record. The object is reused by the next claim.
  */
 public final class RecordClaim implements AutoCloseable
 {
@@ -25,8 +25,8 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * The record's memory: its capacity is the record's length, its bytes are zero at first. Not to be used any more
-     * after commit or close, when its capacity is 0.
+     * The record's memory: its capacity is the record's length, its bytes are initially zero. Do not use it after
+     * commit or close, when its capacity is 0.
      *
      * @return the memory.
      */
@@ -58,7 +58,7 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * Appends the record. The promise is that of {@link JournalAppender#append(byte[], int, int)}.
+     * Appends the record, with the guarantees of {@link JournalAppender#append(byte[], int, int)}.
      *
      * @return sequence of the record.
      * @throws IllegalStateException if the claim was committed or closed before, or the journal is closed.
@@ -75,7 +75,7 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * Gives the room up, unless the record was committed. May be called twice.
+     * Discards the record, unless it was committed. Idempotent.
      */
     @Override
     public void close()

@@ -1,7 +1,7 @@
 package io.journal;
 
 /**
- * What a journal keeps beside each record. Valid during the call that it was given to.
+ * Metadata of a record. Valid during the call that it was passed to.
  */
 public final class RecordHeader
 {
@@ -24,7 +24,7 @@ public final class RecordHeader
     }
 
     /**
-     * The value its writer put beside it.
+     * The user's value stored with the record.
      *
      * @return the tag.
      */

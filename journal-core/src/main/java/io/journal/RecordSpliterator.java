@@ -4,7 +4,7 @@ import java.util.Spliterators;
 import java.util.function.Consumer;
 
 /**
- * Copies of the records between a reader's place and an end that is fixed beforehand.
+ * Copies of the records from a reader's position to an end fixed in advance.
  */
 final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalRecord>
 {

@@ -1,7 +1,7 @@
 package io.journal;
 
 /**
- * The records a reader stands at were pruned or cut. The reader stays where it is until a seek sends it elsewhere.
+ * The records at a reader's position were pruned or truncated. The reader stays there until a seek repositions it.
  */
 public final class RecordsGoneException extends JournalException
 {

@@ -5,7 +5,7 @@ import java.util.List;
 import io.journal.internal.recover.Recovery;
 
 /**
- * What opening found, cut and mended. Immutable.
+ * What opening found, truncated and repaired. Immutable.
  */
 public final class RecoveryReport
 {
@@ -17,9 +17,9 @@ public final class RecoveryReport
     }
 
     /**
-     * Whether there was no journal before.
+     * Whether opening created the journal.
      *
-     * @return true if this opening created it.
+     * @return true if there was none before.
      */
     public boolean isNew()
     {
@@ -37,7 +37,7 @@ public final class RecoveryReport
     }
 
     /**
-     * Where the scan began: damage before it was not looked for.
+     * Where the scan began. Damage before it was not searched for.
      *
      * @return position in bytes; {@link #endPosition()} if nothing was scanned.
      */
@@ -67,7 +67,7 @@ public final class RecoveryReport
     }
 
     /**
-     * Up to where the journal was attested as forced. Everything below was there.
+     * The durable watermark that opening found. Everything below it was there.
      *
      * @return position in bytes.
      */
@@ -77,12 +77,12 @@ public final class RecoveryReport
     }
 
     /**
-     * Whether the mark file of the last writer was there. It outlives a killed process, and then nothing that was
-     * acknowledged as forced is among what was cut. Without it, or after a loss of power, which can leave an older one,
-     * that follows only from the device having kept what it confirmed.
+     * Whether the mark file of the last writer was there. It survives a killed process, and then nothing acknowledged
+     * as durable is among what was truncated. Without it, or after a loss of power, which can leave an older one, that
+     * holds only if the device kept what it confirmed.
      *
-     * @return false if there was no mark file to say what was forced, and something was cut, or the journal ends in a
-     *         recycled segment, where damage to the last record leaves nothing that would have to be cut.
+     * @return false if there was no mark file with the durable watermark, and something was truncated, or the journal
+     *         ends in a recycled segment, where damage to the last record leaves nothing to truncate.
      */
     public boolean isAcknowledgementKnown()
     {
@@ -90,7 +90,8 @@ public final class RecoveryReport
     }
 
     /**
-     * Whether the unattested end was written anew before it was forced, since an earlier force had not returned.
+     * Whether the tail above the durable watermark was rewritten before it was forced, since an earlier force had not
+     * returned.
      *
      * @return true if it was.
      */
@@ -100,9 +101,9 @@ public final class RecoveryReport
     }
 
     /**
-     * How much was cut.
+     * How much was truncated.
      *
-     * @return bytes from the end to the last one that was not zero, in all segments; 0 if nothing was cut.
+     * @return bytes from the end to the last non-zero byte, in all segments; 0 if nothing was truncated.
      */
     public long cutLength()
     {
@@ -110,7 +111,7 @@ public final class RecoveryReport
     }
 
     /**
-     * Why something was cut.
+     * Why something was truncated.
      *
      * @return what was found at the end, or an empty text.
      */
@@ -120,7 +121,7 @@ public final class RecoveryReport
     }
 
     /**
-     * Where the bytes went that were cut.
+     * The files in which truncated bytes were quarantined.
      *
      * @return names of files within the journal's directory.
      */

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How much history a journal keeps by itself. Immutable.
+ * How much history a journal keeps automatically. Immutable.
  * <p>
- * Whole segments are dropped, oldest first, by the background agent: never the newest, never what is not forced, and
- * nothing that a named cursor has still to read, unless told so. Readers do not hold it back: one whose records are
- * gone says so.
+ * The background agent drops whole segments, oldest first. It never drops the newest segment or records that are not
+ * durable, nor, by default, records that a named cursor has not passed. Readers do not hold it back: a reader whose
+ * records are gone reports it.
  */
 public final class Retention
 {
@@ -38,9 +38,9 @@ public final class Retention
     }
 
     /**
-     * Keeps segments that take at most a number of bytes together; one segment more while the newest is filled.
+     * Keeps segments up to a total number of bytes, and one segment more while the newest is filled.
      *
-     * @param bytes 1 or more; what is less than two segments keeps two.
+     * @param bytes 1 or more; a number below two segments keeps two.
      * @return the retention.
      * @throws IllegalArgumentException if the number is not positive.
      */
@@ -55,9 +55,9 @@ public final class Retention
     }
 
     /**
-     * Keeps records for at least a time, by the clock of {@link JournalBuilder#clock}: a segment goes when the one
-     * behind it was begun that long ago. A clock that is set ahead makes everything older at once; one that is set back
-     * keeps it longer.
+     * Keeps records for at least a time, by the clock of {@link JournalBuilder#clock}: a segment is dropped once the
+     * next one was started that long ago. A clock that is set forward makes everything older at once; one that is set
+     * back keeps it longer.
      *
      * @param age positive.
      * @return the retention.
@@ -75,7 +75,7 @@ public final class Retention
     }
 
     /**
-     * The same, but also what cursors have still to read is dropped.
+     * The same, but also drops records that cursors have not passed.
      *
      * @return the retention.
      */
@@ -103,7 +103,7 @@ public final class Retention
     }
 
     /**
-     * Whether what cursors have still to read is kept.
+     * Whether records that cursors have not passed are kept.
      *
      * @return false after {@link #ignoringCursors()}.
      */
@@ -113,7 +113,7 @@ public final class Retention
     }
 
     /**
-     * Bytes that all segments may take together.
+     * Maximum total bytes of all segments.
      *
      * @return number of bytes; {@link Long#MAX_VALUE} if that is not limited.
      */
@@ -123,7 +123,7 @@ public final class Retention
     }
 
     /**
-     * How long records are kept at least.
+     * Minimum time that records are kept.
      *
      * @return time in milliseconds; {@link Long#MAX_VALUE} if that is not limited.
      */

@@ -22,8 +22,8 @@ import io.journal.store.Backend;
 import io.journal.store.FileType;
 
 /**
- * Settings of a {@link JournalBuilder} in a file of properties: those that depend on the machine and its disk, and so
- * belong beside neither the application's code nor the journal.
+ * Settings of a {@link JournalBuilder} in a properties file: those that depend on the machine and its disk, and so
+ * belong neither to the application's code nor to the journal.
  */
 final class SettingsFile
 {
@@ -60,15 +60,15 @@ final class SettingsFile
     }
 
     /**
-     * Changes settings to those of a file: all that it names, or none if something is wrong.
+     * Applies the settings of a file: all of them, or none if one is invalid.
      *
-     * @throws JournalSettingsException if something is.
+     * @throws JournalSettingsException if one is invalid.
      */
     static void apply(final Path file, final JournalBuilder builder)
     {
         final SettingsFile settings = new SettingsFile(file);
         final Map<String, String> values = settings.parse(settings.read());
-        // Rehearsed with another builder: the last value may be the wrong one.
+        // Applied to another builder first: the last value may be the invalid one.
         settings.apply(values, new JournalBuilder(builder.path()));
         settings.apply(values, builder);
     }
@@ -118,7 +118,7 @@ final class SettingsFile
 
     private String read()
     {
-        // Before it is opened: opening a pipe would block.
+        // Checked before the file is opened: opening a pipe would block.
         checkRegular();
         try (InputStream in = Files.newInputStream(file))
         {
@@ -150,7 +150,7 @@ final class SettingsFile
             @Override
             public synchronized Object put(final Object key, final Object value)
             {
-                // Properties would take the last one without a word.
+                // Properties would silently keep the last one.
                 if (null != values.put(key.toString(), value.toString().strip()))
                 {
                     throw new JournalSettingsException(
@@ -205,7 +205,7 @@ final class SettingsFile
     }
 
     /**
-     * What came from the file, as a message may have it: short, and without control characters.
+     * Text from the file, as used in a message: short, and without control characters.
      */
     private static String shown(final String text)
     {
@@ -214,7 +214,7 @@ final class SettingsFile
     }
 
     /**
-     * A key's values in words, and what takes them.
+     * The allowed values of a key, in words, and its setter.
      */
     private static final class Setting
     {

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.agrona.DirectBuffer;
 
 /**
- * The appender of any number of threads: see {@link Journal#sharedAppender()}. Records get their sequences in the order
- * in which threads come; those of one thread keep their order. Threads append one after the other, and wait for forces
- * together: one force serves all who have appended by then.
+ * The appender for any number of threads: see {@link Journal#sharedAppender()}. Appends are serialized: records get
+ * their sequences in the order in which threads enter, and those of one thread keep their order. Waiting for durability
+ * is shared: one fsync serves all threads that have appended by then (group commit).
  */
 public final class SharedAppender implements Appender
 {
@@ -99,7 +99,7 @@ public final class SharedAppender implements Appender
     }
 
     /**
-     * Waits outside the lock, so that others append meanwhile.
+     * Waits outside the lock, so that other threads can append meanwhile.
      */
     private long acknowledge(final long sequence)
     {

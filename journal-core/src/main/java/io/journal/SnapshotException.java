@@ -2,13 +2,13 @@ package io.journal;
 
 /**
  * A snapshot and its journal do not fit together: the journal ends before the snapshot, holds another record at its
- * sequence, or no longer has the records behind it. Nothing was changed.
+ * sequence, or no longer has the records after it. Nothing was changed.
  * <p>
  * Do not append in this state: new records would take sequences that the snapshot already contains. The message names
- * the way out, which is one of these:
+ * the remedy, one of these:
  * <ul>
  * <li>restore the journal from a backup that is newer than the snapshot;</li>
- * <li>give up the snapshots that are ahead of the journal, and with them the records the journal has lost:
+ * <li>discard the snapshots that are ahead of the journal, and with them the records the journal has lost:
  * {@link Snapshots#discardAfter(long)}, then load again.</li>
  * </ul>
  */

@@ -1,4 +1,4 @@
 /**
- * An append-only journal: records are appended, forced to the device, and read back in order, also after a crash.
+ * An append-only journal: records are appended, made durable, and read back in order, also after a crash.
  */
 package io.journal;

@@ -16,8 +16,8 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * What the checks of single segments say of the whole: where the journal ends, what is damage, and what is merely
- * behind the end. Normative text: {@code docs/format.md}, "Opening", steps 3 to 7.
+ * Combines the checks of single segments: where the journal ends, what is corruption, and what is merely after the end.
+ * Normative text: {@code docs/format.md}, "Opening", steps 3 to 7.
  */
 final class Conclusion
 {
@@ -50,7 +50,7 @@ final class Conclusion
     private boolean areRecordsWhole = true;
     private boolean isClosed;
 
-    // Up to where all is valid, once something is not; and whether the journal ends there.
+    // End of the valid part, fixed once something is not valid; isEnded if the journal ends there.
     private boolean isBroken;
     private boolean isEnded;
     private long endPosition;
@@ -83,7 +83,7 @@ final class Conclusion
         {
             while (ordinal < check.ordinal)
             {
-                // One finding for all that are missing side by side.
+                // One finding for a run of missing segments.
                 missing(ordinal, check);
                 ordinal = check.ordinal;
             }
@@ -229,7 +229,7 @@ final class Conclusion
     }
 
     /**
-     * The first sequence that is known behind a segment.
+     * The first known sequence after a segment.
      */
     private long firstSequenceBehind(final SegmentCheck check)
     {
@@ -334,7 +334,7 @@ final class Conclusion
     }
 
     /**
-     * @param expected if the fault does not say it.
+     * @param expected used if the fault does not state it.
      */
     private void cursor(
         final Severity severity,
@@ -353,7 +353,7 @@ final class Conclusion
     }
 
     /**
-     * What opening needs besides, today or after the next crash.
+     * Checks what else opening needs, now or after the next crash.
      */
     private void finishOthers()
     {

@@ -29,13 +29,13 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Makes a damaged journal one that opens. First what describes the journal is rebuilt from the rest, as far as it can
- * be; then it is cut before what is damaged, at the price of what lies behind. Deletes nothing: what goes or is changed
- * is moved or copied into the journal's {@code quarantine} first. For people and tools that were told by
- * {@link JournalVerifier} what is damaged, and have no backup.
+ * Repairs a damaged journal so that it opens again. First rebuilds the files that describe the journal from the others,
+ * as far as possible; then truncates the journal before the damage, which loses the records after it. Deletes nothing,
+ * except by {@link #deleteCursor}: what is removed or changed is moved or copied into the journal's {@code quarantine}
+ * first. For operators and tools that know from {@link JournalVerifier} what is damaged, and have no backup.
  * <p>
  * Holds the journal's lock until it is closed. If a step fails, or the process ends, opening still refuses the journal,
- * and the steps can be made again. Not safe for use by several threads.
+ * and the steps can be repeated. Not thread-safe.
  */
 public final class JournalRepair implements AutoCloseable
 {
@@ -55,26 +55,27 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * A file that can be rebuilt from the rest.
+     * A file that can be rebuilt from the others.
      *
      * @param file    {@code journal.meta}, or a segment whose header is damaged.
      * @param fault   what is wrong with it.
-     * @param content what it is going to say.
-     * @param lost    how many records cannot be read even then, since the first segments cannot be read or are gone;
-     *                -1 if that is not known.
+     * @param content what it will contain.
+     * @param lost    how many records cannot be read even then, because the first segments are unreadable or missing;
+     *                -1 if unknown.
      */
     public record Rebuild(String file, String fault, String content, long lost)
     {
     }
 
     /**
-     * Tells what {@link #rebuild()} would do. Changes nothing and takes no lock.
+     * Reports what {@link #rebuild()} would do. Changes nothing and takes no lock.
      * <p>
-     * A salt that is told by no header is searched: that can take a minute of all processors for each such segment.
+     * A salt that is in no header is searched for: that can take a minute on all processors for each such segment.
      *
      * @param path of the journal's directory.
-     * @return what can be rebuilt; empty if nothing of the kind is damaged, or it is a segment's header that cannot.
-     * @throws CorruptJournalException    if something has to be rebuilt first, and cannot: it says what is missing.
+     * @return what can be rebuilt; empty if no such file is damaged, or only a segment header that cannot be rebuilt.
+     * @throws CorruptJournalException    if something must be rebuilt first and cannot be; the message names what is
+     *                                    missing.
      * @throws UnsupportedFormatException if the journal is of a newer format.
      * @throws JournalException           if there is no journal, or it cannot be read.
      */
@@ -86,7 +87,7 @@ public final class JournalRepair implements AutoCloseable
             final SegmentStore store = Backend.FILE_CHANNEL.store(path);
             List<Rebuild> rebuilds = Reconstruction.of(store).rebuilds();
             List<Rebuild> before = List.of();
-            // What a writer is just changing looks damaged as well, but not twice in the same way.
+            // A file that a writer is changing may appear damaged, but not twice in the same way.
             for (int round = 1; round < MAX_ROUNDS && !rebuilds.equals(before); round++)
             {
                 before = rebuilds;
@@ -102,7 +103,7 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Takes a journal's lock.
+     * Opens a journal for repair: takes its lock.
      *
      * @param path of the journal's directory.
      * @return the repair, which holds the lock.
@@ -140,13 +141,12 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Rebuilds {@code journal.meta} and the headers of segments, where they are damaged, from what all other files say.
-     * The damaged blocks are copied into quarantine. Segments at the beginning that cannot be read even so are moved
-     * there, and the journal begins behind them. What of the rest is damaged is for {@link JournalVerifier} to say
-     * after that.
+     * Rebuilds {@code journal.meta} and damaged segment headers from all other files. Copies the damaged blocks into
+     * quarantine. Segments at the beginning that are unreadable even so are moved there, and the journal then begins
+     * after them. Afterwards {@link JournalVerifier} reports what else is damaged.
      *
-     * @return names of what was put aside, within the journal's directory; empty if there was nothing to be rebuilt, or
-     *         {@code journal.meta} was not there.
+     * @return names of the quarantined files, within the journal's directory; empty if there was nothing to rebuild, or
+     *         {@code journal.meta} was absent.
      * @throws CorruptJournalException    as {@link #rebuildable} does; nothing was changed.
      * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
      * @throws JournalFullException       if there is no space for the copies.
@@ -170,7 +170,7 @@ public final class JournalRepair implements AutoCloseable
             }
             if (found.isMetaRebuilt())
             {
-                // Before they are below the journal's start: who opens it deletes what is.
+                // Moved before they are below the journal's start: opening deletes what is below it.
                 for (final long ordinal : found.unreadable())
                 {
                     names.add(move(JournalFiles.segment(ordinal)));
@@ -214,7 +214,7 @@ public final class JournalRepair implements AutoCloseable
      * Moves a file of the journal into quarantine.
      *
      * @param name of the file, or of what is in its place.
-     * @return where it is now, within the journal's directory.
+     * @return its new name, within the journal's directory.
      * @throws JournalException if it cannot be moved; it stays where it is.
      */
     public String putAside(final String name)
@@ -230,8 +230,8 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Deletes a cursor without opening the journal, which refuses to open while the file of a cursor cannot be read.
-     * Any other cursor is deleted with {@link Journal#deleteCursor}.
+     * Deletes a cursor without opening the journal, which cannot be opened while a cursor's file is unreadable. Any
+     * other cursor is deleted with {@link Journal#deleteCursor}.
      *
      * @param name of the cursor; nothing happens if there is none.
      * @throws IllegalArgumentException   if no cursor can have that name.
@@ -263,15 +263,17 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Cuts a journal at a position, whatever was attested behind it. What lies there is put into quarantine: the rest
-     * of the segment as a copy, later segments and {@code journal.mark} as they are. The next opening completes it.
-     * CursorFiles go back, and readers in other processes are told, as with {@link Journal#truncateAfter}.
+     * Truncates a journal at a position, even below the durable watermark. Quarantines what is after it: the rest of
+     * the segment as a copy, later segments and {@code journal.mark} as they are. The next opening completes the
+     * truncation. As with {@link Journal#truncateAfter}, cursors move back, and readers in other processes are
+     * notified.
      *
-     * @param position     up to which all is valid, as {@link JournalVerifier.Verdict#endPosition()} tells it.
+     * @param position     up to which everything is valid, as reported by
+     *                     {@link JournalVerifier.Verdict#endPosition()}.
      * @param nextSequence the sequence that follows the last record before it.
-     * @return names of what was put aside, within the journal's directory.
-     * @throws IllegalArgumentException if nothing would be left, or the position cannot be one.
-     * @throws JournalFullException     if there is no space for the copy; nothing was cut.
+     * @return names of the quarantined files, within the journal's directory.
+     * @throws IllegalArgumentException if nothing would remain, or the position is not allowed.
+     * @throws JournalFullException     if there is no space for the copy; nothing was truncated.
      * @throws JournalException         if it failed otherwise.
      */
     public List<String> cut(final long position, final long nextSequence)
@@ -304,8 +306,8 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Cuts before a segment that cannot be read, or is not there. The state tells of the cut first: as long as one of
-     * the segments is there, opening refuses the journal, and whatever was attested is of another epoch.
+     * Truncates before a segment that is unreadable or missing. The state records the truncation first: as long as one
+     * of the segments is there, opening refuses the journal, and any durable watermark is of another epoch.
      */
     private List<String> cutBefore(
         final JournalMeta meta, final Layout layout, final long ordinal, final long nextSequence) throws IOException
@@ -314,7 +316,7 @@ public final class JournalRepair implements AutoCloseable
         CursorFiles.load(store, meta.uuid).clamp(meta.state.epoch + 1, nextSequence - 1);
         final JournalMeta cut =
             meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
-        // In the other slot as well: it would bring the former epoch back if this one were damaged one day.
+        // Written to the other slot as well: otherwise later damage to this one would bring the previous epoch back.
         final JournalMeta both = cut.with(store, cut.state.again());
         assert null == both.state.pending : "an intent: position=" + position;
 
@@ -329,7 +331,7 @@ public final class JournalRepair implements AutoCloseable
     {
         final List<String> names = new ArrayList<>();
         final long ordinal = layout.ordinal(position);
-        // The copy first: what takes space may fail.
+        // Copied first: what takes space may fail.
         final int contentEnd = copyTail(meta, layout, position, names);
         moveFrom(ordinal + 1, names);
 
@@ -337,13 +339,14 @@ public final class JournalRepair implements AutoCloseable
         final JournalMeta cutting =
             meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, zeroEnd)));
         assert null != cutting.state.pending : "no intent: position=" + position;
-        // Not before: it attests what is going to be cut, and without it that could be taken for a torn end.
+        // Not earlier: its durable watermark covers what will be truncated; without it, that could be mistaken for a
+        // torn tail.
         moveMark(names);
         return names;
     }
 
     /**
-     * @return offset behind the last byte that is not zero.
+     * @return offset after the last non-zero byte.
      */
     private int copyTail(
         final JournalMeta meta, final Layout layout, final long position, final List<String> names) throws IOException
@@ -375,7 +378,7 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Moves segments, the newest first, so that no gap comes about on the way.
+     * Moves segments, newest first, so that no gap arises on the way.
      */
     private void moveFrom(final long ordinal, final List<String> names) throws IOException
     {
@@ -430,11 +433,11 @@ public final class JournalRepair implements AutoCloseable
     {
         final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
         final String target = unused(name);
-        // The directory that it goes to has to be there when its name here is gone.
+        // The target directory must be durable before the name here is gone.
         store.force();
         Files.move(
             path.resolve(name), path.resolve(JournalFiles.QUARANTINE).resolve(target), StandardCopyOption.ATOMIC_MOVE);
-        // The new name first: after a loss of power there may be two, never none.
+        // The new name is fsynced first: after a loss of power there may be two names, never none.
         quarantine.force();
         store.force();
         return JournalFiles.QUARANTINE + "/" + target;
@@ -468,7 +471,7 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Gives up the lock. May be called twice.
+     * Releases the lock. Idempotent.
      */
     @Override
     public void close()

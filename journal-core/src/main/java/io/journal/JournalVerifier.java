@@ -27,22 +27,21 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Reads every frame of a journal, its cursors and the other files it needs, and reports what is damaged. Changes
- * nothing, takes no lock and maps no segment, so files that are damaged, hostile or changed meanwhile can at worst be
- * reported.
+ * Reads every frame of a journal, its cursors and the other files it needs, and reports damage. Changes nothing, takes
+ * no lock and maps no segment: for files that are damaged, hostile or changing, the worst outcome is a finding.
  * <p>
- * First {@link #open}, then {@link #check} each of {@link #ordinals()}, by as many threads as one likes, then give the
- * results to {@link #conclude}. Opening a journal looks only at its newest part; this looks at all of it.
+ * Call {@link #open}, then {@link #check} for each of {@link #ordinals()} on any number of threads, then pass the
+ * results to {@link #conclude}. Opening a journal checks only its newest part; this class checks all of it.
  * <p>
- * A journal that is appended to meanwhile can be verified: what changes while it is read may look like damage once, and
- * does not when it is checked again. Immutable; safe for use by several threads.
+ * A journal can be verified while it is appended to: what changes during the read may appear as damage once, but not
+ * when it is checked again. Immutable and thread-safe.
  */
 public final class JournalVerifier
 {
     static final long UNKNOWN = FrameCursor.ANY_SEQUENCE;
 
     private static final int WINDOW_LENGTH = 1024 * 1024;
-    // More of them in one segment would tell nobody anything.
+    // More of them in one segment would add no information.
     private static final int MAX_BREAKS = 1000;
     private static final String CURSORS_PREFIX = JournalFiles.CURSORS + "/";
 
@@ -78,11 +77,11 @@ public final class JournalVerifier
     }
 
     /**
-     * Reads who a journal is, and which segments it has.
+     * Reads the identity of a journal and the list of its segments.
      *
      * @param path of the journal's directory.
-     * @return a verifier of what is there now.
-     * @throws CorruptJournalException    if {@code journal.meta} is damaged, or gone while there are segments.
+     * @return a verifier of the present files.
+     * @throws CorruptJournalException    if {@code journal.meta} is damaged, or missing while there are segments.
      * @throws UnsupportedFormatException if the journal is of a newer format.
      * @throws JournalException           if there is no journal, or it cannot be read.
      */
@@ -169,7 +168,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Where the journal is.
+     * The journal's directory.
      *
      * @return the directory.
      */
@@ -179,9 +178,9 @@ public final class JournalVerifier
     }
 
     /**
-     * Who the journal is.
+     * UUID of the journal.
      *
-     * @return what all its files carry.
+     * @return the UUID that all its files carry.
      */
     public UUID uuid()
     {
@@ -199,7 +198,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Number of the state in {@code journal.meta}: another one says that something was pruned or cut meanwhile.
+     * Generation of the state in {@code journal.meta}: it changes with each prune and truncation.
      *
      * @return the generation.
      */
@@ -209,7 +208,7 @@ public final class JournalVerifier
     }
 
     /**
-     * How often the journal's end was cut.
+     * How often the journal was truncated.
      *
      * @return the truncation epoch.
      */
@@ -229,7 +228,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Where a truncation that the next opening will finish is going to cut.
+     * Position of a truncation intent, which the next opening will complete.
      *
      * @return position in bytes, or -1 if none is pending.
      */
@@ -239,9 +238,9 @@ public final class JournalVerifier
     }
 
     /**
-     * What the mark file says was forced.
+     * The durable watermark in the mark file.
      *
-     * @return position in bytes, or 0 if the file is not there or says nothing.
+     * @return position in bytes, or 0 if the file is absent or holds none.
      */
     public long markedPosition()
     {
@@ -257,10 +256,10 @@ public final class JournalVerifier
     }
 
     /**
-     * Whether a force was under way, or failed, when the last writer died, or one is under way now; or nothing is known
-     * of that.
+     * Whether a force was in progress, or had failed, when the last writer ended, or is in progress now; or this is
+     * unknown.
      *
-     * @return true if the mark file says so, or says nothing.
+     * @return true if the mark file records it, or holds nothing.
      */
     public boolean isForceUnfinished()
     {
@@ -270,7 +269,7 @@ public final class JournalVerifier
     /**
      * The segments to check.
      *
-     * @return their ordinals, ascending, without those that a pending truncation or prune is going to remove.
+     * @return their ordinals, ascending, without those that a pending truncation or prune will remove.
      */
     public List<Long> ordinals()
     {
@@ -278,7 +277,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Names in the directory that claim to be segments and cannot be any: opening refuses them.
+     * Names in the directory that have the form of a segment but cannot be one: opening refuses them.
      *
      * @return file names.
      */
@@ -299,10 +298,10 @@ public final class JournalVerifier
     }
 
     /**
-     * Reads every frame of a segment. Damage is passed over to the next mark, which tells where to go on.
+     * Reads every frame of a segment. Skips damage up to the next watermark frame, and continues there.
      *
      * @param ordinal  of the segment.
-     * @param progress is given how many bytes more were read.
+     * @param progress called with the number of further bytes read.
      * @return what was found.
      */
     public SegmentCheck check(final long ordinal, final LongConsumer progress)
@@ -370,7 +369,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Where what lies behind the journal's end ends in a segment.
+     * The end of the bytes after the journal's end, within a segment.
      *
      * @param nextSequence expected at the journal's end.
      * @return offset, at least {@code from}.
@@ -392,7 +391,7 @@ public final class JournalVerifier
         }
         catch (final JournalException | IOException ex)
         {
-            // It could be read before, and cannot now: a writer is at work.
+            // It was readable before: a writer is changing it.
             return from;
         }
     }
@@ -486,10 +485,10 @@ public final class JournalVerifier
     }
 
     /**
-     * Puts together what was found in the segments, and measures what lies behind the end.
+     * Combines the results of all segments, and measures what is after the end.
      *
      * @param checks of all segments, ascending.
-     * @return what it means.
+     * @return the verdict.
      */
     public Verdict conclude(final List<SegmentCheck> checks)
     {
@@ -502,7 +501,7 @@ public final class JournalVerifier
     }
 
     /**
-     * What is wrong with a truncation that the next opening is to finish.
+     * What is wrong with the truncation intent that the next opening is to complete.
      *
      * @return the fault, or null.
      */
@@ -535,7 +534,7 @@ public final class JournalVerifier
     }
 
     /**
-     * CursorFiles that cannot be used, by name, with the reason.
+     * Cursors that cannot be used, by name, with the reason.
      */
     Map<String, JournalException> unusableCursors()
     {
@@ -543,7 +542,7 @@ public final class JournalVerifier
     }
 
     /**
-     * CursorFiles that were saved at a record behind the last one, by name, with the reason.
+     * Cursors that were saved at a record after the last one, by name, with the reason.
      */
     Map<String, JournalException> cursorsAhead(final long lastSequence)
     {
@@ -551,7 +550,8 @@ public final class JournalVerifier
     }
 
     /**
-     * Whether {@code journal.mark} tells a durable watermark of this journal that is not of an earlier truncation.
+     * Whether {@code journal.mark} holds a durable watermark of this journal that is not of an earlier truncation
+     * epoch.
      */
     boolean isMarkUsable()
     {
@@ -559,14 +559,14 @@ public final class JournalVerifier
     }
 
     /**
-     * Whether there is an entry of a name that is no directory, nor a link to one.
+     * Whether there is an entry of a name that is neither a directory nor a link to one.
      */
     boolean isNoDirectory(final String name)
     {
         final Path entry = path.resolve(name);
         try
         {
-            // A link to a directory is one; a link that leads nowhere is not.
+            // A link to a directory counts as one; a dangling link does not.
             return FileType.DIRECTORY != FileType.of(entry) &&
                 FileType.ABSENT != FileType.of(entry, LinkOption.NOFOLLOW_LINKS);
         }
@@ -577,7 +577,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Whether there is an entry of a name that is no regular file.
+     * Whether there is an entry of a name that is not a regular file.
      */
     boolean isNoFile(final String name)
     {
@@ -586,7 +586,7 @@ public final class JournalVerifier
     }
 
     /**
-     * What lies under a name. A regular file, until the opposite is known: reading it says why it cannot be read.
+     * Type of the entry of a name. A regular file if the type is unknown: reading it then reports why.
      */
     private FileType typeOf(final String name)
     {
@@ -600,7 +600,7 @@ public final class JournalVerifier
         }
     }
 
-    /** A place where reading frame after frame comes to an end, or goes on with another record. */
+    /** A place where reading frame after frame ends, or continues with another record. */
     static final class Break
     {
         enum Kind
@@ -609,9 +609,9 @@ public final class JournalVerifier
             FRAME,
             /** A valid frame of another sequence. */
             SEQUENCE,
-            /** Bytes that the device, or a lack of rights, withholds. */
+            /** Bytes that cannot be read, because of a failing device or missing permissions. */
             READ,
-            /** A frame that must not be skipped, of a kind that this version does not know. */
+            /** A frame that must not be skipped, of a kind unknown to this version. */
             FORMAT
         }
 
@@ -640,7 +640,7 @@ public final class JournalVerifier
     }
 
     /**
-     * What one segment holds.
+     * What one segment contains.
      */
     public static final class SegmentCheck
     {
@@ -695,7 +695,7 @@ public final class JournalVerifier
         }
 
         /**
-         * The first record in it, or the one that will be.
+         * The first record in it, or the next one if it has none.
          *
          * @return its sequence, or -1 if it is not known.
          */
@@ -725,9 +725,9 @@ public final class JournalVerifier
         }
 
         /**
-         * Whether that last frame says that the journal was closed.
+         * Whether that last frame is a close frame.
          *
-         * @return true if it is a close frame.
+         * @return true if the journal was closed there.
          */
         public boolean isClosed()
         {
@@ -735,7 +735,7 @@ public final class JournalVerifier
         }
 
         /**
-         * When the segment's first mark was written.
+         * When the segment's first watermark frame was written.
          *
          * @return milliseconds since 1970, by the writer's clock; 0 if there is none.
          */
@@ -745,7 +745,7 @@ public final class JournalVerifier
         }
 
         /**
-         * When the segment's last mark was written.
+         * When the segment's last watermark frame was written.
          *
          * @return milliseconds since 1970, by the writer's clock; 0 if there is none.
          */
@@ -758,15 +758,15 @@ public final class JournalVerifier
     /** What a finding is. */
     public enum Severity
     {
-        /** Something durable, or needed to read it, is not what was written. */
+        /** Durable data, or something needed to read it, is not what was written. */
         DAMAGE,
-        /** Something beside the records is damaged, such as a cursor. The records are whole. */
+        /** Something other than the records is damaged, such as a cursor. The records are intact. */
         UNUSABLE,
-        /** Something that a newer version of the library has written. */
+        /** Something written by a newer version of the library. */
         NEWER_FORMAT,
-        /** Something that could not be read, because of missing rights or a failing device: it may be whole. */
+        /** Something that could not be read, because of missing permissions or a failing device: it may be intact. */
         UNREADABLE,
-        /** Bytes behind the end that are not known to be durable, as a crash or an active writer leaves them. */
+        /** Bytes after the end that are not known to be durable, left by a crash or an active writer. */
         TAIL,
         /** No damage, but something that limits what can be concluded. */
         NOTE
@@ -782,7 +782,7 @@ public final class JournalVerifier
      * @param sequence of the record expected there, or -1 if that is not known.
      * @param lost     how many records cannot be read because of it, or -1 if that is not known.
      * @param expected what should be there.
-     * @param found    what is.
+     * @param found    what is there.
      * @param meaning  the consequence for the journal's owner.
      */
     public record Finding(
@@ -790,7 +790,7 @@ public final class JournalVerifier
         String found, String meaning)
     {
         /**
-         * Whether it concerns the cursors, or one of them.
+         * Whether it concerns the cursors.
          *
          * @return true if it is in the directory of the cursors, or that directory itself.
          */
@@ -817,14 +817,14 @@ public final class JournalVerifier
      *
      * @param findings        in the order of their places; empty if all is well.
      * @param isDamaged       whether any of them is more than a tail or a note.
-     * @param areRecordsWhole whether every record up to the end could be read and is what was written; damage, if there
-     *                        is any, is then beside the records: to cursors, for example.
-     * @param isCleanlyClosed whether it ends with a close frame and nothing behind.
-     * @param endPosition     up to where all is valid.
+     * @param areRecordsWhole whether every record up to the end could be read and is what was written; any damage is
+     *                        then outside the records, for example in cursors.
+     * @param isCleanlyClosed whether it ends with a close frame and nothing after it.
+     * @param endPosition     end of the part in which everything is valid.
      * @param lastSequence    the last record before that, 0 if there is none.
      * @param forcedPosition  the durable watermark: the highest position that is known to have been durable.
-     * @param records         that can be read, those behind damage among them.
-     * @param tailLength      bytes behind the end that the next opening will quarantine.
+     * @param records         that can be read, including those after damage.
+     * @param tailLength      bytes after the end that the next opening will quarantine.
      */
     public record Verdict(
         List<Finding> findings, boolean isDamaged, boolean areRecordsWhole, boolean isCleanlyClosed, long endPosition,

@@ -12,15 +12,15 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * What a damaged {@code journal.meta} still says.
+ * The readable content of a damaged {@code journal.meta}.
  */
 final class MetaRemains
 {
-    /** Whether the file has its length. */
+    /** Whether the file has its full length. */
     final boolean isWhole;
-    /** A generation that is not below any that was seen, as far as that can be told. */
+    /** A generation not below any that was used, as far as that can be determined. */
     final long generation;
-    /** Who the journal is, or null. */
+    /** UUID of the journal, or null. */
     final UUID uuid;
     /** Length of segments, or 0. */
     final int segmentLength;
@@ -41,7 +41,7 @@ final class MetaRemains
     /**
      * Reads what can be read of the file, in whatever state it is.
      *
-     * @param isThere whether there is a file.
+     * @param isThere whether the file exists.
      * @throws UnsupportedFormatException if it is of a newer format.
      */
     static MetaRemains read(final SegmentStore store, final boolean isThere) throws IOException
@@ -84,7 +84,8 @@ final class MetaRemains
     }
 
     /**
-     * Whether the newest valid state is the newest there was: no slot held another one that is damaged now.
+     * Whether the newest valid state is certainly the newest that was written: no slot held another one that is damaged
+     * now.
      */
     boolean isNewestSure()
     {
@@ -98,7 +99,7 @@ final class MetaRemains
     }
 
     /**
-     * What a slot says of its generation, damaged or not, if that is possible.
+     * Generation in a slot, damaged or not; 0 if it is not possible.
      */
     private long generation(final int slot)
     {

@@ -26,11 +26,11 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * What {@code journal.meta} and the headers of segments must have said, where they are damaged, as the rest tells it.
- * Changes nothing.
+ * Reconstructs the content of {@code journal.meta} and of segment headers, where they are damaged, from the other
+ * files. Changes nothing.
  * <p>
- * All files of a journal carry its UUID, all its segments have one length, and the first mark of a segment tells a
- * sequence. Of a header, only the salt is told nowhere else; the checksums of frames are made with it.
+ * All files of a journal carry its UUID, all its segments have one length, and the first watermark frame of a segment
+ * holds a sequence. Of a header, only the salt is stored nowhere else; the checksums of frames are computed with it.
  */
 final class Reconstruction
 {
@@ -58,9 +58,9 @@ final class Reconstruction
     }
 
     /**
-     * Looks what there is.
+     * Reads what there is.
      *
-     * @throws CorruptJournalException    if too little is left to tell; it says what is missing.
+     * @throws CorruptJournalException    if too little is left; the message names what is missing.
      * @throws UnsupportedFormatException if something is of a newer format.
      */
     static Reconstruction of(final SegmentStore store) throws IOException
@@ -72,25 +72,25 @@ final class Reconstruction
         return reconstruction;
     }
 
-    /** What is to be rebuilt, in the order of files. */
+    /** What is to be rebuilt, in file order. */
     List<Rebuild> rebuilds()
     {
         return rebuilds;
     }
 
-    /** First blocks of the segments whose header is damaged. */
+    /** Rebuilt first blocks of the segments whose header is damaged, by ordinal. */
     Map<Long, ByteBuffer> headers()
     {
         return headers;
     }
 
-    /** Segments at the beginning that cannot be read, ascending: the journal is to begin behind them. */
+    /** Unreadable segments at the beginning, ascending: the journal is to begin after them. */
     List<Long> unreadable()
     {
         return unreadable;
     }
 
-    /** Whether {@code journal.meta} is there with its whole length, and can be mended in its place. */
+    /** Whether {@code journal.meta} has its whole length, and can be repaired in place. */
     boolean isMetaWhole()
     {
         return remains.isWhole;
@@ -116,7 +116,7 @@ final class Reconstruction
         return remains.timeMs;
     }
 
-    /** The state, with a generation that no one has seen. */
+    /** The state, with a generation not used before. */
     JournalMeta.State state()
     {
         return state;
@@ -149,7 +149,7 @@ final class Reconstruction
     }
 
     /**
-     * Lets segments tell who the journal is, if need be, and rebuilds the headers that are damaged.
+     * Identifies the journal by its segments, if necessary, and rebuilds the headers that are damaged.
      */
     private void readHeaders() throws IOException
     {
@@ -205,7 +205,7 @@ final class Reconstruction
     }
 
     /**
-     * Where no header is left: the other files carry the UUID, and segments their length.
+     * If no header is left: the other files carry the UUID, and a segment file has the length of segments.
      */
     private void identifyByOthers() throws IOException
     {
@@ -283,7 +283,7 @@ final class Reconstruction
     }
 
     /**
-     * Lets the journal begin with the first segment that can be read.
+     * Makes the journal begin with the first segment that can be read.
      */
     private void rebuildState() throws IOException
     {
@@ -356,8 +356,8 @@ final class Reconstruction
     }
 
     /**
-     * How many records at the beginning cannot be read. Segments that are gone were pruned, if that may be what a
-     * damaged state has said.
+     * How many records at the beginning cannot be read. Missing segments count as pruned, if a damaged state may have
+     * said so.
      */
     private long lost(final long sequence)
     {
@@ -370,7 +370,7 @@ final class Reconstruction
     }
 
     /**
-     * The epoch that those files are of which go on with each.
+     * The highest epoch in the mark file and the cursors.
      */
     private long epoch() throws IOException
     {

@@ -13,15 +13,15 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;
 
 /**
- * Finds out under which salt a segment's first frames are valid, where its header does not tell any more.
+ * Finds the salt under which a segment's first frames are valid, when its header no longer holds it.
  * <p>
- * Each frame's checksum gives 32 bits of what the salt, its offset and its length are mixed to. The mixing can be
- * undone once the other 32 bits are known, and there are few enough of those to try all of them: with one frame to undo
- * and two to check, one salt is left.
+ * Each frame's checksum yields 32 bits of the mix of the salt, the frame's offset and its length. The mix can be
+ * inverted once the other 32 bits are known, and those are few enough to try all of them: with one frame to invert and
+ * two to check, one salt is left.
  */
 final class SaltSearch
 {
-    /** How many blocks of candidates there are. */
+    /** Number of blocks of candidates. */
     static final int BLOCKS = 1 << 16;
 
     private static final int SAMPLES = 3;
@@ -36,9 +36,9 @@ final class SaltSearch
     }
 
     /**
-     * Looks at the first frames of a segment, whatever its header says.
+     * Samples the first frames of a segment, whatever its header says.
      *
-     * @param segmentLength that its file has.
+     * @param segmentLength length of its file.
      */
     static SaltSearch of(final SegmentFile file, final int segmentLength) throws IOException
     {
@@ -58,7 +58,7 @@ final class SaltSearch
         }
         catch (final EOFException ignore)
         {
-            // What was seen so far is what there is.
+            // The frames sampled so far are all there are.
         }
 
         return search;
@@ -81,7 +81,7 @@ final class SaltSearch
         }
 
         final ByteBuffer frame = read(file, offset, FrameHeader.checkedLength(storedLength, tag));
-        // With a salt of any value, whose part is then taken out again.
+        // Computed with an arbitrary salt, whose part is then removed.
         final int mixedWithNone = FrameHeader.checksum(
             frame.duplicate(), new CRC32C(), 0, offset, storedLength, tag, 0) ^
             FrameHeader.mix(0, offset, storedLength);
@@ -100,9 +100,9 @@ final class SaltSearch
     }
 
     /**
-     * The salt, from what the header says it is: that, or that with one bit changed, or any other.
+     * The salt: the one in the header, that one with a single bit flipped, or any other.
      *
-     * @return the salt, or null if none fits, or too few frames are there to tell.
+     * @return the salt, or null if none fits, or there are too few frames to decide.
      */
     Long find(final long written)
     {
@@ -126,7 +126,7 @@ final class SaltSearch
     }
 
     /**
-     * Tries candidates by all processors.
+     * Tries candidates on all processors.
      */
     Long find(final int fromBlock, final int toBlock)
     {

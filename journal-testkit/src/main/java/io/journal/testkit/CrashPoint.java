@@ -6,9 +6,9 @@ import java.util.Random;
 import io.journal.store.Backend;
 
 /**
- * A moment of a {@link FaultStore} at which the process, or the operating system with it, may have ended, and what that
- * would have left. Immutable, and safe for use by several threads; takes memory only for what differs from moment to
- * moment.
+ * The state of a {@link FaultStore} at one moment, to derive what a crash of the process, or of the whole machine, at
+ * that moment leaves. Immutable and thread-safe. Crash points share the memory of everything that did not change
+ * between them.
  */
 public final class CrashPoint
 {
@@ -22,10 +22,10 @@ public final class CrashPoint
     }
 
     /**
-     * What is left when the process is killed: all that was with the operating system, which still has to bring it to
-     * the device, and still counts as forced what a failed force left out.
+     * What a killed process leaves: the whole content of the page cache. Dirty pages are still to be written back, and
+     * pages that a failed fsync marked clean stay clean.
      *
-     * @return a store of its own.
+     * @return an independent store.
      */
     public FaultStore killed()
     {
@@ -33,9 +33,9 @@ public final class CrashPoint
     }
 
     /**
-     * How many disks a loss of power may leave, also those that come to the same.
+     * Number of disk states a power loss may leave. States with equal content count separately.
      *
-     * @param tearing pieces that outlive it or not.
+     * @param tearing unit of an atomic write.
      * @return the number, or {@link Long#MAX_VALUE} if there are more.
      */
     public long diskCount(final Tearing tearing)
@@ -44,11 +44,11 @@ public final class CrashPoint
     }
 
     /**
-     * One of the disks a loss of power may leave.
+     * One of the disk states a power loss may leave.
      *
-     * @param tearing pieces that outlive it or not.
-     * @param seed    the same one gives the same disk.
-     * @return a store of its own, in which all is forced.
+     * @param tearing unit of an atomic write.
+     * @param seed    the same seed gives the same disk.
+     * @return an independent store, in which everything is durable.
      */
     public FaultStore disk(final Tearing tearing, final long seed)
     {
@@ -57,14 +57,14 @@ public final class CrashPoint
     }
 
     /**
-     * The disks a loss of power may leave: all of them if they are not too many, otherwise samples. The samples begin
-     * with the disk that holds nothing of what was not forced, and the one that holds all of it; then come those that
-     * differ from one of these in a single piece or name, and then any.
+     * The disk states a power loss may leave: all of them if the limit allows, otherwise samples. The first two samples
+     * are the extremes: nothing that was not yet durable is there, and all of it is there. Then follow states that
+     * differ from an extreme in a single unit, length or name, and then random ones.
      *
-     * @param tearing pieces that outlive it or not.
-     * @param limit   how many disks at most.
-     * @param seed    the same one gives the same samples.
-     * @return the disks, each made when it is asked for, as a store of its own in which all is forced. Some may be
+     * @param tearing unit of an atomic write.
+     * @param limit   maximum number of disks.
+     * @param seed    the same seed gives the same samples.
+     * @return the disks, each created on iteration as an independent store in which everything is durable. Some may be
      *         equal: see {@link FaultStore#fingerprint()}.
      */
     public Iterable<FaultStore> disks(final Tearing tearing, final int limit, final long seed)

@@ -7,7 +7,7 @@ import java.util.List;
 import io.journal.store.NoSpaceException;
 
 /**
- * What the stores of a directory and of those within it share. Its monitor guards all of it.
+ * State that the stores of a directory and of its subdirectories share. Guarded by the monitor of this object.
  */
 final class Device
 {
@@ -32,10 +32,11 @@ final class Device
     }
 
     /**
-     * To be called before each step.
+     * Called before each step.
      *
-     * @return what becomes of the step, if it does not fail.
-     * @throws IOException if the step fails before it has done anything.
+     * @return the fault for the caller to apply. An error of a write or a force is thrown by the caller, after the
+     *         part of the step that takes effect.
+     * @throws IOException if any other step fails; it has no effect.
      */
     Fault before(final StoreStep step) throws IOException
     {
@@ -58,7 +59,7 @@ final class Device
     }
 
     /**
-     * Looks at all mapped memory.
+     * Observes the present content of all mapped memory.
      */
     void observe()
     {

@@ -11,13 +11,13 @@ import java.util.NoSuchElementException;
 import java.util.Random;
 
 /**
- * All the disks a loss of power may leave of a directory. Each is told by one pick for each thing that is open: a
- * name's change that is there or not, the length of a file, the content of a piece. Pick 0 is the oldest, the last one
- * the newest.
+ * All disk states a power loss may leave of a directory. A state is an array with one pick for each choice: whether a
+ * name change is there, the length of a file, the content of a unit. Pick 0 is the oldest alternative, the last one the
+ * newest.
  */
 final class Disks
 {
-    // In percent: how often a sample picks the newest.
+    // In percent: how often a sample picks the newest alternative.
     private static final int[] CHANCES = { 10, 50, 50, 90, 97 };
 
     private final Tearing tearing;
@@ -31,7 +31,7 @@ final class Disks
     }
 
     /**
-     * Number of disks, up to {@link Long#MAX_VALUE}.
+     * Number of disk states, or {@link Long#MAX_VALUE} if there are more.
      */
     long count()
     {
@@ -78,7 +78,7 @@ final class Disks
         return counts.size() - 1;
     }
 
-    /** Counts through all picks. */
+    /** Enumerates all combinations of picks. */
     private final class Every implements Iterator<int[]>
     {
         private final int count;
@@ -115,7 +115,7 @@ final class Disks
         }
     }
 
-    /** The two extremes, what is next to them, and any. */
+    /** The two extremes, states that differ from them in one pick, and random ones. */
     private final class Samples implements Iterator<int[]>
     {
         private final int count;
@@ -164,7 +164,7 @@ final class Disks
         }
     }
 
-    /** What is open of a directory. */
+    /** The choices of a directory. */
     private final class FolderDisks
     {
         private final FolderImage image;
@@ -205,7 +205,7 @@ final class Disks
         }
     }
 
-    /** What is open of a file. */
+    /** The choices of a file. */
     private final class InodeDisks
     {
         private final InodeImage image;
@@ -229,7 +229,7 @@ final class Disks
         {
             for (int offset = 0; offset < Page.LENGTH; offset += tearing.length())
             {
-                // Those that differ, the oldest and the newest at its ends.
+                // Distinct contents only, from the oldest to the newest.
                 final List<Page> distinct = new ArrayList<>();
                 for (int i = options.length - 1; i >= 0; i--)
                 {

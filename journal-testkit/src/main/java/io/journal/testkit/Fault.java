@@ -5,7 +5,7 @@ import java.io.IOException;
 import io.journal.store.NoSpaceException;
 
 /**
- * What becomes of a call to a {@link FaultStore}. Immutable.
+ * Outcome of a call to a {@link FaultStore}. Immutable.
  */
 public final class Fault
 {
@@ -24,9 +24,9 @@ public final class Fault
     }
 
     /**
-     * The call does what it should.
+     * The call succeeds.
      *
-     * @return the absence of a fault.
+     * @return no fault.
      */
     public static Fault none()
     {
@@ -34,9 +34,9 @@ public final class Fault
     }
 
     /**
-     * The call fails and has done nothing. A force that fails is worse: as on Linux, what it should have forced counts
-     * as forced from then on, so that forcing again does nothing for it unless it was written again, and a loss of
-     * power may still lose any of it.
+     * The call throws and has no effect. A failed fsync of a file is worse: as on Linux, the pages it did not write
+     * become clean. Another fsync skips them unless they were written again, and a power loss may still lose any of
+     * them.
      *
      * @return the fault.
      */
@@ -46,9 +46,9 @@ public final class Fault
     }
 
     /**
-     * A write fails when some bytes are written. For any other call this is {@link #error()}.
+     * A write throws after some bytes are written. For any other call this is {@link #error()}.
      *
-     * @param bytes that are written.
+     * @param bytes written before the failure.
      * @return the fault.
      */
     public static Fault errorAfter(final int bytes)
@@ -57,10 +57,10 @@ public final class Fault
     }
 
     /**
-     * A write or a creation fails with {@link NoSpaceException}, a write when some bytes are written. To run out of
-     * space at a certain fill, use {@link FaultStore#capacity(long)}.
+     * A write or a creation throws {@link NoSpaceException}; a write after some bytes are written. To simulate a disk
+     * of limited size, use {@link FaultStore#capacity(long)}.
      *
-     * @param bytes that are written.
+     * @param bytes written before the failure.
      * @return the fault.
      */
     public static Fault noSpaceAfter(final int bytes)
@@ -69,8 +69,8 @@ public final class Fault
     }
 
     /**
-     * The call returns as if it had done what it should, and does nothing: storage that lies. For writes, forces,
-     * renames and deletions; all others do what they should.
+     * The call returns normally but has no effect: storage that lies. Applies to writes, forces, renames and deletions;
+     * any other call succeeds.
      *
      * @return the fault.
      */

@@ -3,19 +3,19 @@ package io.journal.testkit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Decides what becomes of each call to a {@link FaultStore}.
+ * Decides the outcome of each call to a {@link FaultStore}.
  * <p>
- * Asked before each call, by the calling thread; one call at a time. It may look at the store meanwhile, or take a
- * {@link FaultStore#crashPoint()} of it, but not change it.
+ * Invoked before each call, on the calling thread, for one call at a time. It may inspect the store, or take a
+ * {@link FaultStore#crashPoint()} of it, but must not change it.
  */
 @FunctionalInterface
 public interface FaultPlan
 {
     /**
-     * Decides.
+     * Decides the outcome of a call.
      *
-     * @param step that is to be made.
-     * @return what becomes of it.
+     * @param step the call, before it is executed.
+     * @return its outcome.
      */
     Fault before(StoreStep step);
 
@@ -30,11 +30,11 @@ public interface FaultPlan
     }
 
     /**
-     * One call fails, counted from when the plan is made.
+     * One call fails, counted from the creation of this plan.
      *
      * @param kind  of the calls that are counted.
-     * @param nth   of them, from 1.
-     * @param fault it meets.
+     * @param nth   the one that fails, from 1.
+     * @param fault of that call.
      * @return the plan.
      */
     static FaultPlan nth(final StoreStep.Kind kind, final int nth, final Fault fault)
@@ -47,7 +47,7 @@ public interface FaultPlan
      * All calls of a kind fail.
      *
      * @param kind  of the calls.
-     * @param fault they meet.
+     * @param fault of each of them.
      * @return the plan.
      */
     static FaultPlan always(final StoreStep.Kind kind, final Fault fault)

@@ -11,8 +11,8 @@ import io.journal.store.SegmentStore;
 import io.journal.store.Window;
 
 /**
- * Files in memory that fail when told to, and that know what a loss of power would leave of them. A journal uses them
- * instead of a directory's:
+ * Files in memory that fail on demand and model what a power loss leaves of them. A journal uses them instead of the
+ * files of a directory:
  * <pre>{@code
  * final FaultStore store = new FaultStore(Backend.MAPPED);
  * try (Journal journal = Journal.builder(directory).store(store).open())
@@ -22,18 +22,17 @@ import io.journal.store.Window;
  * }
  * final FaultStore afterwards = store.crashPoint().disk(Tearing.SECTORS, seed);
  * }</pre>
- * The journal's own directory is still needed, and still has to exist: it holds the writer's lock, and nothing else.
+ * The journal's own directory must still exist. It holds only the writer's lock.
  * <p>
- * The store behaves as a backend does: windows are mapped files or copies of them, as the backend has it. Bytes that
- * are written, or stored to mapped memory, are with the <em>operating system</em>. A force brings the 4096-byte pages
- * of its range to the <em>device</em>; until then each sector of a page may be there as it was at any time since the
- * last force of it, in any order. A name is on the device when its directory was forced, until then each creation,
- * renaming and deletion may be there or not; directories within this one are there at once. A file that was never
- * forced may be there without its length, or half of it; one that was extended may have any of its lengths since the
- * last force.
+ * The store behaves like a backend: windows are mapped files or copies of file ranges, as in that backend. Bytes that
+ * are written, or stored to mapped memory, are in the <em>page cache</em> of the operating system. A force is an fsync:
+ * it writes the 4096-byte pages of its range to the <em>device</em>. Until then each sector of a page may have, on the
+ * device, any content since the last fsync of that page, independently of all other sectors. A name is durable once its
+ * directory was fsynced; until then each creation, rename and deletion may be there or not. Subdirectories are durable
+ * at once. A file that was never fsynced may be there empty or with half its length; a file that was extended may have
+ * any of its lengths since the last fsync.
  * <p>
- * Safe for use by several threads. Files stay open as long as their user wants, also those of a store from which
- * another one was made.
+ * Thread-safe. Files stay open until they are closed, also those of a store from which another store was derived.
  */
 public final class FaultStore implements SegmentStore
 {
@@ -45,9 +44,9 @@ public final class FaultStore implements SegmentStore
     private final String prefix;
 
     /**
-     * An empty directory.
+     * Creates an empty directory.
      *
-     * @param backend whose ways the store has.
+     * @param backend whose behaviour the store imitates.
      */
     public FaultStore(final Backend backend)
     {
@@ -70,9 +69,9 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Decides what fails from now on.
+     * Sets the plan that decides which calls fail from now on.
      *
-     * @param plan asked before each call; replaces the one before it.
+     * @param plan invoked before each call; replaces the previous plan.
      */
     public void faults(final FaultPlan plan)
     {
@@ -84,11 +83,10 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Limits the lengths of all files together. Creating or extending a file that would go beyond fails with
-     * {@link io.journal.store.NoSpaceException} and leaves nothing of it, until files are deleted or the limit is
-     * raised.
+     * Limits the total length of all files. Creating or extending a file beyond the limit throws
+     * {@link io.journal.store.NoSpaceException} and has no effect, until files are deleted or the limit is raised.
      *
-     * @param bytes the limit; {@link Long#MAX_VALUE} unless set.
+     * @param bytes the limit; {@link Long#MAX_VALUE} by default.
      */
     public void capacity(final long bytes)
     {
@@ -99,7 +97,7 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Lengths of all files together.
+     * Total length of all files.
      *
      * @return length in bytes.
      */
@@ -112,11 +110,11 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * This moment, to be looked at as if the process or the operating system had ended in it. The store goes on
-     * undisturbed. Pages of mapped files that were changed are seen as they are now; what they were in between counts
-     * if this method or any other of the store was called then.
+     * Captures the state of this moment, to derive what a crash of the process or of the machine leaves. The store
+     * continues undisturbed. Pages of mapped files are captured with their present content. An earlier content that
+     * was not fsynced counts if this method or a {@link StoreStep} was invoked while the page had it.
      *
-     * @return the moment.
+     * @return the crash point.
      */
     public CrashPoint crashPoint()
     {
@@ -128,12 +126,12 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Turns one bit of a file round, with the operating system and on the device: damage.
+     * Flips one bit of a file, in the page cache and on the device: corruption.
      *
-     * @param name   of the file, after the names of the directories it is in.
+     * @param name   of the file; a file in a subdirectory is preceded by the directory's name and a slash.
      * @param offset of the byte.
      * @param bit    of the byte, 0 to 7.
-     * @throws IOException if there is no such file, or it has no such byte.
+     * @throws IOException if the file does not exist or is too short.
      */
     public void flip(final String name, final long offset, final int bit) throws IOException
     {
@@ -152,10 +150,10 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * A number that tells stores apart: stores with the same names, lengths and bytes have the same, others hardly
-     * ever.
+     * Hash of all names, lengths and bytes in the page cache. Equal stores have equal fingerprints; different stores
+     * almost never do.
      *
-     * @return the number.
+     * @return the hash.
      */
     public long fingerprint()
     {
@@ -167,7 +165,7 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Does nothing: the directory is there.
+     * Changes nothing: the directory always exists.
      */
     @Override
     public void makeDirectory() throws IOException

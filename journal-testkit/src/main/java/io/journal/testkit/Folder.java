@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A directory: its names as the operating system shows them, and what of them the device holds.
+ * A directory: the names the operating system lists, and those the device may hold.
  */
 final class Folder
 {
@@ -37,7 +37,7 @@ final class Folder
     }
 
     /**
-     * A directory as it was at a moment.
+     * Restores a directory from an image.
      */
     static Folder of(final FolderImage image)
     {
@@ -116,7 +116,7 @@ final class Folder
     }
 
     /**
-     * The directory within this one; its name is on the device at once.
+     * The subdirectory of this name, created if absent; its name is durable at once.
      */
     Folder child(final String name)
     {

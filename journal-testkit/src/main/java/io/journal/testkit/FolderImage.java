@@ -5,19 +5,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A directory at a moment: what the operating system shows of it, and what the device may hold. Nothing in it changes.
+ * Immutable snapshot of a directory: the names the operating system lists, and those the device may hold.
  */
 final class FolderImage
 {
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
-    /** What the operating system shows. */
+    /** Names as the operating system lists them. */
     final Map<String, InodeImage> names;
 
-    /** What the device held when the directory was last forced. */
+    /** Names on the device when the directory was last fsynced. */
     final Map<String, InodeImage> durable;
 
-    /** What was done since, in its order: each may have reached the device or not. */
+    /** Changes since then, in order: each may have reached the device or not. */
     final List<NameChange<InodeImage>> pending;
 
     final Map<String, FolderImage> children;
@@ -35,7 +35,7 @@ final class FolderImage
     }
 
     /**
-     * A directory that the device holds as it is shown.
+     * A directory that is durable as it is listed.
      */
     static FolderImage settled(final Map<String, InodeImage> names, final Map<String, FolderImage> children)
     {
@@ -43,7 +43,7 @@ final class FolderImage
     }
 
     /**
-     * Depends on the names, the lengths and the bytes that are shown.
+     * Hash of the names, lengths and bytes in the page cache.
      */
     long hash()
     {

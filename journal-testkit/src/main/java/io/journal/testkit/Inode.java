@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A file, by whatever name: its pages as the operating system shows them, and what of them the device may hold.
+ * A file, independent of its names: its pages in the page cache, and the contents the device may hold.
  * <p>
- * From when a page is changed until it was forced, the device may hold it as it was before or as it was at any time
- * since, each sector by itself. A force that fails makes the changed pages look forced: the next one passes them over.
+ * From the time a page is changed until it is fsynced, the device may hold its previous content or any content since,
+ * each sector independently. A failed fsync marks the changed pages clean: the next fsync skips them.
  */
 final class Inode
 {
-    // More is thinned out: a mark file that is never forced would gather one for every step.
+    // More are thinned out: a watermark file that is never fsynced would collect one for every step.
     private static final int MAX_OPTIONS = 12;
 
     private int length;
@@ -23,15 +23,15 @@ final class Inode
     private boolean[] isDirty;
     private int changes;
 
-    // While it is not null it is what the cache holds; the pages are what was last seen of it.
+    // Unless null, this is the content of the page cache, and the pages are its last observed state.
     private ByteBuffer mapped;
     private int mappings;
 
-    // The last picture, unless something has changed since.
+    // The last image; null if something has changed since.
     private InodeImage image;
 
     /**
-     * A file that was just filled with zeros.
+     * A new file, filled with zeros.
      */
     Inode(final int length)
     {
@@ -90,7 +90,7 @@ final class Inode
     }
 
     /**
-     * Writes, and makes the file longer if that goes beyond its end.
+     * Writes bytes, and extends the file if they go beyond its end.
      */
     void write(final long offset, final ByteBuffer source, final String name) throws IOException
     {
@@ -142,7 +142,7 @@ final class Inode
     }
 
     /**
-     * Looks at mapped memory: what it shows now may reach the device from now on.
+     * Observes mapped memory: its present content may reach the device from now on.
      */
     void observe()
     {
@@ -164,10 +164,10 @@ final class Inode
     }
 
     /**
-     * Forces the pages in which a range lies.
+     * Fsyncs the pages of a range.
      *
-     * @param isDone whether the force succeeds. If not, what was changed looks forced, and the device may hold any of
-     *               it.
+     * @param isDone whether the fsync succeeds. If not, the changed pages become clean, and the device may still hold
+     *               any of their contents.
      */
     void force(final long from, final long to, final boolean isDone, final String name) throws IOException
     {
@@ -195,7 +195,7 @@ final class Inode
     }
 
     /**
-     * Turns one bit round, in memory and on the device.
+     * Flips one bit, in the page cache and on the device.
      */
     void flip(final long offset, final int bit)
     {
@@ -223,7 +223,7 @@ final class Inode
     }
 
     /**
-     * Until the next force the device may have the file in any of the lengths it had, and zeros in what is new.
+     * Until the next fsync the device may have any of the file's lengths, and zeros in what was added.
      */
     private void extend(final long offset, final long end, final String name) throws IOException
     {
@@ -237,7 +237,7 @@ final class Inode
         image = null;
         final int former = cache.length;
         lengths = null == lengths ? new int[]{ length } : lengths;
-        // Of too many, one in between makes room: the oldest and the newest are worth most.
+        // At the limit one in between is dropped: the oldest and the newest matter most.
         final int kept = Math.min(lengths.length, MAX_OPTIONS - 1);
         lengths = Arrays.copyOf(lengths, kept + 1);
         length = Math.toIntExact(end);
@@ -259,7 +259,7 @@ final class Inode
         }
         else
         {
-            // One in the middle goes, each time another: the oldest and the newest are worth most.
+            // At the limit one in between is dropped, a different one each time: the oldest and the newest matter most.
             final int dropped = former.length < MAX_OPTIONS ? former.length : 1 + changes % (MAX_OPTIONS - 2);
             next = new Page[Math.min(former.length, MAX_OPTIONS - 1) + 1];
             for (int i = 0, j = 0; i < former.length; i++)

@@ -1,23 +1,23 @@
 package io.journal.testkit;
 
 /**
- * A file at a moment: what the operating system shows of it, and what the device may hold. Nothing in it changes.
+ * Immutable snapshot of a file: its content in the page cache, and the contents the device may hold.
  */
 final class InodeImage
 {
-    /** Length the operating system shows. */
+    /** Length in the page cache. */
     final int length;
 
-    /** Lengths the device may hold, the newest last; null if there is but one. */
+    /** Lengths the device may hold, the newest last; null if there is only one. */
     final int[] lengths;
 
-    /** What the operating system shows. */
+    /** Pages in the page cache. */
     final Page[] cache;
 
-    /** What the device may hold of each page, the newest last; null for a page it holds as shown. */
+    /** Contents the device may hold of each page, the newest last; null for a page that is durable as cached. */
     final Page[][] options;
 
-    /** Pages that the next force writes. */
+    /** Pages that the next fsync writes. */
     final boolean[] isDirty;
 
     InodeImage(
@@ -31,7 +31,7 @@ final class InodeImage
     }
 
     /**
-     * A file that the device holds as it is shown.
+     * A file that is durable as it is in the page cache.
      */
     static InodeImage settled(final int length, final Page[] pages)
     {

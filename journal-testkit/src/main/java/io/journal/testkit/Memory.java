@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Memory for mapped files, used again: thousands of small journals are opened in a row, and what direct memory costs
- * otherwise would be most of that.
+ * Pool of memory for mapped files. Tests open thousands of small journals in a row, and the allocation of direct memory
+ * would dominate their run time.
  */
 final class Memory
 {
@@ -38,13 +38,13 @@ final class Memory
             }
         }
 
-        // Atomic access needs memory aligned for it.
+        // Atomic access requires 8-byte alignment.
         return ByteBuffer.allocateDirect(length + Long.BYTES).alignedSlice(Long.BYTES).limit(length).slice()
             .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /**
-     * Gives memory back that was unmapped. Whoever uses it all the same does not find what was there.
+     * Returns unmapped memory to the pool. It is poisoned, so that a use after unmap does not find the old content.
      */
     static void give(final ByteBuffer memory)
     {

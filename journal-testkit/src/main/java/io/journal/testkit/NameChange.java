@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A change of the names in a directory. Renaming is one: a device holds the new name or the old one.
+ * A change to the names in a directory. A rename is a single change: the device holds either the old name or the new.
  *
- * @param <T>  what a name stands for.
- * @param from name that goes, or null.
- * @param to   name that comes, or null.
- * @param file it stands for.
+ * @param <T>  type of the files.
+ * @param from name that is removed, or null.
+ * @param to   name that is added, or null.
+ * @param file of that name.
  */
 record NameChange<T>(String from, String to, T file)
 {
     /**
-     * Makes the change, also where changes before it are missing.
+     * Applies the change, whether or not earlier changes were applied.
      */
     void apply(final Map<String, T> names)
     {

@@ -5,7 +5,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * 4096 bytes that never change, shared by all pictures of a device in which they occur.
+ * Immutable page of 4096 bytes, shared by all images that contain it.
  */
 final class Page
 {
@@ -13,11 +13,11 @@ final class Page
     static final Page ZERO = new Page(new byte[LENGTH]);
 
     private final byte[] bytes;
-    // Computed when asked for, by whoever comes first; all come to the same.
+    // Computed on first use. The race is benign: every thread computes the same value.
     private long hash;
 
     /**
-     * @param bytes that nobody changes any more.
+     * @param bytes of the page; must not be changed afterwards.
      */
     Page(final byte[] bytes)
     {
@@ -26,7 +26,7 @@ final class Page
     }
 
     /**
-     * A page for each piece of so many bytes.
+     * Number of pages that a file of this length has.
      */
     static int count(final long length)
     {
@@ -62,7 +62,7 @@ final class Page
     }
 
     /**
-     * The first bytes of this page, then zeros.
+     * The first bytes of this page, padded with zeros.
      */
     Page cut(final int length)
     {

@@ -3,14 +3,15 @@ package io.journal.testkit;
 import java.nio.ByteBuffer;
 
 /**
- * One call to a {@link FaultStore}, before it is made.
+ * One call to a {@link FaultStore}, before it is executed.
  *
  * @param kind   of the call.
- * @param name   of the file, after the names of the directories it is in; of a directory, its own, empty for the first.
- * @param to     the new name of a file that is to be renamed, else empty.
- * @param offset of the first byte to be read, written or forced, else 0.
- * @param length in bytes of what is to be created, read, written or forced, else 0.
- * @param bytes  to be written, else empty; valid during the call.
+ * @param name   of the file or directory, preceded by the names of its parent directories; empty for the journal's own
+ *               directory.
+ * @param to     new name of the file, for a rename, else empty.
+ * @param offset of the first byte to read, write or force, else 0.
+ * @param length in bytes of what is created, read, written or forced, else 0.
+ * @param bytes  to write, else empty; valid during the call.
  */
 public record StoreStep(Kind kind, String name, String to, long offset, long length, ByteBuffer bytes)
 {
@@ -19,7 +20,7 @@ public record StoreStep(Kind kind, String name, String to, long offset, long len
     /** The calls of a store and its files. */
     public enum Kind
     {
-        /** A directory is made, if it is absent. */
+        /** A directory is created, if it is absent. */
         MAKE_DIRECTORY,
         /** A file is created and filled with zeros. */
         CREATE,
@@ -27,21 +28,21 @@ public record StoreStep(Kind kind, String name, String to, long offset, long len
         OPEN,
         /** Bytes are read. */
         READ,
-        /** Bytes are written. What is stored to mapped memory is no call. */
+        /** Bytes are written. Stores to mapped memory are not calls. */
         WRITE,
-        /** Bytes of a file are forced. */
+        /** A range of a file is fsynced. */
         FORCE,
         /** A file is renamed. */
         RENAME,
         /** A file is deleted. */
         DELETE,
-        /** The names in a directory are forced. */
+        /** A directory is fsynced. */
         FORCE_DIRECTORY;
 
         /**
-         * Whether calls of this kind can change what is stored, or what of it is safe.
+         * Whether calls of this kind can change what is stored, or what of it is durable.
          *
-         * @return false for what only looks.
+         * @return false for calls that only open or read.
          */
         public boolean isChange()
         {

@@ -1,13 +1,13 @@
 package io.journal.testkit;
 
 /**
- * The pieces in which a device writes: each outlives a loss of power as a whole or not at all.
+ * The unit of an atomic write: a power loss leaves each unit either wholly written or not written at all.
  */
 public enum Tearing
 {
-    /** 512 bytes: what any device writes as a whole. */
+    /** 512 bytes: atomic on any device. */
     SECTORS(512),
-    /** 4096 bytes: what the operating system writes back as a whole, to a device that does not tear it. */
+    /** 4096 bytes: the unit of the operating system's writeback, on a device that does not tear it. */
     PAGES(4096);
 
     private final int length;
@@ -18,7 +18,7 @@ public enum Tearing
     }
 
     /**
-     * Length of a piece.
+     * Length of a unit.
      *
      * @return length in bytes.
      */

@@ -1,4 +1,4 @@
 /**
- * Storage that fails on purpose: for tests of what a journal, and those who use one, make of it.
+ * Storage that fails on demand, to test how a journal, and an application that uses one, handles it.
  */
 package io.journal.testkit;

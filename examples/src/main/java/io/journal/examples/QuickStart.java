@@ -11,13 +11,13 @@ import io.journal.JournalReader;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The first steps: open, append, force, read. To be run from the project's root, with or without a directory:
+ * The first steps: open, append, force, read. Run it from the project's root, with or without a directory:
  *
  * <pre>
  * mvn -q -pl examples -am -Pexample compile -Dexample=QuickStart -Dexample.args=/path/of/the/journal
  * </pre>
  *
- * Run twice with the same directory, it reads the record of the first run as well.
+ * A second run with the same directory also reads the record of the first run.
  */
 public final class QuickStart
 {
@@ -28,8 +28,8 @@ public final class QuickStart
     /**
      * Entry point.
      *
-     * @param args the journal's directory; a temporary one if there is none.
-     * @throws IOException if no temporary directory can be made.
+     * @param args the journal's directory; a temporary directory by default.
+     * @throws IOException if the temporary directory cannot be created.
      */
     public static void main(final String[] args) throws IOException
     {

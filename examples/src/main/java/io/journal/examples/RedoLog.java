@@ -26,28 +26,27 @@ import org.agrona.MutableDirectBuffer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A map of texts that survives: kept in memory, rebuilt from its last snapshot and its journal when it is opened.
+ * A durable map of strings: kept in memory, and rebuilt from its newest snapshot and its journal when it is opened.
  * <p>
- * A command becomes an event, the event is appended and forced, and only then the map changes: what
- * {@link #get(String)} has shown once is never lost. There is a single place that changes the map, {@link #apply}, and
- * it is given events by a reader, while running as after a restart. So a restart cannot come to another state.
+ * Each command becomes an event. The event is appended and forced (an fsync), and only then applied to the map: a value
+ * that {@link #get(String)} has returned is never lost. A reader passes events to {@link #apply}, the only method that
+ * applies them, both during normal operation and after a restart. So a restart always leads to the same state.
  * <p>
- * Opening appends nothing, and an event says what is true afterwards, not what to add. So a program that crashes and
- * opens again, as often as it likes, is where it was, and a caller who got no answer because of a crash may send the
- * command once more.
+ * Opening appends nothing, and events are idempotent: an event contains the new value, not a difference. So a program
+ * may crash and reopen any number of times, and a caller that got no answer because of a crash may retry its command.
  * <p>
- * An event is a record whose tag says what happened. Integers are little-endian:
+ * An event is a record whose tag is the kind of event. Integers are little-endian:
  *
  * <pre>
  * PUT     int32 length of the key in bytes, key, value     both UTF-8; the value fills the rest
  * REMOVE  key                                              UTF-8
  * </pre>
  *
- * {@link #snapshot()} writes the whole map beside the journal and prunes the events that are in it, so that opening
- * stays quick. A snapshot is the number of entries as an int32, then keys and values, each a length in bytes as an
- * int32 and UTF-8; big-endian.
+ * {@link #snapshot()} saves the whole map beside the journal and prunes events that snapshots have made redundant, so
+ * that opening stays fast. A snapshot is the number of entries as an int32, then keys and values, each as its length in
+ * bytes (int32) and UTF-8; big-endian.
  * <p>
- * For one thread at a time. To be run from the project's root; the same directory again to see it go on:
+ * Not thread-safe. Run it from the project's root; a second run with the same directory continues the count:
  *
  * <pre>
  * mvn -q -pl examples -am -Pexample compile -Dexample=RedoLog -Dexample.args=/path/of/the/journal
@@ -55,7 +54,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 public final class RedoLog implements AutoCloseable
 {
-    // Written to disk: a value once used keeps its meaning.
+    // Part of the stored format: the meaning of a value never changes.
     static final long PUT = 1;
     static final long REMOVE = 2;
 
@@ -75,9 +74,9 @@ public final class RedoLog implements AutoCloseable
     /**
      * Entry point: counts how often it was started.
      *
-     * @param args the journal's directory, a temporary one if there is none; and a file of settings for this machine,
-     *             such as the benchmarks' {@code recommend} writes.
-     * @throws IOException if no temporary directory can be made.
+     * @param args the journal's directory, a temporary directory by default; and, optionally, a file of settings for
+     *             this machine, as written by the benchmarks' {@code recommend}.
+     * @throws IOException if the temporary directory cannot be created.
      */
     public static void main(final String[] args) throws IOException
     {
@@ -98,10 +97,10 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Opens with the journal's default settings.
+     * Opens the map with the journal's default settings.
      *
      * @param directory of the journal.
-     * @return the map as it was.
+     * @return the recovered map.
      */
     public static RedoLog open(final Path directory)
     {
@@ -109,13 +108,14 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Opens, and rebuilds the map: from the newest snapshot, and the events behind it.
+     * Opens the map: loads the newest snapshot and replays the events after it.
      *
      * @param settings of the journal.
-     * @return the map as it was.
-     * @throws SnapshotException     if the journal does not fit its snapshots, as an older backup may not.
+     * @return the recovered map.
+     * @throws SnapshotException     if the journal does not match its snapshots, such as after restoring an older
+     *                               backup.
      * @throws JournalException      if the journal cannot be opened or read.
-     * @throws IllegalStateException if it holds an event that is not of this map.
+     * @throws IllegalStateException if the journal contains an event of an unknown kind.
      */
     public static RedoLog open(final JournalBuilder settings)
     {
@@ -131,27 +131,28 @@ public final class RedoLog implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            // Whoever opens closes, also when a later step fails: else the directory would stay locked.
+            // Close what was opened if a later step fails; otherwise the directory stays locked.
             CloseHelper.quietCloseAll(reader, journal);
             throw ex;
         }
     }
 
     /**
-     * Puts a value. On return it survives a loss of power.
+     * Puts a value. On return it is durable.
      *
      * @param key   of the entry.
      * @param value of the entry.
-     * @throws JournalFullException if there is no space; nothing has changed, and the same call works once there is.
-     * @throws JournalException     if storage failed. Whether the value is there is known after closing and opening;
-     *                              until then nothing more can be put.
+     * @throws JournalFullException if the disk is full. Nothing has changed; the call can be retried once there is
+     *                              space.
+     * @throws JournalException     if storage failed. Close and reopen to find out whether the value was stored; until
+     *                              then nothing more can be put.
      */
     public void put(final String key, final String value)
     {
         final byte[] keyBytes = key.getBytes(UTF_8);
         final byte[] valueBytes = value.getBytes(UTF_8);
         final long sequence;
-        // Closed without a commit, as when the code in between throws, the claim leaves nothing behind.
+        // If the code in this block throws, closing the uncommitted claim aborts it: nothing is appended.
         try (RecordClaim claim = journal.appender().claim(KEY_OFFSET + keyBytes.length + valueBytes.length))
         {
             final MutableDirectBuffer buffer = claim.buffer();
@@ -165,14 +166,14 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Removes an entry, if it is there. Errors are those of {@link #put(String, String)}.
+     * Removes an entry, if present. Throws the exceptions of {@link #put(String, String)}.
      *
      * @param key of the entry.
-     * @return whether it was there.
+     * @return whether the entry was present.
      */
     public boolean remove(final String key)
     {
-        // The decision is taken before the event is written: an event is something that has happened.
+        // Decide first, then append: an event is something that has happened.
         if (!map.containsKey(key))
         {
             return false;
@@ -191,8 +192,8 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Saves a snapshot of the map, and prunes events that the two newest snapshots contain. Opening then replays only
-     * what follows. Errors are those of {@link #put(String, String)}; whatever fails, nothing is lost.
+     * Saves a snapshot of the map and prunes the events that the two newest snapshots contain. Opening then replays
+     * only later events. Throws the exceptions of {@link #put(String, String)}; no failure loses data.
      */
     public void snapshot()
     {
@@ -201,7 +202,7 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Looks an entry up.
+     * Returns the value of a key.
      *
      * @param key of the entry.
      * @return its value, or null if there is none.
@@ -212,9 +213,9 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * How many entries there are.
+     * Number of entries.
      *
-     * @return number of entries.
+     * @return the number.
      */
     public int size()
     {
@@ -222,9 +223,9 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * The last event that is in the map.
+     * Sequence of the last event applied to the map.
      *
-     * @return its sequence in the journal, 0 if there is none.
+     * @return the sequence, 0 if there is none.
      */
     public long appliedSequence()
     {
@@ -274,7 +275,7 @@ public final class RedoLog implements AutoCloseable
 
     private void complete(final long sequence)
     {
-        // If this throws, the map stays behind the journal, never ahead of it.
+        // If this throws, the map is behind the journal, never ahead of it.
         journal.awaitForced(sequence);
         applyNew();
     }
@@ -283,7 +284,7 @@ public final class RedoLog implements AutoCloseable
     {
         while (reader.poll(this::apply, Integer.MAX_VALUE) > 0)
         {
-            // Until there is no more.
+            // Repeat until there are no more events.
         }
     }
 
@@ -303,7 +304,7 @@ public final class RedoLog implements AutoCloseable
         }
         else
         {
-            // Skipping it would give a state that looks right and is not.
+            // Skipping the event would silently lead to a wrong state.
             throw new IllegalStateException(
                 "unknown event: sequence=" + header.sequence() + ", tag=" + header.tag() +
                     "; a newer version of this program may have written it");

@@ -1,5 +1,5 @@
 /**
- * Small programs that show how the journal is used, from the first lines to an application. What they do with the
- * journal is meant to be copied.
+ * Small programs that show how to use the journal, from the first lines to an application. Their use of the journal is
+ * meant to be copied.
  */
 package io.journal.examples;

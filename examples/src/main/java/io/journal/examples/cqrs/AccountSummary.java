@@ -1,12 +1,12 @@
 package io.journal.examples.cqrs;
 
 /**
- * An account as queries show it.
+ * An account as queries return it.
  *
  * @param accountId    of the account.
- * @param openedAtMs   when it was opened, in milliseconds since 1970-01-01 UTC; 0 if it is not known.
- * @param balanceCents what is on it.
- * @param movements    how often money came or went.
+ * @param openedAtMs   when it was opened, in milliseconds since 1970-01-01 UTC; 0 if unknown.
+ * @param balanceCents its balance.
+ * @param movements    number of deposits, withdrawals and transfers.
  */
 public record AccountSummary(long accountId, long openedAtMs, long balanceCents, int movements)
 {

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * The side of the queries: answers from what the projection has brought so far. Any number of threads may ask.
+ * The query side: answers from the events that the projection has applied so far. Thread-safe.
  * <p>
- * Each answer is taken between two events, so both sides of a transfer are in it, or neither. It may be a little old: a
- * client that has to see a command of its own waits for its sequence before it asks.
+ * Each answer is consistent: it contains both sides of a transfer, or neither. It may lag behind the journal: a client
+ * that must read its own writes first waits for the sequence of its command.
  */
 public final class AccountsView
 {
@@ -33,10 +33,10 @@ public final class AccountsView
     }
 
     /**
-     * Looks an account up.
+     * Returns an account.
      *
      * @param accountId of the account.
-     * @return the account, if there is one.
+     * @return the account, or empty if there is none.
      * @throws IllegalStateException if the projection has stopped.
      */
     public Optional<AccountSummary> account(final long accountId)
@@ -54,9 +54,9 @@ public final class AccountsView
     }
 
     /**
-     * Sums up.
+     * Returns the totals of all accounts.
      *
-     * @return all accounts together.
+     * @return the totals.
      * @throws IllegalStateException if the projection has stopped.
      */
     public BankTotals totals()
@@ -74,12 +74,12 @@ public final class AccountsView
     }
 
     /**
-     * Waits until an event is seen by queries.
+     * Waits until queries reflect an event.
      *
      * @param sequence of the event, as returned by {@link CommandHandler#handle(Command)}.
-     * @param timeout  how long to wait at most.
-     * @throws TimeoutException      if it took longer.
-     * @throws InterruptedException  if the thread was interrupted meanwhile.
+     * @param timeout  maximum time to wait.
+     * @throws TimeoutException      if the timeout expires first.
+     * @throws InterruptedException  if the thread is interrupted while waiting.
      * @throws IllegalStateException if the projection has stopped.
      */
     public void awaitSequence(final long sequence, final Duration timeout)
@@ -108,7 +108,7 @@ public final class AccountsView
     }
 
     /**
-     * Applies an event. Queries see it, and those who wait are woken.
+     * Applies an event: makes it visible to queries and wakes waiting threads.
      */
     void apply(final long sequence, final Event event)
     {
@@ -126,9 +126,9 @@ public final class AccountsView
     }
 
     /**
-     * Says that nothing more will come: whoever asks or waits is told, instead of getting ever older answers.
+     * Stops the view. Queries and waiting threads get an exception from now on, instead of ever staler answers.
      *
-     * @param cause why, or null if the bank is being closed. The first call counts.
+     * @param cause of the failure, or null if the bank is being closed. Only the first call has an effect.
      */
     void stop(final Throwable cause)
     {
@@ -161,7 +161,7 @@ public final class AccountsView
     }
 
     /**
-     * Not part of what the view offers to all.
+     * A class of its own, so that these methods are not part of the public view.
      */
     private final class Updater implements Event.Visitor
     {

@@ -4,17 +4,17 @@ import org.agrona.collections.Long2LongHashMap;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The aggregate: what the rules need to know, and the rules. All accounts are in one, since a transfer has a rule about
- * two of them.
+ * The aggregate: the rules, and the state they need. All accounts form one aggregate, since the rules of a transfer
+ * concern two of them.
  * <p>
- * To decide is to look and to change nothing; to apply is to change, without asking the rules again. For one thread at
- * a time.
+ * {@link #decide(Command)} checks the rules and changes nothing. {@link #apply(Event)} changes the state and does not
+ * check the rules again. Not thread-safe.
  */
 final class Bank implements Command.Visitor, Event.Visitor
 {
     private static final long NO_ACCOUNT = -1;
 
-    // No balance is below 0: that is the rule this class is for, and why -1 can say that there is no account.
+    // The rules keep every balance at 0 or more, so -1 can stand for an absent account.
     private final Long2LongHashMap balances = new Long2LongHashMap(NO_ACCOUNT);
     private final EpochClock clock;
     private long totalCents;
@@ -27,7 +27,7 @@ final class Bank implements Command.Visitor, Event.Visitor
     /**
      * Decides a command.
      *
-     * @return what happens, not applied yet.
+     * @return the resulting event, not applied yet.
      * @throws CommandRejectedException if a rule forbids it.
      */
     Event decide(final Command command) throws CommandRejectedException
@@ -36,7 +36,7 @@ final class Bank implements Command.Visitor, Event.Visitor
     }
 
     /**
-     * Changes the state by what has happened.
+     * Applies an event to the state.
      */
     void apply(final Event event)
     {
@@ -132,7 +132,7 @@ final class Bank implements Command.Visitor, Event.Visitor
     }
 
     /**
-     * @return the account's balance.
+     * @return balance of the account.
      */
     private long requireAccount(final long accountId) throws CommandRejectedException
     {

@@ -17,8 +17,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * Puts the parts together, and takes them apart in the right order. To be run from the project's root; the same
- * directory again to see it go on:
+ * Connects the parts, and closes them in the right order. Run it from the project's root; a second run with the same
+ * directory continues with the balances of the first:
  *
  * <pre>
  * mvn -q -pl examples -am -Pexample compile -Dexample=cqrs.BankApplication -Dexample.args=/path/of/the/journal
@@ -46,11 +46,11 @@ public final class BankApplication implements AutoCloseable
     /**
      * Entry point: moves some money.
      *
-     * @param args the journal's directory; a temporary one if there is none.
-     * @throws IOException              if no temporary directory can be made.
-     * @throws CommandRejectedException if the bank refuses what it should not.
-     * @throws InterruptedException     if the thread was interrupted.
-     * @throws TimeoutException         if the projection falls far behind.
+     * @param args the journal's directory; a temporary directory by default.
+     * @throws IOException              if the temporary directory cannot be created.
+     * @throws CommandRejectedException if the bank rejects a command that it should accept.
+     * @throws InterruptedException     if the thread is interrupted.
+     * @throws TimeoutException         if the projection lags too far behind.
      */
     public static void main(final String[] args)
         throws IOException, CommandRejectedException, InterruptedException, TimeoutException
@@ -66,28 +66,28 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Opens with default settings.
+     * Opens the bank with default settings.
      *
      * @param directory of the journal.
-     * @return the bank as it was.
+     * @return the recovered bank.
      */
     public static BankApplication open(final Path directory)
     {
-        // Between events the thread sleeps up to a millisecond: that is how late a query may be, and an idle bank costs
-        // next to nothing.
+        // While idle, the projection parks for up to a millisecond at a time. Queries may lag by that much, and an idle
+        // bank uses almost no CPU.
         return open(
             Journal.builder(directory), SystemEpochClock.INSTANCE, new BackoffIdleStrategy(1, 1, 1_000, 1_000_000));
     }
 
     /**
-     * Opens, and rebuilds both sides from the journal.
+     * Opens the bank and rebuilds both sides from the journal.
      *
      * @param settings     of the journal.
-     * @param clock        tells when an account is opened.
-     * @param idleStrategy what the projection does while there is nothing to do.
-     * @return the bank as it was.
+     * @param clock        for the opening times of accounts.
+     * @param idleStrategy of the projection, while there are no events.
+     * @return the recovered bank.
      * @throws JournalException      if the journal cannot be opened or read.
-     * @throws IllegalStateException if it holds what is not of this application.
+     * @throws IllegalStateException if the journal contains a record that is not an event of this application.
      */
     static BankApplication open(
         final JournalBuilder settings, final EpochClock clock, final IdleStrategy idleStrategy)
@@ -99,7 +99,7 @@ public final class BankApplication implements AutoCloseable
             final CommandHandler commands = CommandHandler.open(journal, clock);
             final AccountsView queries = new AccountsView();
             final Projection projection = new Projection(journal, queries);
-            // From here on the runner closes the projection, started or not.
+            // From here on the runner owns the projection and closes it, started or not.
             runner = new AgentRunner(idleStrategy, BankApplication::log, null, projection);
             projection.catchUp();
             AgentRunner.startOnThread(runner);
@@ -113,9 +113,9 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * The side that changes something.
+     * The command side.
      *
-     * @return for any number of threads.
+     * @return the handler of commands; thread-safe.
      */
     public CommandHandler commands()
     {
@@ -123,9 +123,9 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * The side that is asked.
+     * The query side.
      *
-     * @return for any number of threads.
+     * @return the view that answers queries; thread-safe.
      */
     public AccountsView queries()
     {
@@ -133,10 +133,10 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Closes the bank: commands first, so that nothing more comes; then the projection, which reads the journal; the
-     * journal last. Whoever still waits for a command gets its answer. May be called twice.
+     * Closes the bank: first the commands, so that nothing more is appended; then the projection, which reads the
+     * journal; the journal last. Threads that still wait for a command get its answer. Idempotent.
      *
-     * @throws JournalException if storage failed; all is closed nevertheless.
+     * @throws JournalException if storage failed; everything is closed nevertheless.
      */
     @Override
     public void close()
@@ -155,7 +155,7 @@ public final class BankApplication implements AutoCloseable
         commands.handle(new Command.Deposit(1, 100_00));
         final long sequence = commands.handle(new Command.Transfer(1, 2, 30_00));
 
-        // The projection may be a moment behind: who wants to read what he wrote waits for it.
+        // The projection may lag. To read your own writes, wait until it has applied them.
         queries.awaitSequence(sequence, Duration.ofSeconds(10));
         System.out.println("Account 1  " + queries.account(1).orElseThrow());
         System.out.println("Account 2  " + queries.account(2).orElseThrow());

@@ -1,11 +1,11 @@
 package io.journal.examples.cqrs;
 
 /**
- * The bank as a whole, as it was after one event.
+ * Totals of all accounts after an event.
  *
  * @param sequence     of that event, 0 before the first.
  * @param accounts     number of accounts.
- * @param balanceCents what is on all of them.
+ * @param balanceCents sum of their balances.
  */
 public record BankTotals(long sequence, int accounts, long balanceCents)
 {

@@ -1,21 +1,21 @@
 package io.journal.examples.cqrs;
 
 /**
- * What a client wants to happen. It may be refused; nothing of it is stored.
+ * A client's request. It may be rejected. Commands are not stored.
  */
 public sealed interface Command
 {
     /**
-     * Calls the method for this kind of command.
+     * Calls the visitor's method for this kind of command.
      *
-     * @param visitor to be called.
-     * @return what happens.
-     * @throws CommandRejectedException if the visitor refuses it.
+     * @param visitor to call.
+     * @return the resulting event.
+     * @throws CommandRejectedException if the visitor rejects the command.
      */
     Event accept(Visitor visitor) throws CommandRejectedException;
 
     /**
-     * Has a method for each kind of command: a new kind does not compile until every visitor knows it.
+     * Has a method for each kind of command, so that a new kind does not compile until every visitor handles it.
      */
     interface Visitor
     {
@@ -43,9 +43,9 @@ public sealed interface Command
     }
 
     /**
-     * Pays money in.
+     * Deposits money.
      *
-     * @param accountId   where to.
+     * @param accountId   of the account.
      * @param amountCents more than 0.
      */
     record Deposit(long accountId, long amountCents) implements Command
@@ -63,9 +63,9 @@ public sealed interface Command
     }
 
     /**
-     * Pays money out.
+     * Withdraws money.
      *
-     * @param accountId   where from.
+     * @param accountId   of the account.
      * @param amountCents more than 0.
      */
     record Withdraw(long accountId, long amountCents) implements Command
@@ -85,8 +85,8 @@ public sealed interface Command
     /**
      * Moves money between two accounts.
      *
-     * @param fromAccountId where from.
-     * @param toAccountId   where to, another one.
+     * @param fromAccountId of the account to withdraw from.
+     * @param toAccountId   of the account to deposit to, a different one.
      * @param amountCents   more than 0.
      */
     record Transfer(long fromAccountId, long toAccountId, long amountCents) implements Command

@@ -12,12 +12,12 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The side of the commands. Any number of threads may call it.
+ * The command side. Thread-safe.
  */
 public final class CommandHandler implements AutoCloseable
 {
-    // To look at the state, append what follows from it and apply that must not be mixed with another thread's. It is
-    // short, nobody waits for a device meanwhile; the lock also hands the appender from thread to thread.
+    // Makes "decide, append, apply" atomic: no other command can change the state between these steps. It also hands
+    // the appender from thread to thread. Held only briefly, and never while waiting for an fsync.
     private final ReentrantLock lock = new ReentrantLock();
     private final EventCodec codec = new EventCodec();
     private final Journal journal;
@@ -34,11 +34,11 @@ public final class CommandHandler implements AutoCloseable
     }
 
     /**
-     * Rebuilds the state that decides commands.
+     * Rebuilds the state that commands are decided on.
      *
-     * @param journal to be read, then appended to. It is closed by who opened it.
-     * @param clock   tells when an account is opened.
-     * @return ready for commands.
+     * @param journal to replay, and then to append to. The caller closes it.
+     * @param clock   for the opening times of accounts.
+     * @return the handler, ready for commands.
      */
     static CommandHandler open(final Journal journal, final EpochClock clock)
     {
@@ -48,16 +48,17 @@ public final class CommandHandler implements AutoCloseable
     }
 
     /**
-     * Carries out a command. On return what has happened survives a loss of power.
+     * Executes a command. On return its event is durable.
      *
-     * @param command to be decided.
-     * @return sequence of the event, by which a query can wait for it: {@link AccountsView#awaitSequence}.
+     * @param command to execute.
+     * @return sequence of the event; {@link AccountsView#awaitSequence} waits until queries reflect it.
      * @throws CommandRejectedException if a rule forbids it; nothing has changed.
-     * @throws JournalFullException     if there is no space; nothing has changed, and the same call works once there
-     *                                  is.
-     * @throws JournalException         if storage failed: close and open again. Whether the command was carried out is
-     *                                  known after that.
-     * @throws IllegalStateException    if this is closed; nothing has changed.
+     * @throws JournalFullException     if the disk is full. Nothing has changed; the call can be retried once there is
+     *                                  space.
+     * @throws JournalException         if storage failed. Close and reopen to find out whether the command was
+     *                                  executed.
+     * @throws IllegalStateException    if this handler is closed, or an earlier failure left its state behind the
+     *                                  journal; nothing has changed.
      */
     public long handle(final Command command) throws CommandRejectedException
     {
@@ -79,8 +80,8 @@ public final class CommandHandler implements AutoCloseable
             lock.unlock();
         }
 
-        // Outside the lock, so threads that wait here at the same time share a force. A refusal waits as well: it may
-        // rest on another thread's event that is not forced yet, and must not be given for something that is lost.
+        // Outside the lock, so that threads that wait at the same time share one fsync (group commit). A rejection
+        // waits as well: it may depend on another thread's event that is not durable yet and could still be lost.
         awaitForced(sequence);
         if (null != rejection)
         {
@@ -91,8 +92,8 @@ public final class CommandHandler implements AutoCloseable
     }
 
     /**
-     * Refuses further commands, and forces what those before have appended, so that each thread still waiting gets its
-     * answer although the journal is closed next. May be called twice.
+     * Rejects further commands and forces what earlier ones appended, so that every waiting thread gets its answer
+     * before the journal is closed. Idempotent.
      */
     @Override
     public void close()
@@ -120,7 +121,7 @@ public final class CommandHandler implements AutoCloseable
         {
             while (reader.poll(this::replay, Integer.MAX_VALUE) > 0)
             {
-                // Until there is no more.
+                // Repeat until there are no more events.
             }
             appliedSequence = reader.nextSequence() - 1;
         }
@@ -136,7 +137,7 @@ public final class CommandHandler implements AutoCloseable
         final Event event = bank.decide(command);
         codec.encode(event);
         final long sequence = appender.append(codec.tag(), codec.buffer(), 0, codec.length());
-        // Applied only now: if there is no space, or storage fails, the state is that of the journal still.
+        // Applied after the append: if that throws, the state still matches the journal.
         bank.apply(event);
         appliedSequence = sequence;
         return sequence;
@@ -144,7 +145,7 @@ public final class CommandHandler implements AutoCloseable
 
     private void awaitForced(final long sequence)
     {
-        // 0: refused before anything has ever happened.
+        // 0: rejected before there was any event.
         if (sequence > 0)
         {
             journal.awaitForced(sequence);
@@ -158,8 +159,8 @@ public final class CommandHandler implements AutoCloseable
             throw new IllegalStateException("the bank is closed");
         }
 
-        // An append that failed half-way, or an event that could not be applied: what is decided from here on would
-        // rest on a state that is not the journal's.
+        // An append failed half-way, or an event could not be applied. Further decisions would be based on a state that
+        // differs from the journal.
         if (journal.lastSequence() != appliedSequence)
         {
             throw new IllegalStateException(

@@ -1,7 +1,7 @@
 package io.journal.examples.cqrs;
 
 /**
- * A command was refused by a rule of the bank. Nothing was written and nothing has changed.
+ * Thrown if a rule of the bank rejects a command. Nothing was written and nothing has changed.
  */
 public final class CommandRejectedException extends Exception
 {

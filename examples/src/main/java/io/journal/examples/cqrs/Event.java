@@ -1,19 +1,19 @@
 package io.journal.examples.cqrs;
 
 /**
- * What has happened. It is stored for good, and is not judged again: not even by rules that became stricter since.
+ * What has happened. Events are stored permanently and never validated again, even if the rules became stricter since.
  */
 public sealed interface Event
 {
     /**
-     * Calls the method for this kind of event.
+     * Calls the visitor's method for this kind of event.
      *
-     * @param visitor to be called.
+     * @param visitor to call.
      */
     void accept(Visitor visitor);
 
     /**
-     * Has a method for each kind of event: a new kind does not compile until every visitor knows it.
+     * Has a method for each kind of event, so that a new kind does not compile until every visitor handles it.
      */
     interface Visitor
     {
@@ -30,8 +30,8 @@ public sealed interface Event
      * An account was opened.
      *
      * @param accountId  of the account.
-     * @param openedAtMs when, in milliseconds since 1970-01-01 UTC; 0 if it is not known. It is part of the event since
-     *                   asking the clock again would not give the same answer.
+     * @param openedAtMs milliseconds since 1970-01-01 UTC; 0 if unknown. It is part of the event because a replay must
+     *                   not read the clock: it would return another time.
      */
     record AccountOpened(long accountId, long openedAtMs) implements Event
     {
@@ -43,10 +43,10 @@ public sealed interface Event
     }
 
     /**
-     * Money was paid in.
+     * Money was deposited.
      *
-     * @param accountId   where to.
-     * @param amountCents how much.
+     * @param accountId   of the account.
+     * @param amountCents the amount.
      */
     record Deposited(long accountId, long amountCents) implements Event
     {
@@ -58,10 +58,10 @@ public sealed interface Event
     }
 
     /**
-     * Money was paid out.
+     * Money was withdrawn.
      *
-     * @param accountId   where from.
-     * @param amountCents how much.
+     * @param accountId   of the account.
+     * @param amountCents the amount.
      */
     record Withdrawn(long accountId, long amountCents) implements Event
     {
@@ -73,11 +73,11 @@ public sealed interface Event
     }
 
     /**
-     * Money was moved. One event, and not one for each account: a crash cannot leave half of it.
+     * Money was transferred. A single event, not one per account, so that a crash cannot leave half of a transfer.
      *
-     * @param fromAccountId where from.
-     * @param toAccountId   where to.
-     * @param amountCents   how much.
+     * @param fromAccountId of the account it was withdrawn from.
+     * @param toAccountId   of the account it was deposited to.
+     * @param amountCents   the amount.
      */
     record Transferred(long fromAccountId, long toAccountId, long amountCents) implements Event
     {

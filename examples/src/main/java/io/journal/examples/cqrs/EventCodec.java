@@ -7,7 +7,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Events as bytes. The record's tag says which event it is, and in which version:
+ * Encodes and decodes events. The tag of a record identifies the event and its version:
  *
  * <pre>
  *  tag      event           record: int64 each, little-endian
@@ -18,10 +18,10 @@ import org.agrona.MutableDirectBuffer;
  *  0x0401   Transferred     fromAccountId, toAccountId, amountCents
  * </pre>
  *
- * What is stored is never rewritten: a tag once used keeps its layout, another layout gets another tag, and an old
- * version is turned into today's event when it is read. So nothing behind this class knows of versions.
+ * Stored events are never rewritten. A tag keeps its layout forever, a new layout gets a new tag, and an old version is
+ * converted to the current event when it is decoded. So no other class has to know about versions.
  * <p>
- * Decoding may be done by any thread, encoding by one at a time.
+ * Decoding is thread-safe; encoding is not.
  */
 final class EventCodec implements Event.Visitor
 {
@@ -39,7 +39,7 @@ final class EventCodec implements Event.Visitor
     private long tag;
 
     /**
-     * Encodes an event; {@link #tag()}, {@link #buffer()} and {@link #length()} are its bytes until the next one.
+     * Encodes an event. {@link #tag()}, {@link #buffer()} and {@link #length()} return it until the next call.
      */
     void encode(final Event event)
     {
@@ -95,10 +95,10 @@ final class EventCodec implements Event.Visitor
     }
 
     /**
-     * Turns a record into the event it holds.
+     * Decodes a record.
      *
-     * @throws IllegalStateException if the record is none of this application's. Going on without it would give a state
-     *                               that looks right and is not.
+     * @throws IllegalStateException if the record is not an event of this application. Skipping it would silently lead
+     *                               to a wrong state.
      */
     static Event decode(final long tag, final DirectBuffer buffer, final int offset, final int length)
     {

@@ -9,11 +9,11 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 
 /**
- * Follows the journal and keeps the view up to date: first on the thread that opens the bank, then on its own.
+ * Follows the journal and keeps the view up to date: first on the thread that opens the bank, then on its own thread.
  */
 final class Projection implements Agent
 {
-    // So that the thread looks now and then whether it is to stop.
+    // Small enough that the runner's thread regularly checks whether to stop.
     private static final int BATCH_LIMIT = 256;
 
     private final AccountsView view;
@@ -22,18 +22,18 @@ final class Projection implements Agent
     Projection(final Journal journal, final AccountsView view)
     {
         this.view = view;
-        // What a loss of power could take back must not be shown.
+        // Up to the durable watermark only: queries must not return what a power loss could take back.
         reader = journal.openReader(ReadLimit.FORCED);
     }
 
     /**
-     * Applies what is there, so that queries after a restart see no less than before.
+     * Applies all present events, so that queries after a restart see no less than before.
      */
     void catchUp()
     {
         while (poll() > 0)
         {
-            // Until there is no more.
+            // Repeat until there are no more events.
         }
     }
 
@@ -46,8 +46,8 @@ final class Projection implements Agent
         }
         catch (final Throwable ex)
         {
-            // Trying again would fail again, skipping the event would show what is not so. An Error as well: left to
-            // itself the runner would end without a word to those who wait.
+            // A retry would fail again, and skipping the event would make answers wrong. Errors are caught as well:
+            // otherwise the runner would end without waking the threads that wait.
             view.stop(ex);
             throw new AgentTerminationException("cannot go on: sequence=" + reader.nextSequence(), ex);
         }
@@ -56,7 +56,7 @@ final class Projection implements Agent
     @Override
     public void onClose()
     {
-        // Here, and not where the bank is closed: a reader belongs to one thread.
+        // Closed here and not by the bank: a reader is confined to one thread.
         view.stop(null);
         reader.close();
     }

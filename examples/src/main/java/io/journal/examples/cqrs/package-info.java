@@ -1,22 +1,22 @@
 /**
- * A bank with its commands and its queries apart, and a journal between them.
+ * A bank that separates commands from queries (CQRS), with a journal between them.
  *
  * <pre>
  *  Command ──► CommandHandler ──► Journal ──► Projection ──► AccountsView ◄── query
- *              asks Bank, which               own thread,    for any thread
- *              decides: an Event,             behind what
- *              or a refusal                   is forced
+ *              Bank decides:                  own thread,    any thread
+ *              an Event, or                   durable
+ *              a rejection                    records only
  * </pre>
  *
- * The journal is all that is stored. {@code Bank}, by which commands are decided, and {@code AccountsView}, by which
- * queries are answered, are both rebuilt from it, so each may keep what it needs in the shape it likes, and be changed
- * with the next version of the program.
+ * Only the journal is stored. {@code Bank} decides commands, {@code AccountsView} answers queries, and both are rebuilt
+ * from the journal. So each can keep its data in the form it needs, and that form can change with the next version of
+ * the program.
  * <p>
- * Neither a command nor a query is answered by what a loss of power could take back: {@code CommandHandler} waits until
- * its answer is forced, {@code Projection} reads no further than that.
+ * Neither commands nor queries return anything that a power loss could take back: {@code CommandHandler} answers once
+ * the event is durable, {@code Projection} reads only up to the durable watermark.
  * <p>
- * Not shown: a client that got no answer because of a crash cannot tell whether its command was carried out. Where it
- * has to send it again, let a command carry a number of the client's, put it into the event, and have {@code Bank} know
- * the numbers it has seen.
+ * Not shown: a client that got no answer because of a crash cannot know whether its command was executed. Retrying it
+ * gives at-least-once execution. For an exactly-once effect, give each command an id of the client's, store the id in
+ * the event, and let {@code Bank} recognise the ids it has already processed.
  */
 package io.journal.examples.cqrs;

@@ -14,19 +14,19 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "backup",
-    header = "Copies a journal that is not in use to another directory, verified, so that it opens there.",
+    header = "Copies a journal that is not in use to another directory and verifies the copy.",
     description = {
         "",
-        "Opens the journal as a writer does, so what a crash left unfinished is finished first. A journal that is in " +
-            "use is backed up by its own application. A plain copy of the files of a journal in use is no backup." },
+        "Opens the journal for writing, so recovery from a crash is completed first. A journal in use is backed up " +
+            "by its own application. A plain copy of the files of a journal in use is no backup." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:the copy is there and on the device",
-        "1:the journal is damaged; nothing is left of the copy",
+        "0:the copy is complete and durable",
+        "1:the journal is damaged; nothing of the copy is left",
         "2:the target is not an empty or absent directory, or the command line is wrong",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open",
-        "5:input or output failed, or a device is full; nothing is left of the copy" })
+        "5:an I/O error, or the disk is full; nothing of the copy is left" })
 final class BackupCommand implements Callable<Integer>
 {
     @Mixin

@@ -23,19 +23,19 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "convert",
-    header = "Writes a journal anew, with segments of another length.",
+    header = "Copies a journal into a new one with another segment length.",
     description = {
         "",
-        "Sequences, tags and records are kept. Not kept are: cursors; the times of the marks, by which a time is " +
-            "sought; and that the records of a batch were one. A journal whose first records were pruned is refused, " +
-            "since the new one would have to begin with record 1. The journal itself is only read." },
+        "Sequences, tags and records are kept. Cursors, snapshots, the timestamps of watermark frames and the " +
+            "boundaries of batches are not. A journal whose first records were pruned is refused, since a new " +
+            "journal begins with record 1. The original journal is only read." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:the new journal is there and on the device",
-        "1:the journal is damaged; nothing is left of the new one",
-        "2:it cannot be converted like that, or the command line is wrong",
+        "0:the new journal is complete and durable",
+        "1:the journal is damaged; nothing of the new one is left",
+        "2:the journal cannot be converted this way, or the command line is wrong",
         "3:no journal here, or one of a newer format",
-        "5:input or output failed, or a device is full; nothing is left of the new journal" })
+        "5:an I/O error, or the disk is full; nothing of the new journal is left" })
 final class ConvertCommand implements Callable<Integer>
 {
     private static final int POLL_LIMIT = 1024;
@@ -64,7 +64,7 @@ final class ConvertCommand implements Callable<Integer>
         if (segmentLength < MIN_LENGTH || segmentLength > MAX_LENGTH || 1 != Integer.bitCount(segmentLength))
         {
             throw new Refusal(
-                ExitCode.USAGE, "no length of segments: " + segmentLength + "; take a power of two from 64KiB to 1GiB");
+                ExitCode.USAGE, "invalid segment length: " + segmentLength + "; use a power of two from 64KiB to 1GiB");
         }
 
         final long last;
@@ -145,7 +145,7 @@ final class ConvertCommand implements Callable<Integer>
         {
             if (Thread.currentThread().isInterrupted())
             {
-                throw new Refusal(ExitCode.FAILED, "interrupted; nothing is left of the new journal");
+                throw new Refusal(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
             }
             final int limit = (int)Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
             final int count = reader.poll((buffer, offset, length, header) ->
@@ -159,8 +159,8 @@ final class ConvertCommand implements Callable<Integer>
             }, limit);
             if (0 == count)
             {
-                throw new Refusal(ExitCode.FAILED, "the journal was cut while it was read: stopped before record " +
-                    reader.nextSequence());
+                throw new Refusal(ExitCode.FAILED, "the journal was truncated while it was read: stopped before " +
+                    "record " + reader.nextSequence());
             }
         }
         if (journal.lastSequence() != last)
@@ -170,7 +170,7 @@ final class ConvertCommand implements Callable<Integer>
     }
 
     /**
-     * Everything below the target was made by this run: it was empty.
+     * Deletes the new journal. The target was absent or empty, so everything in it was created by this run.
      */
     private void remove(final boolean isTargetKept) throws IOException
     {

@@ -24,17 +24,17 @@ import picocli.CommandLine.Spec;
     header = "Lists the cursors of a journal's consumers, or deletes one.",
     description = {
         "",
-        "A cursor is the place of a consumer: the last record it is done with. Listing takes no lock and changes " +
-            "nothing, so it may run beside a writer.",
+        "A cursor is the saved position of a consumer: the last record it is done with. Listing takes no lock and " +
+            "changes nothing, so it may run beside a writer.",
         "",
-        "A cursor that is unusable keeps retention from dropping anything, since its consumer may need all history. " +
-            "--delete removes it, or any other cursor: it holds back no retention any more, and its consumer begins " +
-            "again at the oldest record. That cannot be undone. The cursors of a journal in use are deleted by its " +
+        "An unusable cursor keeps retention from dropping anything, since its consumer may need all history. " +
+            "--delete removes it, or any other cursor: it no longer holds back retention, and its consumer begins " +
+            "again at the oldest record. This cannot be undone. The cursors of a journal in use are deleted by its " +
             "own application." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:listed, whether usable or not; or deleted",
-        "1:the journal is damaged, or has a file in place of its directory of cursors; nothing was deleted",
+        "0:listed, whether usable or not, or deleted",
+        "1:the journal is damaged, or has a file in place of its cursors directory; nothing was deleted",
         "2:there is no such cursor, or the command line is wrong; nothing was deleted",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open; nothing was deleted",
@@ -106,7 +106,7 @@ final class CursorsCommand implements Callable<Integer>
 
     private void delete(final Path journal)
     {
-        // Opening refuses a journal with a cursor that cannot be read.
+        // A journal with an unreadable cursor cannot be opened.
         if (deleted.equals(String.valueOf(Path.of(deleted).getFileName())) && Remedy.isUnreadable(deleted, journal))
         {
             try (JournalRepair repair = JournalRepair.open(journal))

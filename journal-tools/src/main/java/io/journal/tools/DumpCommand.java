@@ -21,15 +21,15 @@ import picocli.CommandLine.Spec;
     header = "Prints records.",
     description = {
         "",
-        "All of them, or those that every filter lets pass. Follows nothing: what is appended meanwhile is not " +
-            "printed; tail -f does that. Changes nothing and asks for no lock, so it may run beside a writer.",
+        "Prints all records, or those that match every filter. Does not print what is appended meanwhile; tail -f " +
+            "does that. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
-        "A record does not know its time; the journal notes the time with its marks, about once a second of " +
-            "appending. So --since begins, and --until ends, at the last mark before that time." },
+        "Records have no timestamps. The journal stores the time in watermark frames, about once a second while " +
+            "records are appended. So --since begins, and --until ends, at the last such frame before that time." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:printed, also if that was nothing",
-        "1:damage was met; the records before it were printed",
+        "0:printed, even if no record matched",
+        "1:the journal is damaged; the records before the damage were printed",
         "2:the journal has no such records, or the command line is wrong",
         "3:no journal here, or one of a newer format",
         "5:the files could not be read" },
@@ -61,7 +61,7 @@ final class DumpCommand implements Callable<Integer>
     private Instant until;
 
     @Option(names = "--format", paramLabel = "FORMAT", description = "text (default; UTF-8 with control characters " +
-        "escaped), hex or json (one object a line, with base64 where it is no UTF-8).")
+        "escaped), hex or json (one object per line; base64 if a record is not UTF-8).")
     private RecordPrinter.Format format = RecordPrinter.Format.TEXT;
 
     @Spec
@@ -123,7 +123,7 @@ final class DumpCommand implements Callable<Integer>
             return header.sequence() >= last ?
                 ControlledRecordHandler.Action.BREAK : ControlledRecordHandler.Action.CONTINUE;
         };
-        // Who closed the other end of a pipe has seen enough.
+        // Stops when the reader of a pipe closes it.
         while (reader.nextSequence() <= last && !out.checkError() && !Thread.currentThread().isInterrupted())
         {
             if (0 == reader.controlledPoll(handler, POLL_LIMIT))

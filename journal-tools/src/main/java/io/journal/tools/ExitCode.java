@@ -1,7 +1,7 @@
 package io.journal.tools;
 
 /**
- * What the command's exit tells scripts. Documented in its help.
+ * Exit codes, for scripts. Documented in the help of the command.
  */
 final class ExitCode
 {

@@ -10,7 +10,7 @@ import io.journal.JournalVerifier.Severity;
 import io.journal.JournalVerifier.Verdict;
 
 /**
- * Prints what a verification found.
+ * Prints the findings of a verification.
  */
 final class Findings
 {
@@ -92,7 +92,7 @@ final class Findings
                 break;
 
             default:
-                what = "unfinished end";
+                what = "torn tail";
                 break;
         }
 

@@ -29,16 +29,15 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "info",
-    header = "Tells who a journal is, how much it holds, and how it was left.",
+    header = "Shows the identity and size of a journal, and whether it was closed cleanly.",
     description = {
         "",
-        "Reads journal.meta, journal.mark, the oldest and the newest segment only, so it is quick on a journal of " +
-            "any size and says nothing of damage elsewhere: that is what verify is for. Changes nothing and asks for " +
-            "no lock." },
+        "Reads only journal.meta, journal.mark, the oldest and the newest segment, so it is fast on a journal of any " +
+            "size. Damage elsewhere is not detected: that is what verify is for. Changes nothing and takes no lock." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:told",
-        "1:journal.meta is damaged, or gone",
+        "0:printed",
+        "1:journal.meta is damaged or missing",
         "3:no journal here, or one of a newer format",
         "5:the files could not be read" })
 final class InfoCommand implements Callable<Integer>
@@ -112,7 +111,7 @@ final class InfoCommand implements Callable<Integer>
     }
 
     /**
-     * The newest segment that says anything, or null.
+     * The newest segment that contains a frame, or null.
      */
     private static SegmentCheck newest(final JournalVerifier journal)
     {
@@ -147,7 +146,7 @@ final class InfoCommand implements Callable<Integer>
         try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS))
         {
             final String content = new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8);
-            // What follows is the writer's own.
+            // Only the first line names the owner.
             return Text.harmless(content.trim().split("\n")[0]);
         }
         catch (final IOException ex)
@@ -160,7 +159,7 @@ final class InfoCommand implements Callable<Integer>
     {
         if (facts.path("isLive").asBoolean())
         {
-            // A process of another container cannot be seen.
+            // A process in another container is not visible.
             Text.line(out, "state", facts.path("isOwnerRunning").asBoolean() ? "in use" :
                 "in use, or its writer died a few seconds ago");
         }
@@ -178,7 +177,7 @@ final class InfoCommand implements Callable<Integer>
         }
         if (facts.path("isFailed").asBoolean())
         {
-            Text.line(out, "storage", "FAILED in that use: nothing more was acknowledged from then on; look at the " +
+            Text.line(out, "storage", "FAILED in that use: nothing more was acknowledged from then on; check the " +
                 "device, then open the journal again");
         }
         if (facts.has("openingError"))
@@ -195,7 +194,7 @@ final class InfoCommand implements Callable<Integer>
     }
 
     /**
-     * What only a journal that can be read has to tell.
+     * Adds the facts that require a journal that opens for reading.
      */
     private static void putWriter(final Path path, final ObjectNode facts)
     {
@@ -211,7 +210,7 @@ final class InfoCommand implements Callable<Integer>
         }
         catch (final JournalException ex)
         {
-            // That it is damaged is not what was asked.
+            // Reported, but no failure of this command: the other facts are still useful.
             facts.put("openingError", ex.getMessage());
         }
     }
@@ -244,7 +243,7 @@ final class InfoCommand implements Callable<Integer>
         final long first = facts.get("firstSequence").asLong();
         if (!facts.has("lastSequence"))
         {
-            Text.line(out, "records", "unknown: no segment can be read; journal verify tells why");
+            Text.line(out, "records", "unknown: no segment can be read; journal verify shows why");
         }
         else
         {
@@ -258,18 +257,18 @@ final class InfoCommand implements Callable<Integer>
         printState(out, facts);
         Text.line(out, "forced", facts.get("markedPosition").asLong() > 0 ?
             "to position " + Text.number(facts.get("markedPosition").asLong()) + ", says journal.mark" :
-            "not known: no journal.mark that counts");
+            "unknown: no valid journal.mark");
         Text.line(out, "truncated", 0 == facts.get("epoch").asLong() ? "never" :
             Text.count(facts.get("epoch").asLong(), "time"));
         if (facts.has("pendingCut"))
         {
-            Text.line(out, "unfinished", "a cut at position " + Text.number(facts.get("pendingCut").asLong()) +
-                ": the next opening finishes it");
+            Text.line(out, "unfinished", "a truncation at position " +
+                Text.number(facts.get("pendingCut").asLong()) + ": the next opening completes it");
         }
         if (facts.has("owner"))
         {
             Text.line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
-                " (a process of this number is running)" : " (gone)"));
+                " (a process with this id is running)" : " (gone)"));
         }
         facts.path("cursors").forEach((cursor) -> printCursor(out, cursor));
         if (facts.get("quarantinedFiles").asLong() > 0)
@@ -278,7 +277,7 @@ final class InfoCommand implements Callable<Integer>
                 Text.bytes(facts.get("quarantinedLength").asLong()));
         }
         facts.get("foreign").forEach((name) -> Text.line(out, "foreign", Text.harmless(name.asText()) +
-            ": no segment's name; opening refuses the journal until it is moved away"));
+            ": not the name of a segment; opening refuses the journal until it is moved away"));
     }
 
     private static void printCursor(final PrintWriter out, final JsonNode cursor)

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What every command takes.
+ * Parameters and options of every command.
  */
 final class JournalOptions
 {
@@ -22,13 +22,13 @@ final class JournalOptions
     @Parameters(index = "0", paramLabel = "JOURNAL", description = "The journal's directory.")
     private Path path;
 
-    @Option(names = "--json", description = "Print JSON, for scripts, instead of text for people.")
+    @Option(names = "--json", description = "Print JSON for scripts instead of text.")
     private boolean isJson;
 
     @Option(
         names = { "-h", "--help" },
         usageHelp = true,
-        description = "Print this and do nothing.")
+        description = "Print this help.")
     private boolean isHelp;
 
     boolean isJson()
@@ -37,7 +37,7 @@ final class JournalOptions
     }
 
     /**
-     * Opens the journal to look at it.
+     * Opens the journal read-only.
      *
      * @throws Refusal if there is no journal.
      */
@@ -46,7 +46,7 @@ final class JournalOptions
         final Path journal = journal();
         if (FileType.ABSENT == typeOf(journal.resolve(META), LinkOption.NOFOLLOW_LINKS))
         {
-            // Who follows a journal waits for one to be made; here it is damage, and this tells it.
+            // A follower would wait for the file to appear. Here a missing one is damage, and this call throws.
             JournalVerifier.open(journal);
         }
 
@@ -92,7 +92,7 @@ final class JournalOptions
         }
         catch (final IOException ex)
         {
-            throw new Refusal(ExitCode.FAILED, "cannot look at " + path + "; cause=" + ex);
+            throw new Refusal(ExitCode.FAILED, "cannot access " + path + "; cause=" + ex);
         }
     }
 }

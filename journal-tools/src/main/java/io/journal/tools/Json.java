@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What is printed for scripts: one object on one line.
+ * Output for scripts: one JSON object per line.
  */
 final class Json
 {

@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Lengths as people type them: 65536, 64KiB, 64k.
+ * Parses lengths: 65536, 64KiB, 64k.
  */
 final class Length implements ITypeConverter<Integer>
 {

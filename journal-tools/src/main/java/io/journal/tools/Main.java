@@ -23,7 +23,7 @@ import picocli.CommandLine.ParseResult;
  */
 @Command(
     name = "journal",
-    description = "Looks at journals, verifies, repairs and copies them.",
+    description = "Inspects, verifies, repairs and copies journals.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -41,23 +41,23 @@ import picocli.CommandLine.ParseResult;
         CommandLine.HelpCommand.class },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        " 0:done, and all is well",
-        " 1:the journal is damaged, if only a cursor of it",
+        " 0:done, no problem found",
+        " 1:the journal, or a cursor of it, is damaged",
         " 2:the command line is wrong",
         " 3:there is no journal, or one of a newer format",
         " 4:a writer has the journal open",
-        " 5:input or output failed, or a device is full",
-        "70:a defect of this program",
-        "130:interrupted, with Ctrl-C" },
+        " 5:an I/O error, or the disk is full",
+        "70:a bug in this program",
+        "130:interrupted (Ctrl-C)" },
     footerHeading = "%nWhere to begin:%n",
     footer = {
-        "  journal info orders     who it is, how much it holds, how it was left",
-        "  journal verify orders   reads all of it, tells what is damaged and what to do",
-        "  journal help verify     tells more of one command",
+        "  journal info orders     identity, size, and whether it was closed cleanly",
+        "  journal verify orders   reads all of it, reports damage and what to do",
+        "  journal help verify     describes one command",
         "",
-        "A JOURNAL is its directory. Only repair --apply, cursors --delete, backup and",
-        "prune open it for writing; all others change nothing and may run beside a",
-        "writer." })
+        "JOURNAL is the journal's directory. Only repair --apply, cursors --delete,",
+        "backup and prune open it for writing; all other commands change nothing and",
+        "may run beside a writer." })
 public final class Main
 {
     private Main()
@@ -65,11 +65,11 @@ public final class Main
     }
 
     /**
-     * Runs the command and ends the process.
+     * Runs the command and exits the process.
      */
     public static void main(final String[] args)
     {
-        // Not System.out: that one flushes line by line, and may not speak UTF-8.
+        // Not System.out: it flushes every line, and its charset may not be UTF-8.
         final PrintWriter out = writer(FileDescriptor.out);
         final PrintWriter err = writer(FileDescriptor.err);
         final CountDownLatch ended = new CountDownLatch(1);
@@ -81,7 +81,7 @@ public final class Main
     }
 
     /**
-     * Lets a command that is told to stop end its line, and clean up.
+     * On shutdown, lets the command finish its line and clean up.
      */
     private static final class Interrupter implements Runnable
     {
@@ -122,7 +122,7 @@ public final class Main
 
         final int exitCode = commandLine.execute(args);
         out.flush();
-        // Whoever closed the other end of a pipe has seen enough: that is no failure.
+        // A closed pipe is no failure: its reader needed no more.
         return exitCode;
     }
 
@@ -149,7 +149,7 @@ public final class Main
         final CommandLine refusing = ex.getCommandLine();
         refusing.getErr().println("journal: " + ex.getMessage());
         CommandLine.UnmatchedArgumentException.printSuggestions(ex, refusing.getErr());
-        refusing.getErr().println("journal: --help tells what can be said here: " +
+        refusing.getErr().println("journal: for its usage, run: " +
             refusing.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
     }
@@ -161,7 +161,7 @@ public final class Main
         final int exitCode = exitCode(ex);
         if (ExitCode.DEFECT == exitCode)
         {
-            err.println("journal: a defect of this program, please report it: " + ex);
+            err.println("journal: a bug in this program, please report it: " + ex);
             for (final StackTraceElement element : ex.getStackTrace())
             {
                 err.println("    at " + element);
@@ -195,7 +195,7 @@ public final class Main
         }
         if (ex instanceof IllegalArgumentException)
         {
-            // What the library says of a sequence or a directory that was typed.
+            // The library rejects a sequence or a directory from the command line.
             return ExitCode.USAGE;
         }
 

@@ -14,20 +14,20 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "prune",
-    header = "Drops old history of a journal that is not in use: whole segments below a record.",
+    header = "Drops the old segments of a journal that is not in use.",
     description = {
         "",
-        "What is dropped is gone for good. Only whole segments go, so some records below the one that is named stay. " +
-            "Consumers with a cursor that still need what would be dropped forbid it, unless --ignore-cursors is " +
-            "given. A journal in use is pruned by its own application." },
+        "Dropped records cannot be recovered. Only whole segments are dropped, so some records below the given " +
+            "sequence may stay. Refused if a consumer's cursor still needs a record below it, unless " +
+            "--ignore-cursors is given. A journal in use is pruned by its own application." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:dropped, or there was nothing to drop",
         "1:the journal, or a cursor, is damaged; nothing was dropped",
-        "2:there is no such record, a cursor forbids it, or the command line is wrong; nothing was dropped",
+        "2:there is no such record, a consumer still needs it, or the command line is wrong; nothing was dropped",
         "3:no journal here, or one of a newer format, or a cursor of one",
         "4:a writer has the journal open",
-        "5:input or output failed" })
+        "5:an I/O error, or the disk is full" })
 final class PruneCommand implements Callable<Integer>
 {
     @Mixin
@@ -40,7 +40,7 @@ final class PruneCommand implements Callable<Integer>
         description = "The first record that is still needed.")
     private long sequence;
 
-    @Option(names = "--ignore-cursors", description = "Drop also what a consumer is not done with.")
+    @Option(names = "--ignore-cursors", description = "Also drop records that consumers still need.")
     private boolean areCursorsIgnored;
 
     @Spec

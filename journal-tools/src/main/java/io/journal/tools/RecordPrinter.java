@@ -14,7 +14,7 @@ import io.journal.RecordHeader;
 import org.agrona.DirectBuffer;
 
 /**
- * Prints records, one after another.
+ * Prints records.
  */
 final class RecordPrinter implements RecordHandler
 {
@@ -99,14 +99,14 @@ final class RecordPrinter implements RecordHandler
     }
 
     /**
-     * One line, whatever the record holds, that a terminal only shows.
+     * The record as one line, with characters escaped that a terminal would interpret.
      */
     private static String text(final byte[] bytes)
     {
         final String text = utf8(bytes);
         if (null == text)
         {
-            return "(no UTF-8, " + Text.count(bytes.length, "byte") + ": --format hex shows it)";
+            return "(not UTF-8, " + Text.count(bytes.length, "byte") + ": --format hex shows it)";
         }
 
         final StringBuilder line = new StringBuilder(text.length());

@@ -13,23 +13,23 @@ import io.journal.JournalVerifier.Severity;
 import io.journal.SavedCursor;
 
 /**
- * The command that repairs what was found, as it is typed.
+ * The command line that repairs a finding.
  */
 final class Remedy
 {
-    /** The directory of the cursors. */
+    /** Name of the cursors directory. */
     static final String CURSORS = "cursors";
 
-    /** What a cursor that cannot be used leads to. */
+    /** Consequence of an unusable cursor. */
     private static final String UNUSABLE_CURSOR =
         "retention keeps all history until this cursor is deleted, and its consumer cannot continue";
 
-    /** What a cursor behind the end of the journal leads to. */
+    /** Consequence of a cursor beyond the end of the journal. */
     private static final String CURSOR_AHEAD =
-        "opening refuses the journal, since a record is gone that this consumer was done with: restore it from a " +
+        "opening refuses the journal, since a record that this consumer was done with is lost: restore it from a " +
             "backup";
 
-    /** What a cursor leads to whose file cannot be read. */
+    /** Consequence of a cursor whose file cannot be read. */
     private static final String UNREADABLE_CURSOR =
         "opening refuses the journal until this file can be read: fix its rights or the device; if the file is lost " +
             "for good, delete the cursor, and its consumer begins again";
@@ -81,7 +81,7 @@ final class Remedy
     }
 
     /**
-     * Whether the system does not let the file of a cursor be read.
+     * Whether the operating system refuses to read the file of a cursor.
      */
     static boolean isUnreadable(final String cursor, final Path journal)
     {
@@ -106,7 +106,7 @@ final class Remedy
     }
 
     /**
-     * Whether a cursor that is not usable can be read, and says more than the journal holds.
+     * Whether an unusable cursor can be read, and is beyond the end of the journal.
      */
     private static boolean isAhead(final SavedCursor cursor)
     {
@@ -119,7 +119,7 @@ final class Remedy
     }
 
     /**
-     * A path as a shell takes it for one word.
+     * A path as a single word of a shell command, quoted if necessary.
      */
     static String typed(final Path path)
     {

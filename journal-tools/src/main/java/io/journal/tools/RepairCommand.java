@@ -27,43 +27,43 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "repair",
-    header = "Makes a damaged journal one that opens, at the price of what is behind the damage.",
+    header = "Makes a damaged journal open again. Records after the damage are lost.",
     description = {
         "",
-        "Tells what it would do and does nothing, unless --apply is given. Restoring a backup is always better.",
+        "Only shows what it would do, unless --apply is given. Restoring a backup is always better.",
         "",
-        "Where journal.meta or the header of a segment is damaged, it is first rebuilt from all other files; what " +
-            "else is damaged can be told only then.",
+        "If journal.meta or the header of a segment is damaged, it is first rebuilt from all other files; other " +
+            "damage can be detected only after that.",
         "",
-        "Sequences have no gaps, so a journal with a hole cannot go on behind it: it is cut at the first damage. " +
-            "What is cut is moved or copied into the journal's quarantine directory; nothing is deleted. Files that " +
-            "claim to be segments and are none are moved there too, and so is a file in place of the directory of " +
-            "cursors. Take a copy of the directory first.",
+        "Sequences have no gaps, so a journal cannot continue after a hole: it is truncated at the first damage. " +
+            "What is truncated is moved or copied into the journal's quarantine directory; nothing is deleted. Files " +
+            "that are named like segments but are none are moved there too, and so is a file in place of the cursors " +
+            "directory. Copy the directory first.",
         "",
-        "A cursor that is unusable is not repaired: journal cursors --delete removes it.",
+        "An unusable cursor is not repaired: journal cursors --delete removes it.",
         "",
-        "An unfinished end without damage needs no repair: opening the journal puts it aside." },
+        "A torn tail needs no repair: opening the journal moves it into quarantine." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:nothing to repair, but for cursors, or repaired",
-        "1:damaged, and not repaired: a dry run, or nothing could be kept",
+        "0:repaired, or nothing to repair except cursors",
+        "1:damaged and not repaired: --apply or --accept-loss is missing, or no record could be kept",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open",
         "5:the files could not be read or written; nothing of the journal is lost" })
 final class RepairCommand implements Callable<Integer>
 {
-    private static final String NOT_DONE = "Not done: records that were forced would be given up. " +
-        "Restore a backup, or," + System.lineSeparator() + "if there is none, say --apply --accept-loss.";
+    private static final String NOT_DONE = "Not repaired: durable records would be lost. Restore a backup, " +
+        "or," + System.lineSeparator() + "if there is none, say --apply --accept-loss.";
 
     @Mixin
     private JournalOptions options;
 
-    @Option(names = "--apply", description = "Do it. Takes the journal's lock.")
+    @Option(names = "--apply", description = "Repair the journal. Takes its lock.")
     private boolean isApplied;
 
     @Option(
         names = "--accept-loss",
-        description = "Agree that records which were forced are given up. --apply asks for it when it comes to that.")
+        description = "Accept the loss of durable records. --apply asks for it if the repair loses any.")
     private boolean isLossAccepted;
 
     @Spec
@@ -86,7 +86,7 @@ final class RepairCommand implements Callable<Integer>
         final boolean isDone;
         try (JournalRepair repair = JournalRepair.open(path))
         {
-            // Again, now that nobody else can change anything.
+            // Again, now that the lock excludes writers.
             rebuilds = JournalRepair.rebuildable(path);
             if (isLoss(rebuilds) && !isLossAccepted)
             {
@@ -114,7 +114,7 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * What its rights withhold may be whole, and is not to be rebuilt or cut away.
+     * Refuses files without read permission: they may be intact, and must not be rebuilt or truncated.
      */
     private static void checkReadable(final Path path) throws IOException
     {
@@ -125,13 +125,13 @@ final class RepairCommand implements Callable<Integer>
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !Files.isReadable(file))
                 {
                     throw new Refusal(
-                        ExitCode.FAILED, "must not be read: " + file + "; it may be whole: nothing was changed");
+                        ExitCode.FAILED, "no permission to read: " + file + "; it may be whole: nothing was changed");
                 }
             }
         }
     }
 
-    /** What there is to do. */
+    /** What is to be repaired, and what is lost by it. */
     private static final class Plan
     {
         private final Verification verification;
@@ -147,14 +147,15 @@ final class RepairCommand implements Callable<Integer>
         {
             if (verification.isUnreadable())
             {
-                throw new Refusal(ExitCode.FAILED, "not all could be read, and may be whole: nothing was changed; " +
-                    "journal verify lists it: fix its rights or the device, or repair a copy on another one");
+                throw new Refusal(ExitCode.FAILED, "some files could not be read, and may be whole: nothing " +
+                    "was changed; journal verify lists them: fix their rights or the device, or repair a copy on " +
+                    "another one");
             }
             this.verification = verification;
             final JournalVerifier journal = verification.journal();
             final Verdict verdict = verification.verdict();
             foreign = new ArrayList<>(journal.foreign());
-            // A file in place of the directory.
+            // A file in place of the cursors directory.
             verdict.findings().stream()
                 .filter((finding) -> JournalVerifier.Severity.UNUSABLE == finding.severity() &&
                     finding.isOfCursors() && finding.cursor().isEmpty())
@@ -168,7 +169,7 @@ final class RepairCommand implements Callable<Integer>
             endPosition = verdict.endPosition();
             final boolean isFirstLost = journal.ordinals().isEmpty() ||
                 endPosition < journal.ordinals().get(0) * journal.segmentLength() + 1;
-            // Damage without a place cannot be cut away.
+            // Damage without a position cannot be removed by truncation.
             final long unplaced = verdict.findings().stream()
                 .filter((finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() < 0)
                 .count();
@@ -198,7 +199,7 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * Opens the journal once: that completes the cut, and shows that it opens.
+     * Opens the journal once: that completes the truncation and proves that the journal opens.
      */
     private static void complete(final Path path)
     {
@@ -206,7 +207,7 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * Tells what is to be rebuilt before anything else can be said.
+     * Reports the files that have to be rebuilt before other damage can be detected.
      */
     private int tell(final List<Rebuild> rebuilds)
     {
@@ -223,7 +224,7 @@ final class RepairCommand implements Callable<Integer>
         else
         {
             print(out, rebuilds, false);
-            out.println("What else is damaged can be told once that is done.");
+            out.println("Other damage can be detected only after that.");
             out.println(
                 isApplied ? NOT_DONE : "Nothing was changed. Copy the directory, then say --apply" +
                     (isLoss(rebuilds) ? " --accept-loss" : "") + ".");
@@ -299,15 +300,15 @@ final class RepairCommand implements Callable<Integer>
     {
         if (plan.verification.isOfNewerFormat())
         {
-            out.println("Not repaired: a newer version of the library has written this. Use that.");
+            out.println("Not repaired: a newer version of the library wrote this. Use that version.");
             return;
         }
         if (plan.isNothing() && plan.isRepairable && !isDone)
         {
             out.println((plan.verification.verdict().isDamaged() ?
-                "Nothing to repair of the records; what is unusable is listed above." : "Nothing to repair.") +
+                "The records need no repair; what is unusable is listed above." : "Nothing to repair.") +
                 (plan.verification.verdict().tailLength() > 0 ?
-                    " Opening the journal moves the unfinished end into quarantine." : ""));
+                    " Opening the journal moves the torn tail into quarantine." : ""));
             return;
         }
         if (!plan.isRepairable)
@@ -323,14 +324,14 @@ final class RepairCommand implements Callable<Integer>
             Text.line(out, isDone ? "kept" : "would keep", plan.lastSequence < plan.firstSequence ?
                 "no record" : Findings.range(plan.firstSequence, plan.lastSequence));
             Text.line(out, isDone ? "given up" : "and give up", plan.lastSequenceLost <= plan.lastSequence ?
-                "all that follows, of which no record is known" :
+                "all that follows; no record in it is known" :
                 Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and what may follow");
-            Text.line(out, isDone ? "cut" : "by a cut", "at position " + Text.number(plan.endPosition) +
+            Text.line(out, isDone ? "truncated" : "by a cut", "at position " + Text.number(plan.endPosition) +
                 "; what follows goes into quarantine");
         }
         if (isDone)
         {
-            putAside.forEach((name) -> Text.line(out, "put aside", Text.harmless(name)));
+            putAside.forEach((name) -> Text.line(out, "quarantined", Text.harmless(name)));
             out.println("Repaired: the journal opens.");
         }
         else if (isApplied)

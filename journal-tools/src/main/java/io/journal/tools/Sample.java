@@ -11,28 +11,28 @@ import io.journal.ReadOnlyJournal;
 import io.journal.SavedCursor;
 
 /**
- * What a journal and its writer tell at one moment.
+ * A sample of a journal's ends, of its writer's counters and of its cursors.
  *
- * @param timeNs           when it was asked.
- * @param firstSequence    the oldest record.
- * @param lastSequence     the newest that is written.
- * @param forcedSequence   the newest that is forced.
- * @param isLive           whether a writer keeps the counters.
+ * @param timeNs           of the sample, by {@link System#nanoTime()}.
+ * @param firstSequence    oldest record.
+ * @param lastSequence     newest written record, found by reading the journal.
+ * @param forcedSequence   newest durable record.
+ * @param isLive           whether a writer updates the counters.
  * @param isFailed         whether its storage failed.
- * @param toldMs           when it told what follows.
- * @param appendedSequence the newest record that is appended.
- * @param appendedPosition where that ends.
- * @param writtenSequence  the newest that is written, says the writer.
- * @param writtenPosition  where that ends.
- * @param forcedPosition   up to where the journal is forced.
- * @param segments         of the history.
- * @param preparedSegments that are ready.
- * @param refusals         for want of space.
- * @param forces           since it opened the journal.
- * @param forceTimeNs      that they took.
- * @param maxForceTimeNs   that the longest took.
- * @param waiters          threads that wait for a force.
- * @param cursors          places of the consumers.
+ * @param toldMs           when it stored the counters below, in milliseconds since 1970; 0 if never.
+ * @param appendedSequence newest appended record.
+ * @param appendedPosition end of that record.
+ * @param writtenSequence  newest written record, by the writer's counters.
+ * @param writtenPosition  end of that record.
+ * @param forcedPosition   durable watermark.
+ * @param segments         number of segments, without prepared ones.
+ * @param preparedSegments number of prepared segments.
+ * @param refusals         appends refused because the disk was full.
+ * @param forces           fsyncs since the writer opened the journal.
+ * @param forceTimeNs      total duration of these fsyncs.
+ * @param maxForceTimeNs   duration of the longest of them.
+ * @param waiters          threads that wait for an fsync.
+ * @param cursors          saved cursors of the consumers.
  */
 record Sample(
     long timeNs, long firstSequence, long lastSequence, long forcedSequence, boolean isLive, boolean isFailed,
@@ -59,7 +59,7 @@ record Sample(
     }
 
     /**
-     * How far the slowest consumer is behind; 0 if there is none.
+     * Lag of the slowest consumer in records; 0 if there is none.
      */
     long lag()
     {
@@ -67,7 +67,7 @@ record Sample(
     }
 
     /**
-     * Whether any writer has ever told anything in the present mark file.
+     * Whether a writer has ever stored counters in the present {@code journal.mark}.
      */
     boolean isTold()
     {
@@ -90,7 +90,7 @@ record Sample(
     }
 
     /**
-     * Mean time of the forces since then; 0 if there were none.
+     * Mean duration of the fsyncs since then; 0 if there were none.
      */
     double msPerForce(final Sample before)
     {
@@ -99,7 +99,7 @@ record Sample(
 
     private double perSecond(final Sample before, final long count)
     {
-        // Another writer begins its counts anew, and a cut goes back.
+        // A new writer restarts its counts, and a truncation lowers the ends.
         return Math.max(0, count) * 1e9 / (timeNs - before.timeNs);
     }
 
@@ -123,7 +123,7 @@ record Sample(
     }
 
     /**
-     * Prints the places of consumers.
+     * Prints the consumers' cursors.
      */
     static void print(final PrintWriter out, final List<SavedCursor> cursors, final Path journal)
     {

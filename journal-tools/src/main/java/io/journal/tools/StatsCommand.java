@@ -19,20 +19,20 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "stats",
-    header = "Tells what a journal's writer and its consumers are doing.",
+    header = "Shows what a journal's writer and its consumers are doing.",
     description = {
         "",
-        "Watches the journal for a second, then tells what is written and forced, how quickly it grows, what forces " +
-            "take, whether the next segment is prepared, whether space ran out or storage failed, and how far " +
-            "consumers are behind. With --count it goes on, with a line for each second.",
+        "Watches the journal for a second, then shows what is written and forced (fsynced), how fast it grows, how " +
+            "long forces take, whether the next segment is prepared, whether the disk was full or storage failed, " +
+            "and how far consumers lag. With --count it continues, with a line for each second.",
         "",
-        "What only the writer knows, it stores in journal.mark at least ten times a second, if its companion has a " +
-            "thread. What is older than ten seconds is called stale. Changes nothing, asks for no lock, and does not " +
-            "slow its writer down." },
+        "The writer stores its counters in journal.mark at least ten times a second, if its background agent has a " +
+            "thread. Counters older than ten seconds are called stale. Changes nothing, takes no lock, and does not " +
+            "slow the writer down." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:printed",
-        "1:damage was met",
+        "1:the journal is damaged",
         "2:the command line is wrong",
         "3:no journal here, or one of a newer format",
         "5:the files could not be read" })
@@ -50,8 +50,8 @@ final class StatsCommand implements Callable<Integer>
         description = "How long to watch before each line (default: 1).")
     private double seconds = 1;
 
-    @Option(names = "--count", paramLabel = "COUNT", description = "Print so many lines (default: all that there is " +
-        "to say, once; 0: go on until interrupted).")
+    @Option(names = "--count", paramLabel = "COUNT", description = "Print this many lines (default: one full report; " +
+        "0: continue until interrupted).")
     private Long count;
 
     @Spec
@@ -136,7 +136,7 @@ final class StatsCommand implements Callable<Integer>
     }
 
     /**
-     * What is worth a line of its own, when it has come about.
+     * Prints events that deserve a line of their own, when they occur.
      */
     private static void printNews(final PrintWriter out, final Sample before, final Sample sample)
     {
@@ -200,7 +200,7 @@ final class StatsCommand implements Callable<Integer>
     {
         if (!sample.isTold())
         {
-            return "never told anything";
+            return "unknown: no counters in journal.mark";
         }
         final long ageMs = Math.max(0, System.currentTimeMillis() - sample.toldMs());
         return sample.isLive() ? "live, heard of " + Text.duration(ageMs) + " ago" :

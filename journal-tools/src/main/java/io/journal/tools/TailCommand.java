@@ -19,12 +19,12 @@ import picocli.CommandLine.Spec;
     header = "Prints the last records, and with -f those that follow.",
     description = {
         "",
-        "With -f it goes on while writers append, die and are followed by others, until it is interrupted. Changes " +
-            "nothing and asks for no lock." },
+        "With -f it continues until it is interrupted, also when a writer dies and another one opens the journal. " +
+            "Changes nothing and takes no lock." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:printed",
-        "1:damage was met; the records before it were printed",
+        "1:the journal is damaged; the records before the damage were printed",
         "2:the command line is wrong",
         "3:no journal here, or one of a newer format",
         "5:the files could not be read" })
@@ -36,13 +36,13 @@ final class TailCommand implements Callable<Integer>
     @Mixin
     private JournalOptions options;
 
-    @Option(names = "-n", paramLabel = "COUNT", description = "So many of the last records (default: 10).")
+    @Option(names = "-n", paramLabel = "COUNT", description = "Number of last records to print (default: 10).")
     private long lines = 10;
 
-    @Option(names = { "-f", "--follow" }, description = "Go on with the records that are appended from now on.")
+    @Option(names = { "-f", "--follow" }, description = "Continue with records as they are appended.")
     private boolean isFollowing;
 
-    @Option(names = "--max", paramLabel = "COUNT", description = "End after so many records.")
+    @Option(names = "--max", paramLabel = "COUNT", description = "Stop after this many records.")
     private long max = Long.MAX_VALUE;
 
     @Option(names = "--format", paramLabel = "FORMAT", description = "text (default), hex or json, as for dump.")
@@ -105,7 +105,7 @@ final class TailCommand implements Callable<Integer>
         }
         else if (ReaderState.TRUNCATED == state)
         {
-            spec.commandLine().getErr().println("journal: the end of the journal was cut; going on behind it");
+            spec.commandLine().getErr().println("journal: the journal was truncated; continuing at its new end");
             reader.seekToEnd();
         }
         spec.commandLine().getErr().flush();

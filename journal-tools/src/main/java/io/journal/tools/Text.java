@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * Numbers and times as people read them, the same everywhere.
+ * Formats output for people, independent of the locale.
  */
 final class Text
 {
-    // What a terminal has at least, and mail quotes without breaking.
+    // Fits any terminal, and can be quoted in mail without being wrapped.
     private static final int WIDTH = 80;
     private static final int NAME_WIDTH = 12;
     private static final String[] UNITS = { "bytes", "KiB", "MiB", "GiB", "TiB" };
@@ -25,7 +25,7 @@ final class Text
 
     static String bytes(final long value)
     {
-        // In tenths, so that 1.5 MiB is not told as 1 or 2.
+        // In tenths, so that 1.5 MiB is not rounded to 1 or 2.
         long tenths = value * 10;
         int unit = 0;
         while (tenths >= 10_240 && unit < UNITS.length - 1)
@@ -62,7 +62,7 @@ final class Text
     }
 
     /**
-     * Prints a name and what there is to say of it, folded below.
+     * Prints a name and a text, which is folded.
      */
     static void line(final PrintWriter out, final String name, final String text)
     {
@@ -70,7 +70,7 @@ final class Text
     }
 
     /**
-     * Prints a name and a command, which stays on one line to be copied.
+     * Prints a name and a command, which stays on one line so that it can be copied.
      */
     static void command(final PrintWriter out, final String name, final String command)
     {
@@ -105,7 +105,7 @@ final class Text
     }
 
     /**
-     * A text of somebody else's, on one line and without what a terminal would obey.
+     * Untrusted text on one line, without characters that a terminal would interpret.
      */
     static String harmless(final String text)
     {
@@ -115,7 +115,7 @@ final class Text
     }
 
     /**
-     * Whether a terminal may do something with a character but show it.
+     * Whether a terminal may interpret a character instead of showing it.
      */
     static boolean isObeyed(final int c)
     {

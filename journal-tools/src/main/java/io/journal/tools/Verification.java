@@ -20,8 +20,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Reads a whole journal, several segments at a time. What looks like damage is read again as long as it changes: a
- * writer may be at work.
+ * Reads a whole journal, several segments in parallel. If it looks damaged, it is read again as long as the findings
+ * change: a writer may be active.
  */
 final class Verification
 {
@@ -73,7 +73,7 @@ final class Verification
     }
 
     /**
-     * Whether something beside the cursors was written by a newer version of the library.
+     * Whether something other than a cursor was written by a newer version of the library.
      */
     boolean isOfNewerFormat()
     {
@@ -81,7 +81,7 @@ final class Verification
     }
 
     /**
-     * Whether something could not be read, so that nothing can be said of it.
+     * Whether something could not be read, so that its state is unknown.
      */
     boolean isUnreadable()
     {
@@ -89,7 +89,7 @@ final class Verification
     }
 
     /**
-     * Exit code of a verification. Records come first: what is wrong with cursors counts if all records are whole.
+     * Exit code of a verification. Records come first: cursors count only if all records are whole.
      */
     int exitCode()
     {

@@ -19,17 +19,17 @@ import picocli.CommandLine.Spec;
     header = "Reads every frame of every segment and every cursor, and reports what is damaged.",
     description = {
         "",
-        "Opening a journal looks at its newest part only; this looks at all of it: each checksum, each sequence, " +
-            "whether all segments are there, and whether everything up to the durable watermark is still there. " +
-            "Then at the cursors: one that is unusable harms no record, but keeps retention from dropping any. " +
-            "Changes nothing and takes no lock, so it may run beside a writer.",
+        "Opening a journal checks only its newest part; this command checks all of it: each checksum, each " +
+            "sequence, whether all segments are there, and whether everything up to the durable watermark is still " +
+            "there. Then it checks the cursors: an unusable one harms no record, but keeps retention from dropping " +
+            "any. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
-        "A torn tail is no damage: it is what a crash leaves, and the next opening moves it into quarantine. A note " +
-            "is no damage either." },
+        "A torn tail is no damage: a crash leaves it, and the next opening moves it into quarantine. A note is no " +
+            "damage either." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:all that is known to be durable is there and whole, and all cursors are usable",
-        "1:something is damaged or missing, if only a cursor",
+        "0:everything up to the durable watermark is there and whole, and all cursors are usable",
+        "1:something is damaged or missing, possibly only a cursor",
         "2:the command line is wrong",
         "3:no journal here, or something of a newer format in it",
         "5:the files could not be read" })
@@ -38,11 +38,11 @@ final class VerifyCommand implements Callable<Integer>
     @Mixin
     private JournalOptions options;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Read so many segments at a time (default: one per " +
+    @Option(names = "--threads", paramLabel = "N", description = "Segments to read in parallel (default: one per " +
         "processor, at most 16).")
     private int threads;
 
-    @Option(names = "--quiet", description = "Draw no progress.")
+    @Option(names = "--quiet", description = "Show no progress bar.")
     private boolean isQuiet;
 
     @Spec
@@ -117,7 +117,7 @@ final class VerifyCommand implements Callable<Integer>
     }
 
     /**
-     * What is wrong beside the records.
+     * What is wrong besides the records.
      */
     private static String beside(final Verification verification)
     {
@@ -146,8 +146,8 @@ final class VerifyCommand implements Callable<Integer>
             0));
         if (isUnreadable)
         {
-            out.println(Text.folded("What could not be read may be whole. If it is the device that fails, copy what " +
-                "can be read of the directory to another one, and go on with the copy.", 0));
+            out.println(Text.folded("What could not be read may be whole. If the device is failing, copy what can " +
+                "be read of the directory to another one, and continue with the copy.", 0));
             return;
         }
         out.println(verification.isOfNewerFormat() ? "Read it with a newer version of the library." :

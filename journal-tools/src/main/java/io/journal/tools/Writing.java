@@ -7,7 +7,7 @@ import io.journal.JournalBuilder;
 import io.journal.store.Backend;
 
 /**
- * Opening journals for writing as this command does it: never mapped, and without a thread beside.
+ * How commands open a journal for writing: never memory-mapped, and without a background thread.
  */
 final class Writing
 {

@@ -88,7 +88,7 @@ class ReadCommandsTest extends ToolsFixture
         assertEquals(
             List.of(
                 "1  tag 0  a\\u001b[31mred\\n\\\\\\u202e\\u2028\\t\u00e9",
-                "2  tag 5  (no UTF-8, 4 bytes: --format hex shows it)"),
+                "2  tag 5  (not UTF-8, 4 bytes: --format hex shows it)"),
             text.out().lines().toList());
         assertEquals(2, hex.out().lines().count());
         assertTrue(hex.out().contains("  000000  ff 01 02 78 "), hex.out());
@@ -240,7 +240,7 @@ class ReadCommandsTest extends ToolsFixture
         Files.delete(journal.resolve("journal.mark"));
         final Run untold = run("stats", "--every", 0.01, journal);
         untold.assertExit(ExitCode.OK);
-        assertTrue(unfolded(untold.out()).contains("writer never told anything"), untold.out());
+        assertTrue(unfolded(untold.out()).contains("writer unknown: no counters in journal.mark"), untold.out());
     }
 
     @Test

@@ -144,7 +144,7 @@ class VerifyCommandTest extends ToolsFixture
         final Run run = run("verify", copy);
 
         run.assertExit(ExitCode.OK);
-        assertTrue(run.out().contains("unfinished end in"), run.out());
+        assertTrue(run.out().contains("torn tail in"), run.out());
         assertEquals(100, before.get("lastIntactSequence").asLong());
     }
 

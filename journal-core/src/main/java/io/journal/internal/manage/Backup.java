@@ -68,7 +68,7 @@ public final class Backup
             final long nextSequence = copySegments(endPosition);
             cursors.copyTo(target, nextSequence - 1);
             snapshots.copyTo(target, nextSequence - 1);
-            attest(endPosition, nextSequence);
+            writeWatermark(endPosition, nextSequence);
             place.complete();
             return nextSequence - 1;
         }
@@ -149,7 +149,7 @@ public final class Backup
     /**
      * Stores the durable watermark in the copy, so that later corruption of the copy is detected.
      */
-    private void attest(final long endPosition, final long nextSequence) throws IOException
+    private void writeWatermark(final long endPosition, final long nextSequence) throws IOException
     {
         try (MarkFile markFile = MarkFile.open(target, meta.uuid))
         {

@@ -127,7 +127,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
         // The start may be beyond the end found so far, after a prune or if the state was forged.
         final long last = Math.max(lastSequence, state().startSequence - 1);
-        return ReadLimit.FORCED == limit ? Math.min(last, attestedSequence()) : last;
+        return ReadLimit.FORCED == limit ? Math.min(last, durableSequence()) : last;
     }
 
     @Override
@@ -195,7 +195,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
      */
     public synchronized long forcedSequence()
     {
-        return isClosed ? state.startSequence - 1 : attestedSequence();
+        return isClosed ? state.startSequence - 1 : durableSequence();
     }
 
     /**
@@ -410,7 +410,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         return endPosition;
     }
 
-    private long attestedSequence()
+    private long durableSequence()
     {
         // The sequence is 0 if it is not known, and below the start if it was forged.
         return mark.look(state().epoch) && mark.nextSequence() > state.startSequence ?
@@ -460,11 +460,11 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private boolean isAdvanced(final JournalMeta.State state, final long length) throws IOException
     {
         // Watermark first: everything below it must be there when the tail-follower reads.
-        final boolean isAttested = mark.look(state.epoch);
-        final long attested = mark.position();
-        if (isAttested && null == state.pending)
+        final boolean isDurableKnown = mark.look(state.epoch);
+        final long durable = mark.position();
+        if (isDurableKnown && null == state.pending)
         {
-            skip(attested);
+            skip(durable);
         }
 
         final long cap = null == state.pending ? Long.MAX_VALUE : state.pending.position;
@@ -475,10 +475,10 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         }
 
         publish();
-        if (isDry && isAttested && layout.place(attested) > follower.position() && follower.position() < cap)
+        if (isDry && isDurableKnown && layout.place(durable) > follower.position() && follower.position() < cap)
         {
             throw new CorruptJournalException(
-                "damage to what was forced: " + follower.found() + ", attestedPosition=" + attested + ", endPosition=" +
+                "damage to what was forced: " + follower.found() + ", durablePosition=" + durable + ", endPosition=" +
                     follower.position() + "; restore the file from a backup");
         }
         return true;
@@ -487,9 +487,9 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     /**
      * Lets the tail-follower skip to the segment of the watermark: readers check what they read themselves.
      */
-    private void skip(final long attested)
+    private void skip(final long durable)
     {
-        final long ordinal = layout.ordinal(attested - SegmentHeader.LENGTH - 1);
+        final long ordinal = layout.ordinal(durable - SegmentHeader.LENGTH - 1);
         if (ordinal > layout.ordinal(follower.position()) + 1)
         {
             follower.goTo(layout.position(ordinal, SegmentHeader.LENGTH), FrameCursor.ANY_SEQUENCE);

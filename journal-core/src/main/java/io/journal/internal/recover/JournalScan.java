@@ -40,7 +40,7 @@ public final class JournalScan
     private String endReason = "";
 
     // F: the highest durable watermark found in any file.
-    private long attested;
+    private long durable;
     private long scanStart;
     private boolean isCleanlyClosed;
 
@@ -104,12 +104,12 @@ public final class JournalScan
         final JournalScan scan, final long markedPosition, final boolean isCloseBelieved) throws IOException
     {
         scan.checkOrdinals();
-        scan.attested =
+        scan.durable =
             Math.max(markedPosition, scan.layout.position(scan.ordinals.get(0), SegmentHeader.LENGTH));
         if (!isCloseBelieved || !scan.findCloseFrame(markedPosition))
         {
             scan.scan();
-            scan.checkAttested();
+            scan.checkDurable();
         }
 
         return scan;
@@ -130,9 +130,9 @@ public final class JournalScan
         return endReason;
     }
 
-    long attested()
+    long durable()
     {
-        return attested;
+        return durable;
     }
 
     long scanStart()
@@ -265,14 +265,14 @@ public final class JournalScan
                     SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
                 if (cursor.isMark(verdict))
                 {
-                    attested = Math.min(cap, Math.max(attested, cursor.forcedPosition()));
+                    durable = Math.min(cap, Math.max(durable, cursor.forcedPosition()));
                     break;
                 }
             }
         }
 
         // The end of a segment is the start of the next one: there, only the preceding segment holds the sequence.
-        final long ordinal = layout.ordinal(Math.max(0, attested - SegmentHeader.LENGTH - 1));
+        final long ordinal = layout.ordinal(Math.max(0, durable - SegmentHeader.LENGTH - 1));
         return (int)Math.max(0, Math.min(ordinals.size() - 1, ordinal - ordinals.get(0)));
     }
 
@@ -307,7 +307,7 @@ public final class JournalScan
             cursor.checkKnown();
             if (cursor.isMark(verdict))
             {
-                attested = Math.max(attested, cursor.forcedPosition());
+                durable = Math.max(durable, cursor.forcedPosition());
             }
             nextSequence = cursor.nextSequence();
             offset = cursor.nextOffset();
@@ -321,17 +321,17 @@ public final class JournalScan
     /**
      * Checks that the end is not below the highest durable watermark.
      */
-    private void checkAttested() throws IOException
+    private void checkDurable() throws IOException
     {
         if (end < cap)
         {
             findLaterMarks();
         }
-        if (layout.place(attested) > layout.place(end) && !(isFollowing && isThereNow()))
+        if (layout.place(durable) > layout.place(end) && !(isFollowing && isThereNow()))
         {
             throw new CorruptJournalException(
                 "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
-                    ", attestedPosition=" + attested + ", endPosition=" + end +
+                    ", durablePosition=" + durable + ", endPosition=" + end +
                     "; nothing was changed: keep the files and restore from a backup");
         }
     }
@@ -375,7 +375,7 @@ public final class JournalScan
                     SegmentHeader.LENGTH;
                 while ((offset = cursor.findMark(offset, limit)) >= 0)
                 {
-                    attested = Math.max(attested, cursor.forcedPosition());
+                    durable = Math.max(durable, cursor.forcedPosition());
                     offset += FrameHeader.MARK_LENGTH;
                 }
             }

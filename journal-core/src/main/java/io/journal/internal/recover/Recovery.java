@@ -104,7 +104,7 @@ public final class Recovery
             scanStartPosition = scan.scanStart();
             endPosition = recovery.end;
             lastSequence = nextSequence - 1;
-            attestedPosition = scan.attested();
+            attestedPosition = scan.durable();
             // A damaged last record is indistinguishable from stale bytes of the file's previous use.
             isAcknowledgementKnown = isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled;
             isRewritten = recovery.isRewritten;
@@ -118,9 +118,9 @@ public final class Recovery
      * Recovers a journal for writing.
      *
      * @param isNew whether the journal was just created.
-     * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing; nothing was
-     *                                    changed.
-     * @throws UnsupportedFormatException if the journal has a newer format; nothing was changed.
+     * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing. Nothing was
+     *                                    changed, except that a pending truncation may be complete.
+     * @throws UnsupportedFormatException if the journal has a newer format; likewise.
      * @throws JournalFullException       if there is no space to quarantine the tail that must be truncated.
      */
     public static Result recover(final SegmentStore store, final boolean isNew) throws IOException
@@ -180,7 +180,7 @@ public final class Recovery
         {
             cursors.confirm();
             cutTail();
-            forceAccepted(scan.attested());
+            forceAccepted(scan.durable());
         }
         // The process that created the newest names may have been killed before its fsync.
         store.force();
@@ -338,7 +338,7 @@ public final class Recovery
                 markFile,
                 ordinals,
                 new JournalMeta.Cut(cutPosition, scan.nextSequence(), zeroEnd),
-                scan.attested(),
+                scan.durable(),
                 cursors);
         }
         if (ordinals.contains(cutOrdinal))

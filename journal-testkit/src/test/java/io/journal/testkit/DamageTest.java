@@ -33,7 +33,7 @@ class DamageTest
 {
     private static final Path SOURCE = Path.of("..", "journal-core", "src", "main", "java");
     private static final int SOAK_TIMES = 20;
-    private static final String BROKEN_CLASS = "io/journal/FrameHeader.java";
+    private static final String BROKEN_CLASS = "io/journal/internal/format/FrameHeader.java";
 
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;

@@ -141,7 +141,7 @@ public final class Journal implements AutoCloseable
             settings.isRecycling(),
             latch,
             fence);
-        forcer = new Forcer(positions, markFile, settings.forcePolicy(), latch);
+        forcer = new Forcer(positions, markFile, settings.forcePolicy(), latch, fence);
         tail = new TailWriter(
             window, isWritingEach, allocator, forcer, positions, latch, fence, settings.clock(), this::onRoll);
         final TruncationHistory truncations = new TruncationHistory(identity.state.epoch);

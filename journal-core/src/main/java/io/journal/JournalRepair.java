@@ -17,6 +17,7 @@ import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -157,6 +158,7 @@ public final class JournalRepair implements AutoCloseable
         try
         {
             final Reconstruction found = Reconstruction.of(store);
+            MarkFile.fence(store);
             final List<String> names = new ArrayList<>();
             for (final Map.Entry<Long, ByteBuffer> entry : found.headers().entrySet())
             {
@@ -221,6 +223,7 @@ public final class JournalRepair implements AutoCloseable
     {
         try
         {
+            MarkFile.fence(store);
             return move(name);
         }
         catch (final IOException ex)
@@ -248,6 +251,7 @@ public final class JournalRepair implements AutoCloseable
 
         try
         {
+            MarkFile.fence(store);
             JournalMeta.read(store, true);
             if (store.list().contains(JournalFiles.CURSORS))
             {
@@ -280,6 +284,7 @@ public final class JournalRepair implements AutoCloseable
     {
         try
         {
+            MarkFile.fence(store);
             final JournalMeta meta = JournalMeta.read(store, true);
             final Layout layout = new Layout(meta.segmentLength);
             if (position < meta.state.startPosition + SegmentHeader.LENGTH ||

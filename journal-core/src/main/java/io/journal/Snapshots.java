@@ -34,7 +34,8 @@ public final class Snapshots
     public interface Writer
     {
         /**
-         * Called once by {@link Snapshots#save}. It must not use the journal's snapshots.
+         * Called once by {@link Snapshots#save}. It must not use the journal's snapshots, nor
+         * read the journal.
          *
          * @param output to write to, of any length. Bytes are written to the file in chunks; it need not be closed.
          * @throws IOException if the output or the state cannot be written: nothing is saved.
@@ -49,7 +50,8 @@ public final class Snapshots
     public interface Reader
     {
         /**
-         * Called at most once by {@link Snapshots#load}. It must not use the journal's snapshots.
+         * Called at most once by {@link Snapshots#load}. It must not use the journal's snapshots, nor
+         * read the journal.
          *
          * @param input what the writer has written, already verified. It need not be read to its end, nor closed.
          * @throws IOException if the input or the state cannot be read.

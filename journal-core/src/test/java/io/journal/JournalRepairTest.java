@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.journal.JournalDirectory.MARK_INCARNATION_OFFSET;
 import static io.journal.JournalDirectory.FIRST_OFFSET;
 import static io.journal.JournalDirectory.MARK;
 import static io.journal.JournalDirectory.META;
@@ -419,6 +420,9 @@ class JournalRepairTest extends RecoveryFixture
             assertThrows(IllegalArgumentException.class, () -> repair.deleteCursor("../journal"));
         }
 
+        // A writer that had lost its lock is fenced.
+        crashed.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
+            expected.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
         crashed.assertHolds(expected);
         try (Journal journal = open(crashed, backend))
         {

@@ -21,6 +21,7 @@ import static io.journal.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.JournalFixture.appendNumbered;
 import static io.journal.JournalFixture.assertNumbered;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -94,6 +95,24 @@ class WriterFenceTest
             }
         },
 
+        CREATE_CURSOR
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                journal.cursor("another");
+            }
+        },
+
+        DELETE_CURSOR
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                journal.deleteCursor(CURSOR);
+            }
+        },
+
         SAVE_SNAPSHOT
         {
             @Override
@@ -161,7 +180,7 @@ class WriterFenceTest
                 second.force();
 
                 final JournalException ex = assertThrows(JournalException.class, () -> attempt.make(first));
-                assertTrue(isLocked(ex), () -> attempt + ": " + ex);
+                assertInstanceOf(JournalLockedException.class, ex, () -> attempt + ": " + ex);
                 assertThrows(JournalException.class, () -> appendNumbered(first, 1, 10));
                 assertThrows(JournalException.class, first::force);
                 assertTrue(first.counters().isFailed());
@@ -171,9 +190,215 @@ class WriterFenceTest
             try (Journal third = open(Backend.FILE_CHANNEL))
             {
                 assertNumbered(1, last + 8, JournalFixture.readAll(third));
+                assertEquals(List.of(CURSOR), third.cursorNames());
                 assertEquals(5, third.cursor(CURSOR).sequence());
+                assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
                 assertEquals(0, third.recoveryReport().cutLength());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("attempts")
+    void journalThatTookThePlaceOfAMovedOneIsLeftAsItIs(final Backend backend, final Attempt attempt)
+        throws IOException
+    {
+        final Journal first = open(backend);
+        first.cursor(CURSOR).save(0);
+        while (first.endPosition() < SEGMENT_LENGTH + 8192)
+        {
+            appendNumbered(first, 1, 1000);
+        }
+        first.force();
+        final long last = first.lastSequence();
+        final Path moved = parent.resolve("moved");
+        Files.move(directory(), moved);
+        JournalFixture.copy(moved, directory());
+        try (Journal second = open(backend))
+        {
+            second.cursor(CURSOR).save(5);
+            appendNumbered(second, 4, 200);
+            second.force();
+
+            try
+            {
+                attempt.make(first);
+                // What it appends and forces is in the directory that was moved.
+                assertTrue(
+                    attempt == Attempt.APPEND || attempt == Attempt.FORCE || attempt == Attempt.AWAIT_FORCED,
+                    attempt::name);
+            }
+            catch (final JournalException ex)
+            {
+                assertTrue(ex.getMessage().contains("was removed, moved or replaced"), ex::toString);
+            }
+            closeQuietly(first);
+            assertTrue(first.counters().isFailed());
+            appendNumbered(second, 4, 300);
+        }
+        try (Journal third = open(Backend.FILE_CHANNEL))
+        {
+            assertNumbered(1, last + 8, JournalFixture.readAll(third));
+            assertEquals(List.of(CURSOR), third.cursorNames());
+            assertEquals(5, third.cursor(CURSOR).sequence());
+            assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
+        }
+    }
+
+    /** What lets records be written that have waited in a write window. */
+    private enum Write
+    {
+        FORCE
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                journal.force();
+            }
+        },
+
+        AGENT
+        {
+            @Override
+            void make(final Journal journal) throws Exception
+            {
+                journal.companion().doWork();
+                journal.companion().doWork();
+            }
+        },
+
+        READER
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                JournalFixture.readAll(journal);
+            }
+        },
+
+        FULL_WINDOW
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                appendNumbered(journal, 100, 1000);
+            }
+        },
+
+        CLOSE
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                journal.close();
+            }
+        };
+
+        abstract void make(Journal journal) throws Exception;
+    }
+
+    static Stream<Arguments> writes()
+    {
+        return Arrays.stream(Backend.values())
+            .flatMap((backend) -> Arrays.stream(Write.values()).map((write) -> Arguments.of(backend, write)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("writes")
+    void recordsInAWriteWindowAreNotWrittenOverThoseOfTheNextWriter(final Backend backend, final Write write)
+        throws Exception
+    {
+        final Journal first = builder(backend).writeWindow(64 * 1024).errorHandler((error) ->
+        {
+        }).open();
+        appendNumbered(first, 3, 100);
+        first.force();
+        appendNumbered(first, 5, 50);
+        dropLock();
+        final long last;
+        try (Journal second = open(backend))
+        {
+            appendNumbered(second, 10, 200);
+            second.force();
+            last = second.lastSequence();
+            try
+            {
+                write.make(first);
+                // Of a mapped journal nothing waits for a reader.
+                assertTrue(Write.AGENT == write || Write.READER == write && Backend.MAPPED == backend, write::name);
+            }
+            catch (final JournalException ex)
+            {
+                assertTrue(isLocked(ex), ex::toString);
+            }
+            closeQuietly(first);
+            assertTrue(first.counters().isFailed());
+        }
+        assertNumbered(1, last, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void repairFencesAWriterThatLostItsLock(final Backend backend) throws Exception
+    {
+        final Journal first = open(backend);
+        appendNumbered(first, 10, 100);
+        first.force();
+        // Closing any descriptor of the file drops the lock of the process; here a deleted file stands for that.
+        dropLock();
+        try (JournalRepair repair = JournalRepair.open(directory()))
+        {
+            final JournalDirectory files = new JournalDirectory(directory());
+            repair.cut(files.record(6).position(), 6);
+        }
+        try (Journal second = open(backend))
+        {
+            appendNumbered(second, 5, 100);
+            second.force();
+            assertTrue(isLocked(assertThrows(JournalException.class, () -> appendNumbered(first, 1, 100))));
+        }
+        assertNumbered(1, 10, JournalFixture.readAll(directory(), backend));
+        closeQuietly(first);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void truncationThatStalledChangesNothingOfTheNextWriter(final Backend backend) throws IOException
+    {
+        final Journal[] second = { null };
+        final boolean[] isTruncating = { false };
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            // The first step that the truncation makes behind its intent.
+            if (isTruncating[0] && null == second[0] && Step.FORCE_DIRECTORY == step)
+            {
+                dropLock();
+                second[0] = open(backend);
+                appendNumbered(second[0], 10, 300);
+                second[0].force();
+            }
+            return true;
+        });
+        final Journal first = builder(backend).store(store).open();
+        appendNumbered(first, 20, 100);
+        first.force();
+        isTruncating[0] = true;
+
+        assertTrue(isLocked(assertThrows(JournalException.class, () -> first.truncateAfter(10))));
+        second[0].close();
+        assertNumbered(1, 20, JournalFixture.readAll(directory(), backend));
+        closeQuietly(first);
+    }
+
+    private static void closeQuietly(final Journal journal)
+    {
+        try
+        {
+            journal.close();
+        }
+        catch (final JournalException ignore)
+        {
+            // Nobody was told before, which is not what is tested here.
         }
     }
 
@@ -261,6 +486,15 @@ class WriterFenceTest
     /** What a writer does just before the next one fences it, after that one has read the files. */
     private enum LastAct
     {
+        APPEND
+        {
+            @Override
+            void make(final Journal journal)
+            {
+                appendNumbered(journal, 40, 1000);
+            }
+        },
+
         FORCE
         {
             @Override
@@ -319,7 +553,9 @@ class WriterFenceTest
                 appendNumbered(first, 1, 1000);
             }
             first.force();
-            dropLock();
+            final Path lock = directory().resolve("journal.lock");
+            final Path lost = directory().resolve("lost");
+            Files.move(lock, lost);
 
             final boolean[] isDone = { false };
             final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
@@ -327,7 +563,13 @@ class WriterFenceTest
                 if (Step.WRITE == step && "journal.mark".equals(name) && !isDone[0])
                 {
                     isDone[0] = true;
+                    // The first writer finds its lock file, as if only the lock were lost.
+                    final Path other = directory().resolve("other");
+                    Files.move(lock, other);
+                    Files.move(lost, lock);
                     act.make(first);
+                    Files.move(lock, lost);
+                    Files.move(other, lock);
                 }
                 return true;
             });

@@ -185,6 +185,20 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
+     * Fences a writer that has lost its lock without noticing, where files are changed without opening the journal.
+     */
+    public static void fence(final SegmentStore store) throws IOException
+    {
+        if (store.list().contains(JournalFiles.MARK))
+        {
+            try (SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
+            {
+                fence(file);
+            }
+        }
+    }
+
+    /**
      * Opens the file for writing; repairs or recreates it if necessary. Stores a new incarnation, which fences a writer
      * that opened the journal before.
      */
@@ -196,6 +210,7 @@ public final class MarkFile implements AutoCloseable
         {
             if (null != file && file.length() != LENGTH)
             {
+                fence(file);
                 file.close();
                 store.delete(JournalFiles.MARK);
                 file = null;
@@ -205,7 +220,7 @@ public final class MarkFile implements AutoCloseable
                 file = store.create(JournalFiles.MARK, LENGTH);
             }
 
-            final long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+            final long incarnation = newIncarnation();
             write(file, uuid, incarnation);
             return new MarkFile(file, file.map(), incarnation);
         }
@@ -333,15 +348,34 @@ public final class MarkFile implements AutoCloseable
         file.close();
     }
 
+    private static void fence(final SegmentFile file) throws IOException
+    {
+        // In a shorter file the writer finds that it was cut short.
+        if (file.length() >= LENGTH)
+        {
+            writeIncarnation(file, newIncarnation());
+        }
+    }
+
+    private static long newIncarnation()
+    {
+        return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    }
+
+    private static void writeIncarnation(final SegmentFile file, final long incarnation) throws IOException
+    {
+        final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        file.write(INCARNATION_OFFSET, number.putLong(0, incarnation));
+    }
+
     /**
      * Writes the whole file: a copy of a directory may have holes, and on a full device a store to a mapped hole
      * crashes the process.
      */
     private static void write(final SegmentFile file, final UUID uuid, final long incarnation) throws IOException
     {
-        final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         // Before the content is read: another writer does not acknowledge anything that it stores from here on.
-        file.write(INCARNATION_OFFSET, number.putLong(0, incarnation));
+        writeIncarnation(file, incarnation);
 
         final ByteBuffer content = Block.allocate(LENGTH / Block.LENGTH);
         file.read(0, content);

@@ -43,6 +43,12 @@ public final class Segment implements AutoCloseable
         basePosition = ordinal * length;
     }
 
+    /** A check that is made before a file gets the name of a segment. */
+    public interface Check
+    {
+        void run() throws IOException;
+    }
+
     /**
      * Creates a segment. Its content is durable on return, its name once the directory is fsynced.
      */
@@ -52,7 +58,8 @@ public final class Segment implements AutoCloseable
         final long ordinal,
         final int segmentLength,
         final long salt,
-        final long timeMs) throws IOException
+        final long timeMs,
+        final Check beforeNaming) throws IOException
     {
         final String spare = JournalFiles.spare(ordinal);
         store.delete(spare);
@@ -64,6 +71,7 @@ public final class Segment implements AutoCloseable
                 file.write(0, header);
                 file.force(0, segmentLength);
             }
+            beforeNaming.run();
             store.rename(spare, JournalFiles.segment(ordinal));
         }
         catch (final IOException ex)

@@ -43,8 +43,9 @@ public final class WriterFence
     {
         try
         {
-            lock.checkInPlace();
+            // In this order: that another writer is at work says more than that the lock file is gone.
             markFile.checkOwned();
+            lock.checkInPlace();
         }
         catch (final JournalException ex)
         {

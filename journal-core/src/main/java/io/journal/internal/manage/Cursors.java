@@ -299,7 +299,10 @@ public final class Cursors implements AutoCloseable
     {
         try
         {
-            return files.create(name, firstSequence.getAsLong() - 1, latch);
+            forcer.checkOwned();
+            final CursorFile file = files.create(name, firstSequence.getAsLong() - 1, latch);
+            forcer.checkOwned();
+            return file;
         }
         catch (final NoSpaceException ex)
         {
@@ -325,6 +328,7 @@ public final class Cursors implements AutoCloseable
             check();
             if (files.hasDirectory() && (null == file ? CursorFile.isName(name) : file == files.file(name)))
             {
+                forcer.checkOwned();
                 isDeletionUnforced = true;
                 files.delete(name);
             }
@@ -333,6 +337,7 @@ public final class Cursors implements AutoCloseable
                 // Also after an earlier deletion whose fsync failed to begin: repeating that call must work.
                 files.forceNames(latch);
                 isDeletionUnforced = false;
+                forcer.checkOwned();
             }
         }
         catch (final IOException ex)

@@ -100,6 +100,11 @@ public final class SegmentLifecycle
         layout = new Layout(meta.segmentLength);
     }
 
+    public ReaderGate readers()
+    {
+        return readers;
+    }
+
     public JournalMeta meta()
     {
         return meta;

@@ -342,12 +342,13 @@ public final class SnapshotKeeper
         try
         {
             // Once the journal is closed, the file may be another process's.
-            if (!latch.isClosed())
+            if (latch.isOpen())
             {
+                forcer.checkOwned();
                 directory.delete(SnapshotFile.TEMPORARY);
             }
         }
-        catch (final IOException ex)
+        catch (final IOException | JournalException ex)
         {
             // Left for the next save to delete.
             failure.addSuppressed(ex);
@@ -517,12 +518,15 @@ public final class SnapshotKeeper
     private void inCallback(final IoRunnable action) throws IOException
     {
         isInCallback = true;
+        // A handler may be waiting for the snapshots, and a truncation for that handler.
+        history.readers().forbidCallingThread();
         try
         {
             action.run();
         }
         finally
         {
+            history.readers().allowAgain();
             isInCallback = false;
         }
     }

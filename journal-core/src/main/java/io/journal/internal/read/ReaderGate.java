@@ -19,6 +19,7 @@ public final class ReaderGate
 
     private final List<ReaderUse> readers = new ArrayList<>();
     private final AtomicInteger holds = new AtomicInteger();
+    private volatile Thread forbidden;
 
     public synchronized void register(final ReaderUse reader)
     {
@@ -82,11 +83,30 @@ public final class ReaderGate
     }
 
     /**
+     * Refuses calls of readers by the calling thread until {@link #allowAgain()}. For one thread at a time: it holds
+     * what a handler of another thread may be waiting for.
+     */
+    public void forbidCallingThread()
+    {
+        forbidden = Thread.currentThread();
+    }
+
+    public void allowAgain()
+    {
+        forbidden = null;
+    }
+
+    /**
      * Whether a reader that has just called {@link ReaderUse#begin()} must back off. False if its thread is inside a
      * poll of another reader: {@link #hold()} waits for that poll anyway, and blocking its thread would deadlock.
      */
     public boolean isHeldOff(final ReaderUse reader)
     {
+        if (Thread.currentThread() == forbidden)
+        {
+            throw new IllegalStateException("a snapshot's reader or writer must not read the journal");
+        }
+
         return holds.get() > 0 && !isInsideAnother(reader);
     }
 

@@ -73,7 +73,10 @@ public final class JournalCreation
 
         final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
         final long timeMs = clock.time();
-        Segment.create(store, uuid, 0, segmentLength, randoms.getAsLong(), timeMs);
+        Segment.create(store, uuid, 0, segmentLength, randoms.getAsLong(), timeMs, () ->
+        {
+            // Nobody else can have the journal: there is none yet.
+        });
         store.force();
         JournalMeta.create(store, uuid, segmentLength, timeMs);
         return true;

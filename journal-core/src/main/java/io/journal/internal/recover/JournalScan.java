@@ -339,7 +339,7 @@ public final class JournalScan
     /**
      * Whether the frame at the end was written after the end was found: then it is not corruption.
      */
-    private boolean isThereNow() throws IOException
+    boolean isThereNow() throws IOException
     {
         final long place = layout.place(end);
         if (!store.list().contains(JournalFiles.segment(layout.ordinal(place))))

@@ -157,12 +157,25 @@ public final class Recovery
         }
 
         final int kept = firstKept();
-        scan = JournalScan.scan(
-            store,
-            meta,
-            List.copyOf(ordinals.subList(kept, ordinals.size())),
-            markedPosition,
-            !lastMark.isForceUnfinished);
+        try
+        {
+            scan = JournalScan.scan(
+                store,
+                meta,
+                List.copyOf(ordinals.subList(kept, ordinals.size())),
+                markedPosition,
+                !lastMark.isForceUnfinished);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // A writer that has lost its lock may have appended while the frames were read.
+            if (null == markFile && hasChanged())
+            {
+                openMarkFile();
+                return runAgain();
+            }
+            throw ex;
+        }
         end = scan.end();
         cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
 
@@ -238,6 +251,11 @@ public final class Recovery
 
         openMarkFile();
         cursors = CursorFiles.load(store, meta.uuid);
+        return hasChanged() || null != scan && scan.isThereNow();
+    }
+
+    private boolean hasChanged() throws IOException
+    {
         return !lastMark.isSame(MarkFile.read(store, meta.uuid)) ||
             JournalMeta.read(store, true).state.generation != meta.state.generation;
     }

@@ -66,26 +66,32 @@ public final class Truncation
 
         markFile.forceBegins();
         markFile.forced(meta.state.epoch, Math.min(forcedPosition, cut.position), UNKNOWN_SEQUENCE);
-        unlinkAbove(store, ordinals, lastOrdinal);
-        zero(store, layout, cut);
+        // Each step takes a while: another writer may have opened the journal meanwhile, and these may be its bytes.
+        unlinkAbove(store, markFile, ordinals, lastOrdinal);
+        zero(store, markFile, layout, cut);
+        markFile.checkOwned();
         cursors.clamp(meta.state.epoch, cut.sequence - 1);
+        markFile.checkOwned();
 
         // In both slots: a slot that kept the intent would revive it if the other slot were damaged later.
         return meta.settle(store);
     }
 
     private static void unlinkAbove(
-        final SegmentStore store, final List<Long> ordinals, final long lastOrdinal) throws IOException
+        final SegmentStore store, final MarkFile markFile, final List<Long> ordinals, final long lastOrdinal)
+        throws IOException
     {
         for (int i = ordinals.size() - 1; i >= 0 && ordinals.get(i) > lastOrdinal; i--)
         {
+            markFile.checkOwned();
             store.delete(JournalFiles.segment(ordinals.remove(i)));
         }
         // Also if nothing was deleted: the process that deleted the segments may have been killed before its fsync.
         store.force();
     }
 
-    private static void zero(final SegmentStore store, final Layout layout, final JournalMeta.Cut cut)
+    private static void zero(
+        final SegmentStore store, final MarkFile markFile, final Layout layout, final JournalMeta.Cut cut)
         throws IOException
     {
         final long ordinal = layout.ordinal(cut.position);
@@ -96,6 +102,7 @@ public final class Truncation
         {
             for (int offset = from; offset < to; offset += ZERO_LENGTH)
             {
+                markFile.checkOwned();
                 file.write(offset, zeros.clear().limit(Math.min(ZERO_LENGTH, to - offset)));
             }
             file.force(from, to);

@@ -15,6 +15,7 @@ import io.journal.JournalLockedException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.observe.Events;
 import org.agrona.CloseHelper;
@@ -40,6 +41,7 @@ public final class Forcer implements AutoCloseable
     private final MarkFile markFile;
     private final ForcePolicy policy;
     private final FailureLatch latch;
+    private final WriterFence fence;
     private TailWriter tail;
     private long epoch;
     private long nextForceNs;
@@ -51,12 +53,17 @@ public final class Forcer implements AutoCloseable
     private Monitor monitor;
 
     public Forcer(
-        final Positions positions, final MarkFile markFile, final ForcePolicy policy, final FailureLatch latch)
+        final Positions positions,
+        final MarkFile markFile,
+        final ForcePolicy policy,
+        final FailureLatch latch,
+        final WriterFence fence)
     {
         this.positions = positions;
         this.markFile = markFile;
         this.policy = policy;
         this.latch = latch;
+        this.fence = fence;
         // Followers are parked and would not notice the failure.
         latch.onFailure(this::onFailure);
     }
@@ -267,10 +274,12 @@ public final class Forcer implements AutoCloseable
         {
             latch.checkStorage();
             checkOpen();
+            checkFence(what);
             try
             {
                 markFile.forceBegins();
                 change.make();
+                markFile.checkOwned();
                 markFile.forceReturned();
                 markFile.checkOwned();
             }
@@ -293,13 +302,19 @@ public final class Forcer implements AutoCloseable
      */
     public void checkOwned() throws IOException
     {
+        fence.check();
+    }
+
+    private void checkFence(final String what)
+    {
         try
         {
-            markFile.checkOwned();
+            fence.check();
         }
-        catch (final JournalException ex)
+        catch (final IOException ex)
         {
-            throw latch.fail("check of the writer's lock", ex);
+            throw new JournalException(
+                "cannot " + what + ": it cannot be known whether the files are still the journal's; cause=" + ex, ex);
         }
     }
 
@@ -626,6 +641,8 @@ public final class Forcer implements AutoCloseable
                 segment.file.force(from, to);
                 monitor.forced(startNs);
             }
+            // Before anything is stored that another writer may have stored since.
+            markFile.checkOwned();
             markFile.forceReturned();
             markFile.forced(epoch, position, sequence + 1);
             // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.

@@ -282,7 +282,7 @@ public final class SegmentAllocator implements AutoCloseable
         final String spare = spares.poll();
         if (null == spare)
         {
-            Segment.create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time());
+            Segment.create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), fence::check);
         }
         else
         {
@@ -319,6 +319,7 @@ public final class SegmentAllocator implements AutoCloseable
                 file.write(0, blocks);
                 file.force(0, blocks.capacity());
             }
+            fence.check();
             store.rename(spare, JournalFiles.segment(ordinal));
         }
         catch (final IOException ex)

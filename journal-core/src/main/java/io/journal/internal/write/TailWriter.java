@@ -26,6 +26,7 @@ public final class TailWriter
     private static final int MARK_INTERVAL = 64 * 1024;
     private static final int FORCED_MARK_INTERVAL = 4 * 1024;
     private static final int FORCED_MARK_INTERVAL_MS = 1000;
+    private static final int LONG_FRAME = 4 * 1024;
 
     private final Window window;
     private final boolean isWritingEach;
@@ -155,6 +156,11 @@ public final class TailWriter
     public long commit(final int index, final int storedLength, final long tag, final int count)
     {
         final int alignedLength = FrameHeader.align(Math.abs(storedLength));
+        if (alignedLength >= LONG_FRAME)
+        {
+            // Copying it has taken a while.
+            checkOwned();
+        }
         FrameHeader.complete(buffer, view, crc, index, tail, storedLength, tag, salt);
         final long sequence = nextSequence + count - 1;
         nextSequence = sequence + 1;
@@ -213,6 +219,7 @@ public final class TailWriter
      */
     public void putClose()
     {
+        checkOwned();
         if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
         {
             final int index = reserveControl(FrameHeader.CLOSE_LENGTH);
@@ -390,6 +397,11 @@ public final class TailWriter
     {
         if (writtenTail < to)
         {
+            // What has waited in the window must not be written over the bytes of another writer.
+            if (!fence.isOwned())
+            {
+                fence.check();
+            }
             window.store(writtenTail, Math.min(windowEnd, zeroEnd));
             writtenTail = to;
         }

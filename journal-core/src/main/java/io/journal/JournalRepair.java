@@ -47,6 +47,7 @@ public final class JournalRepair implements AutoCloseable
     private final Path path;
     private final SegmentStore store;
     private final DirectoryLock lock;
+    private boolean isFenced;
 
     private JournalRepair(final Path path, final DirectoryLock lock)
     {
@@ -158,12 +159,12 @@ public final class JournalRepair implements AutoCloseable
         try
         {
             final Reconstruction found = Reconstruction.of(store);
-            MarkFile.fence(store);
             final List<String> names = new ArrayList<>();
             for (final Map.Entry<Long, ByteBuffer> entry : found.headers().entrySet())
             {
                 final String name = JournalFiles.segment(entry.getKey());
                 names.add(copy(name, 0, SegmentHeader.LENGTH, name + ".header"));
+                fence();
                 try (SegmentFile file = store.open(name, SegmentStore.Access.WRITE))
                 {
                     file.write(0, entry.getValue());
@@ -198,6 +199,7 @@ public final class JournalRepair implements AutoCloseable
         if (isThere && found.isMetaWhole())
         {
             names.add(copy(JournalFiles.META, 0, JournalMeta.LENGTH, JournalFiles.META));
+            fence();
             JournalMeta.rewrite(store, found.uuid(), found.segmentLength(), found.state(), found.timeMs());
         }
         else
@@ -206,6 +208,7 @@ public final class JournalRepair implements AutoCloseable
             {
                 names.add(move(JournalFiles.META));
             }
+            fence();
             store.delete(JournalMeta.TEMPORARY);
             JournalMeta.create(
                 store, JournalFiles.META, found.uuid(), found.segmentLength(), found.state(), found.timeMs());
@@ -223,7 +226,6 @@ public final class JournalRepair implements AutoCloseable
     {
         try
         {
-            MarkFile.fence(store);
             return move(name);
         }
         catch (final IOException ex)
@@ -251,11 +253,11 @@ public final class JournalRepair implements AutoCloseable
 
         try
         {
-            MarkFile.fence(store);
             JournalMeta.read(store, true);
             if (store.list().contains(JournalFiles.CURSORS))
             {
                 final SegmentStore cursors = store.child(JournalFiles.CURSORS);
+                fence();
                 cursors.delete(CursorFile.fileName(name));
                 cursors.force();
             }
@@ -284,7 +286,6 @@ public final class JournalRepair implements AutoCloseable
     {
         try
         {
-            MarkFile.fence(store);
             final JournalMeta meta = JournalMeta.read(store, true);
             final Layout layout = new Layout(meta.segmentLength);
             if (position < meta.state.startPosition + SegmentHeader.LENGTH ||
@@ -338,6 +339,7 @@ public final class JournalRepair implements AutoCloseable
         final long ordinal = layout.ordinal(position);
         // Copied first: what takes space may fail.
         final int contentEnd = copyTail(meta, layout, position, names);
+        fence();
         moveFrom(ordinal + 1, names);
 
         final long zeroEnd = Math.max(position, layout.position(ordinal, contentEnd));
@@ -434,8 +436,21 @@ public final class JournalRepair implements AutoCloseable
         return JournalFiles.QUARANTINE + "/" + unused;
     }
 
+    /**
+     * Comes before the first change, and behind what may still fail without one.
+     */
+    private void fence() throws IOException
+    {
+        if (!isFenced)
+        {
+            MarkFile.fence(store);
+            isFenced = true;
+        }
+    }
+
     private String move(final String name) throws IOException
     {
+        fence();
         final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
         final String target = unused(name);
         // The target directory must be durable before the name here is gone.

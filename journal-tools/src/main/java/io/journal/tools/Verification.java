@@ -25,7 +25,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  */
 final class Verification
 {
-    private static final int MAX_ROUNDS = 5;
+    private static final int MAX_ROUNDS = 50;
     private static final int MAX_THREADS = 16;
 
     private final JournalVerifier journal;
@@ -47,6 +47,7 @@ final class Verification
     {
         Verification verification = run(path, threads, console);
         Verdict before = null;
+        // A writer at work makes files look missing or damaged, but hardly ever twice in the same way.
         for (int round = 1; round < MAX_ROUNDS && verification.verdict.isDamaged() &&
             !verification.verdict.findings().equals(null == before ? null : before.findings()); round++)
         {

@@ -617,6 +617,29 @@ class SnapshotsTest
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void callbackMustNotReadTheJournal(final Backend backend)
+    {
+        // A handler may be waiting for the snapshots, and a truncation for that handler.
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            journal.appender().append(new byte[10]);
+            assertThrows(
+                IllegalStateException.class, () -> journal.snapshots().save(1, (output) -> reader.seekToEnd()));
+            journal.snapshots().save(1, (output) -> output.write(1));
+            assertThrows(
+                IllegalStateException.class,
+                () -> journal.snapshots().load((input) -> reader.poll((buffer, offset, length, header) ->
+                {
+                }, 1)));
+
+            assertEquals(1, reader.poll((buffer, offset, length, header) ->
+            {
+            }, 1));
+        }
+    }
+
     @Test
     void callbackMustNotUseTheSnapshotsNorKeepItsStream() throws IOException
     {

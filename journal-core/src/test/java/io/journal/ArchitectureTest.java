@@ -2,6 +2,7 @@ package io.journal;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -231,7 +232,14 @@ class ArchitectureTest
 
     private static String text(final Path path, final java.nio.charset.Charset charset)
     {
-        return new String(JournalFixture.contentOf(path), charset);
+        try
+        {
+            return Files.readString(path, charset);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private static List<String> matches(final Pattern pattern, final String text)

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.journal.JournalVerifier.Finding;
-import io.journal.JournalVerifier.Severity;
-import io.journal.JournalVerifier.Verdict;
+import io.journal.verify.JournalVerifier.Finding;
+import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.JournalVerifier.Verdict;
 
 /**
  * Prints the findings of a verification.

@@ -6,9 +6,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 import io.journal.Journal;
-import io.journal.JournalVerifier;
 import io.journal.ReadOnlyJournal;
 import io.journal.store.FileType;
+import io.journal.verify.JournalVerifier;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 

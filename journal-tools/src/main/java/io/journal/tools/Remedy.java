@@ -8,9 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-import io.journal.JournalVerifier.Finding;
-import io.journal.JournalVerifier.Severity;
 import io.journal.SavedCursor;
+import io.journal.verify.JournalVerifier.Finding;
+import io.journal.verify.JournalVerifier.Severity;
 
 /**
  * The command line that repairs a finding.

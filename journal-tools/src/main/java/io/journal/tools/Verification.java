@@ -10,11 +10,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 
-import io.journal.JournalVerifier;
-import io.journal.JournalVerifier.Finding;
-import io.journal.JournalVerifier.SegmentCheck;
-import io.journal.JournalVerifier.Severity;
-import io.journal.JournalVerifier.Verdict;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.JournalVerifier.Finding;
+import io.journal.verify.JournalVerifier.SegmentCheck;
+import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.JournalVerifier.Verdict;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;

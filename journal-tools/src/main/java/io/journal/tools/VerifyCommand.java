@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.journal.JournalVerifier.Severity;
-import io.journal.JournalVerifier.Verdict;
+import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.JournalVerifier.Verdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

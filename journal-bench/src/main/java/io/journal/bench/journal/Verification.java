@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.JournalVerifier;
+import io.journal.verify.JournalVerifier;
 import io.journal.store.Backend;
 
 /**

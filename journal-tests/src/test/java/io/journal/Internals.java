@@ -1,0 +1,76 @@
+package io.journal;
+
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+
+import io.journal.internal.files.CounterSource;
+import io.journal.internal.manage.Cursors;
+import io.journal.internal.read.ReadSource;
+import io.journal.internal.read.ReaderGate;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+
+/**
+ * What tests reach of {@code io.journal} that users cannot: stores that fail, values that are random otherwise.
+ */
+public final class Internals
+{
+    private Internals()
+    {
+    }
+
+    public static JournalBuilder randoms(final JournalBuilder builder, final LongSupplier randoms)
+    {
+        return builder.randoms(randoms);
+    }
+
+    public static Backend backend(final JournalBuilder builder)
+    {
+        return builder.backend();
+    }
+
+    public static int segmentLength(final JournalBuilder builder)
+    {
+        return builder.segmentLength();
+    }
+
+    public static int writeWindow(final JournalBuilder builder)
+    {
+        return builder.writeWindow();
+    }
+
+    public static boolean isCompanionThreaded(final JournalBuilder builder)
+    {
+        return builder.isCompanionThreaded();
+    }
+
+    public static long backup(final Journal journal, final Path directory, final SegmentStore target)
+    {
+        return journal.backup(directory, target);
+    }
+
+    public static void historyHeldBy(final Journal journal, final Runnable action)
+    {
+        journal.historyHeldBy(action);
+    }
+
+    public static Cursors cursors(final Journal journal)
+    {
+        return journal.cursors();
+    }
+
+    public static JournalCounters counters(final CounterSource source)
+    {
+        return new JournalCounters(source);
+    }
+
+    public static ReadOnlyJournal openReadOnly(final Path path, final SegmentStore store)
+    {
+        return ReadOnlyJournal.open(path, store);
+    }
+
+    public static JournalReader openReader(final ReadSource source, final ReaderGate readers, final ReadLimit limit)
+    {
+        return JournalReader.open(source, readers, limit);
+    }
+}

@@ -1,0 +1,406 @@
+package io.journal.tests.contract;
+
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+
+import com.sun.management.ThreadMXBean;
+import io.journal.Buffers;
+import io.journal.ControlledRecordHandler;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.RecordHandler;
+import io.journal.SharedAppender;
+import io.journal.store.Backend;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+class AllocationTest
+{
+    private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 20_000;
+    private static final int COUNT = 100_000;
+    private static final int LENGTH = 64;
+
+    @TempDir
+    private Path parent;
+
+    private byte[] sink;
+
+    @BeforeAll
+    static void checkThatAllocationsAreCounted()
+    {
+        assumeTrue(
+            THREADS.isThreadAllocatedMemorySupported() && THREADS.isThreadAllocatedMemoryEnabled(),
+            "this JVM does not count allocations");
+    }
+
+    // No roll in between: what preparing a segment allocates is no record's.
+    private Journal open(final Backend backend, final int writeWindow)
+    {
+        final Journal journal = Journal.builder(parent.resolve("journal"))
+            .backend(backend).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow).companionThread(false).open();
+        assertTrue((WARM_UP + COUNT) * (24L + LENGTH + 8) < journal.segmentLength());
+
+        return journal;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingAnArrayAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) -> appender.append(i, record, 0, LENGTH));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingAByteBufferAllocatesNothing(final Backend backend)
+    {
+        final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
+        final ByteBuffer direct = ByteBuffer.allocateDirect(LENGTH);
+        try (Journal journal = open(backend, 4096))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) -> appender.append(0 == (i & 1) ? heap : direct));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingADirectBufferAllocatesNothing(final Backend backend)
+    {
+        final DirectBuffer heap = Buffers.wrap(new byte[LENGTH]);
+        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) -> appender.append(i, 0 == (i & 1) ? heap : direct, 0, LENGTH));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimingAllocatesNothing(final Backend backend)
+    {
+        try (Journal journal = open(backend, 64 * 1024))
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing(
+                (i) ->
+                {
+                    try (RecordClaim claim = appender.claim(LENGTH))
+                    {
+                        claim.buffer().putLong(8, i);
+                        if (0 != (i & 3))
+                        {
+                            claim.tag(i).commit();
+                        }
+                    }
+                });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingByAnAppenderThatIsSharedAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
+        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
+        try (Journal journal = open(backend, 4096))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            assertAllocatesNothing((i) ->
+            {
+                switch ((int)i & 3)
+                {
+                    case 0 -> appender.append(i, record, 0, LENGTH);
+                    case 1 -> appender.append(i, heap);
+                    case 2 -> appender.append(i, direct, 0, LENGTH);
+                    default -> appender.appendIf(journal.lastSequence(), i, record);
+                }
+            });
+            assertEquals(WARM_UP + COUNT, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fillingAndAppendingABatchAllocatesNothing(final Backend backend)
+    {
+        final int count = 5;
+        final byte[] record = new byte[16];
+        final ByteBuffer heap = ByteBuffer.allocate(16);
+        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(16));
+        final RecordBatch batch = new RecordBatch();
+        final long[] sum = new long[1];
+        final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.tag();
+        try (Journal journal = Journal.builder(parent.resolve("journal"))
+            .backend(backend).segmentLength(32 * 1024 * 1024).companionThread(false).open();
+            JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            assertAllocatesNothing((i) ->
+            {
+                batch.clear();
+                batch.add(1, record).add(2, heap).add(3, direct, 0, 16).add(4, record, 8, 8).add(record);
+                if (0 == (i & 1))
+                {
+                    appender.append(batch);
+                }
+                else
+                {
+                    appender.appendIf(journal.lastSequence(), batch);
+                }
+                reader.poll(handler, count);
+            });
+            assertEquals((long)count * (WARM_UP + COUNT), journal.lastSequence());
+            assertEquals(10L * (WARM_UP + COUNT), sum[0]);
+            assertTrue(journal.endPosition() < journal.segmentLength());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingWhereAnotherRecordIsExpectedAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            appender.append(record);
+            assertAllocatesNothing((i) -> appender.appendIf(i + 2, i, record));
+            assertEquals(1, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingUnderEveryRecordAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
+            .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).companionThread(false).open())
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            final LongConsumer step = (i) -> appender.append(record);
+            run(step, 0, 300);
+
+            final int count = 300;
+            final long allocated = allocatedBy(step, 300, count);
+
+            // So few that what the JVM does once counts: half of what the smallest object for each would take.
+            assertTrue(allocated < 8 * count, () -> "bytes=" + allocated + ", records=" + count);
+            assertEquals(600, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void pollingAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 64 * 1024); JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            for (int i = 0; i < WARM_UP + COUNT; i++)
+            {
+                appender.append(i, record, 0, LENGTH);
+            }
+            journal.force();
+
+            final RecordHandler handler =
+                (buffer, offset, length, header) -> sum[0] += header.tag() + buffer.getLong(offset);
+            assertAllocatesNothing((i) -> reader.poll(handler, 1));
+
+            final long last = WARM_UP + COUNT - 1;
+            assertEquals(last * (last + 1) / 2, sum[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void controlledPollingAndPollingBackwardsAllocateNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 64 * 1024); JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            for (int i = 0; i < WARM_UP + COUNT; i++)
+            {
+                appender.append(i, record, 0, LENGTH);
+            }
+            journal.force();
+
+            final ControlledRecordHandler forwards = (buffer, offset, length, header) ->
+            {
+                sum[0] += header.tag();
+                return ControlledRecordHandler.Action.COMMIT;
+            };
+            assertAllocatesNothing((i) -> reader.controlledPoll(forwards, 1));
+            final RecordHandler backwards = (buffer, offset, length, header) -> sum[0] -= header.tag();
+            assertAllocatesNothing((i) -> reader.pollBackwards(backwards, 1));
+
+            assertEquals(0, sum[0]);
+            assertEquals(1, reader.nextSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followingRecordByRecordAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 0); JournalReader reader = journal.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.sequence();
+            assertAllocatesNothing(
+                (i) ->
+                {
+                    appender.append(i, record, 0, LENGTH);
+                    reader.poll(handler, 10);
+                });
+
+            final long last = WARM_UP + COUNT;
+            assertEquals(last * (last + 1) / 2, sum[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followingWithoutTheLockAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        try (Journal journal = open(backend, 0);
+            ReadOnlyJournal followed = Journal.openReadOnly(journal.path());
+            JournalReader reader = followed.openReader())
+        {
+            final JournalAppender appender = journal.appender();
+            final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.sequence();
+            assertAllocatesNothing(
+                (i) ->
+                {
+                    appender.append(i, record, 0, LENGTH);
+                    reader.poll(handler, 10);
+                    // Nothing is there.
+                    reader.poll(handler, 10);
+                });
+
+            final long last = WARM_UP + COUNT;
+            assertEquals(last * (last + 1) / 2, sum[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void rollingToAPreparedSegmentAllocatesLittle(final Backend backend) throws Exception
+    {
+        final byte[] record = new byte[LENGTH];
+        final int batch = 5000;
+        try (Journal journal = Journal.builder(parent.resolve("journal"))
+            .backend(backend).segmentLength(512 * 1024).companionThread(false).open())
+        {
+            final JournalAppender appender = journal.appender();
+            final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
+            long allocated = 0;
+            for (int i = 0; i < WARM_UP + COUNT; i += batch)
+            {
+                while (journal.companion().doWork() > 0)
+                {
+                    Thread.onSpinWait();
+                }
+                final long bytes = allocatedBy(step, i, batch);
+                allocated += i < WARM_UP ? 0 : bytes;
+            }
+
+            final long bytes = allocated;
+            assertTrue(journal.endPosition() > 15L * journal.segmentLength());
+            assertTrue(bytes < COUNT, () -> "bytes=" + bytes + ", records=" + COUNT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void awaitingThatARecordIsForcedAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            final LongConsumer step = (i) -> journal.awaitForced(appender.append(record));
+            run(step, 0, 300);
+
+            final int count = 500;
+            final long allocated = allocatedBy(step, 300, count);
+
+            assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
+            assertEquals(800, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void measurementNoticesAnAllocation(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        try (Journal journal = open(backend, 0))
+        {
+            final JournalAppender appender = journal.appender();
+            final LongConsumer step = (i) ->
+            {
+                sink = new byte[1];
+                appender.append(record);
+            };
+            assertTrue(allocatedBy(step, 0, 1000) >= 16_000);
+            assertEquals(1, sink.length);
+        }
+    }
+
+    private static void assertAllocatesNothing(final LongConsumer step)
+    {
+        run(step, 0, WARM_UP);
+        final long allocated = allocatedBy(step, WARM_UP, COUNT);
+        assertTrue(allocated < COUNT, () -> "bytes=" + allocated + ", records=" + COUNT);
+    }
+
+    private static long allocatedBy(final LongConsumer step, final int first, final int count)
+    {
+        final long id = Thread.currentThread().getId();
+        THREADS.getThreadAllocatedBytes(id);
+        final long before = THREADS.getThreadAllocatedBytes(id);
+        run(step, first, count);
+
+        return THREADS.getThreadAllocatedBytes(id) - before;
+    }
+
+    private static void run(final LongConsumer step, final int first, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            step.accept(first + i);
+        }
+    }
+}

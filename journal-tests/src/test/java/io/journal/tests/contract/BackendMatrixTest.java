@@ -1,0 +1,282 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.journal.Buffers;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.RecordClaim;
+import io.journal.store.Backend;
+import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.JournalFixture.TestClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.assertSamePicture;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class BackendMatrixTest
+{
+    private static final int[] WINDOWS = { 0, 1001, 4096, 65536 };
+
+    @TempDir
+    private Path parent;
+
+    static Stream<Arguments> writersAndReaders()
+    {
+        return Arrays.stream(Backend.values())
+            .flatMap((writer) -> Arrays.stream(Backend.values()).map((reader) -> Arguments.of(writer, reader)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("writersAndReaders")
+    void everyBackendReadsAndContinuesWhatAnotherWrote(final Backend writer, final Backend reader)
+    {
+        final Path directory = parent.resolve("journal");
+        long last = 0;
+        for (final Backend backend : new Backend[]{ writer, reader, writer, reader })
+        {
+            try (Journal journal = builder(directory, backend).open())
+            {
+                assertEquals(last > 0, journal.recoveryReport().isCleanlyClosed());
+                assertNumbered(1, last, readAll(journal));
+                appendNumbered(journal, 100, 900);
+                appendNumbered(journal, 1, LARGEST_RECORD);
+                appendNumbered(journal, 3, 0);
+                last += 104;
+                assertNumbered(1, last, readAll(journal));
+            }
+        }
+        assertNumbered(1, last, JournalFixture.readAll(directory, writer));
+    }
+
+    @ParameterizedTest
+    @MethodSource("writersAndReaders")
+    void everyBackendRecoversWhatAnotherLeft(final Backend writer, final Backend reader) throws IOException
+    {
+        final Path directory = parent.resolve("journal");
+        final Path left = parent.resolve("left");
+        try (Journal journal = JournalFixture.repeatable(directory, writer, 1).open())
+        {
+            appendNumbered(journal, 100, 900);
+            journal.force();
+            appendNumbered(journal, 100, 900);
+            JournalFixture.copy(directory, left);
+        }
+
+        try (Journal journal = builder(left, reader).open())
+        {
+            assertEquals(0, journal.recoveryReport().cutLength());
+            assertNumbered(1, 200, readAll(journal));
+            appendNumbered(journal, 100, 900);
+        }
+        assertNumbered(1, 300, JournalFixture.readAll(left, writer));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 2, 3, 4 })
+    void equalInputGivesEqualBytesOnEveryBackendWithEveryWindow(final long seed) throws IOException
+    {
+        final int segmentLength = 0 == seed % 3 ? 4 * SEGMENT_LENGTH : SEGMENT_LENGTH;
+        Map<String, String> expected = null;
+        for (final Backend backend : Backend.values())
+        {
+            for (final int window : WINDOWS)
+            {
+                final Path directory = parent.resolve(backend + "-" + window);
+                final List<Entry> entries = writeSome(directory, backend, window, segmentLength, seed);
+
+                final Map<String, String> written = segmentsAndMeta(directory);
+                expected = null == expected ? written : expected;
+                assertSamePicture(expected, written, "seed=" + seed + ", backend=" + backend + ", window=" + window);
+
+                // And they are what the page about the format says.
+                final FormatOracle.Content content = FormatOracle.read(directory);
+                assertEquals(entries, content.entries(), () -> "seed=" + seed);
+                assertEquals(5, content.count(FormatOracle.CLOSE), () -> "seed=" + seed);
+                assertTrue(content.count(FormatOracle.PADDING) > 0, () -> "seed=" + seed);
+                deleteAll(directory);
+            }
+        }
+    }
+
+    private static List<Entry> writeSome(
+        final Path directory, final Backend backend, final int window, final int segmentLength, final long seed)
+    {
+        final Random random = new Random(seed);
+        final TestClock clock = new TestClock();
+        final List<Entry> entries = new ArrayList<>();
+        for (int life = 0; life < 5; life++)
+        {
+            try (Journal journal = JournalFixture.repeatable(directory, backend, seed + life)
+                .segmentLength(segmentLength).writeWindow(window).clock(clock).open();
+                JournalReader reader = journal.openReader())
+            {
+                for (int i = 0; i < 100; i++)
+                {
+                    step(journal, reader, entries, clock, random);
+                }
+                // Room for a close frame, so that each life ends with one.
+                journal.appender().append(0, record(life, 10_000), 0, 10_000);
+                entries.add(new Entry(journal.lastSequence(), 0, record(life, 10_000)));
+            }
+        }
+
+        return entries;
+    }
+
+    private static void step(
+        final Journal journal,
+        final JournalReader reader,
+        final List<Entry> entries,
+        final TestClock clock,
+        final Random random)
+    {
+        final JournalAppender appender = journal.appender();
+        final int length = length(journal, random);
+        final long tag = random.nextLong();
+        final byte[] bytes = record(tag, length);
+        final Entry entry = new Entry(entries.size() + 1L, tag, bytes);
+        switch (random.nextInt(9))
+        {
+            case 0:
+                appender.append(tag, bytes, 0, length);
+                entries.add(entry);
+                break;
+
+            case 1:
+                appender.append(tag, ByteBuffer.allocateDirect(length + 3).put(3, bytes), 3, length);
+                entries.add(entry);
+                break;
+
+            case 2:
+                appender.append(tag, Buffers.wrap(bytes), 0, length);
+                entries.add(entry);
+                break;
+
+            case 3:
+            case 4:
+                try (RecordClaim claim = appender.claim(length))
+                {
+                    claim.buffer().putBytes(0, bytes);
+                    if (random.nextBoolean())
+                    {
+                        claim.tag(tag).commit();
+                        entries.add(entry);
+                    }
+                }
+                break;
+
+            case 5:
+                journal.force();
+                break;
+
+            case 6:
+                clock.advance(random.nextInt(1500));
+                break;
+
+            case 7:
+                work(journal);
+                break;
+
+            default:
+                // Reading writes what waits in a window, earlier than it would be; the bytes are the same.
+                reader.poll((buffer, offset, recordLength, header) -> assertTrue(recordLength >= 0), 3);
+                break;
+        }
+    }
+
+    private static int length(final Journal journal, final Random random)
+    {
+        return switch (random.nextInt(8))
+        {
+            case 0 -> 0;
+            case 1, 2 -> random.nextInt(5000);
+            case 3 -> random.nextInt(journal.appender().maxRecordLength() / 4);
+            // To the end of the segment, or nearly.
+            case 4 -> Math.min(
+                journal.appender().maxRecordLength(),
+                Math.max(
+                    0, (int)(journal.segmentLength() - journal.endPosition() % journal.segmentLength()) - 24 -
+                        8 * random.nextInt(12)));
+            default -> random.nextInt(200);
+        };
+    }
+
+    private static void work(final Journal journal)
+    {
+        try
+        {
+            journal.companion().doWork();
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    @Test
+    void longestRecordsGiveEqualBytesOnEveryBackend() throws IOException
+    {
+        Map<String, String> expected = null;
+        for (final Backend backend : Backend.values())
+        {
+            for (final int window : WINDOWS)
+            {
+                final Path directory = parent.resolve(backend + "-" + window);
+                try (Journal journal = JournalFixture.repeatable(directory, backend, 7).writeWindow(window).open())
+                {
+                    for (int length = LARGEST_RECORD - 17; length <= LARGEST_RECORD; length++)
+                    {
+                        appendNumbered(journal, 1, length);
+                    }
+                }
+                final Map<String, String> written = segmentsAndMeta(directory);
+                expected = null == expected ? written : expected;
+                assertSamePicture(expected, written, "backend=" + backend + ", window=" + window);
+                assertNumbered(1, 18, FormatOracle.read(directory).entries());
+                deleteAll(directory);
+            }
+        }
+    }
+
+    private static Map<String, String> segmentsAndMeta(final Path directory) throws IOException
+    {
+        final Map<String, String> picture = new TreeMap<>(JournalFixture.pictureOfContent(directory));
+        picture.remove("journal.mark");
+        return picture;
+    }
+
+    private static void deleteAll(final Path directory) throws IOException
+    {
+        for (final String name : JournalFixture.picture(directory).descendingKeySet())
+        {
+            Files.delete(directory.resolve(name));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.store.Backend;
+import io.journal.tests.force.ForceGate;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What the companion meets that nobody called for: others rely on its thread, and on being told.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CompanionThreadTest
+{
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path parent;
+
+    private final ForceGate gate = new ForceGate();
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingTellsOfAFailureThatNoCallerHasMet(final Backend backend) throws Exception
+    {
+        final Journal journal = gate.builder(directory(), backend)
+            .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
+        appendNumbered(journal, 2, 10);
+        gate.failForces();
+        journal.companion().doWork();
+        assertEquals(1, errors.size());
+
+        final JournalException ex = assertThrows(JournalException.class, journal::close);
+        assertTrue(ex.getMessage().startsWith("storage failed before"), ex::getMessage);
+        // All was released nevertheless, and it is told once.
+        journal.close();
+        builder(directory(), backend).open().close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingDoesNotTellAgainWhoWasTold(final Backend backend) throws Exception
+    {
+        final Journal journal = gate.builder(directory(), backend)
+            .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
+        appendNumbered(journal, 2, 10);
+        gate.failForces();
+        journal.companion().doWork();
+        assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 10));
+
+        journal.close();
+        builder(directory(), backend).open().close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void errorHandlerThatClosesTheJournalIsNotToldAgain(final Backend backend) throws Exception
+    {
+        final Journal[] opened = new Journal[1];
+        final Journal journal = gate.builder(directory(), backend)
+            .force(ForcePolicy.every(Duration.ZERO)).errorHandler((error) ->
+            {
+                errors.add(error);
+                opened[0].close();
+            }).open();
+        opened[0] = journal;
+        appendNumbered(journal, 2, 10);
+        gate.failForces();
+
+        journal.companion().doWork();
+
+        assertEquals(1, errors.size());
+        assertTrue(journal.isClosed());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void errorHandlerAndLogThatThrowDoNotEndTheThread(final Backend backend)
+    {
+        final AtomicInteger published = new AtomicInteger();
+        final Handler handler = new Handler()
+        {
+            @Override
+            public void publish(final LogRecord entry)
+            {
+                published.incrementAndGet();
+                throw new OutOfMemoryError("on purpose");
+            }
+
+            @Override
+            public void flush()
+            {
+            }
+
+            @Override
+            public void close()
+            {
+            }
+        };
+        final Logger logger = Logger.getLogger(Journal.class.getName());
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+        try (Journal journal = builder(directory(), backend)
+            .force(ForcePolicy.every(Duration.ofMillis(1))).errorHandler((error) ->
+            {
+                throw new IllegalStateException("on purpose", error);
+            }).open())
+        {
+            journal.onForced((sequence) ->
+            {
+                throw new IllegalStateException("on purpose");
+            });
+            appendNumbered(journal, 1, 10);
+            while (0 == published.get())
+            {
+                Thread.onSpinWait();
+            }
+            appendNumbered(journal, 1, 10);
+            assertTrue(journal.awaitForced(2, LONG));
+        }
+        finally
+        {
+            logger.removeHandler(handler);
+            logger.setUseParentHandlers(true);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void interruptThatAListenerLeavesDoesNotStay(final Backend backend)
+    {
+        final List<Boolean> wasInterrupted = new CopyOnWriteArrayList<>();
+        try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ofMillis(1))).open())
+        {
+            journal.onForced((sequence) ->
+            {
+                wasInterrupted.add(Thread.currentThread().isInterrupted());
+                Thread.currentThread().interrupt();
+            });
+            for (int count = 1; count <= 2; count++)
+            {
+                appendNumbered(journal, 1, 10);
+                while (wasInterrupted.size() < count)
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+
+        assertFalse(wasInterrupted.get(0));
+        assertFalse(wasInterrupted.get(1));
+    }
+
+    // What is done to directories: a force that failed is not made again as if it had not been.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryThatFailsToBeForcedWhilePruningFailsTheJournal(final Backend backend)
+    {
+        final boolean[] isFailing = new boolean[1];
+        try (Journal journal = failingAtDirectory(backend, isFailing))
+        {
+            appendNumbered(journal, 100, 1500);
+            isFailing[0] = true;
+            assertThrows(JournalException.class, () -> journal.prune(90));
+            isFailing[0] = false;
+
+            assertThrows(JournalException.class, journal::force);
+            assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 10));
+        }
+        builder(directory(), backend).open().close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryThatFailsToBeForcedForTheFirstCursorFailsTheJournal(final Backend backend)
+    {
+        final boolean[] isFailing = new boolean[1];
+        try (Journal journal = failingAtDirectory(backend, isFailing))
+        {
+            appendNumbered(journal, 1, 10);
+            isFailing[0] = true;
+            assertThrows(JournalException.class, () -> journal.cursor("a"));
+            isFailing[0] = false;
+
+            assertThrows(JournalException.class, () -> journal.cursor("a").save(1));
+        }
+    }
+
+    private Journal failingAtDirectory(final Backend backend, final boolean[] isFailing)
+    {
+        return builder(directory(), backend).companionThread(false).store(
+            new StepStore(backend.store(directory()), (step, name) ->
+            {
+                if (isFailing[0] && Step.FORCE_DIRECTORY == step && name.isEmpty())
+                {
+                    throw new IOException("a device that fails");
+                }
+                return true;
+            })).open();
+    }
+}

@@ -1,0 +1,591 @@
+package io.journal.tests.contract;
+
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.journal.Buffers;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.RecordClaim;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Entry;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.fillSegment;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static io.journal.tests.support.JournalFixture.record;
+import static io.journal.tests.support.JournalFixture.repeatable;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class JournalContractTest
+{
+    @TempDir
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend)
+    {
+        return JournalFixture.open(directory(), backend);
+    }
+
+    private Journal reopen(final Backend backend)
+    {
+        return Journal.builder(directory()).backend(backend).open();
+    }
+
+    // Appending.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newJournalIsEmpty(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            assertTrue(journal.recoveryReport().isNew());
+            assertEquals(1, journal.firstSequence());
+            assertEquals(0, journal.lastSequence());
+            assertEquals(0, journal.writtenSequence());
+            assertEquals(0, journal.forcedSequence());
+            assertEquals(SEGMENT_LENGTH, journal.segmentLength());
+            assertEquals(directory(), journal.path());
+            assertFalse(journal.isClosed());
+            assertEquals(List.of(), readAll(journal));
+            assertSame(journal.appender(), journal.appender());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsOfEveryKindOfMemoryAreReadAsTheyWere(final Backend backend)
+    {
+        final byte[] bytes = record(7, 300);
+        final byte[] part = Arrays.copyOfRange(bytes, 13, 13 + 101);
+        final ByteBuffer direct = ByteBuffer.allocateDirect(300).put(bytes).clear();
+        final List<Entry> expected = new ArrayList<>();
+
+        try (Journal journal = open(backend))
+        {
+            final JournalAppender appender = journal.appender();
+            expected.add(new Entry(appender.append(bytes), 0, bytes));
+            expected.add(new Entry(appender.append(bytes, 13, 101), 0, part));
+            expected.add(new Entry(appender.append(-3, bytes, 13, 101), -3, part));
+            expected.add(new Entry(appender.append(4, bytes), 4, bytes));
+            for (final ByteBuffer buffer : List.of(
+                ByteBuffer.wrap(bytes),
+                ByteBuffer.wrap(bytes).asReadOnlyBuffer(),
+                direct,
+                direct.asReadOnlyBuffer(),
+                direct.duplicate().order(ByteOrder.LITTLE_ENDIAN)))
+            {
+                expected.add(new Entry(appender.append(buffer), 0, bytes));
+                expected.add(new Entry(appender.append(buffer.duplicate().limit(114).position(13)), 0, part));
+                expected.add(new Entry(appender.append(buffer.slice(13, 101)), 0, part));
+                expected.add(new Entry(appender.append(5, buffer, 13, 101), 5, part));
+                expected.add(new Entry(appender.append(6, buffer.duplicate().limit(114).position(13)), 6, part));
+            }
+            for (final DirectBuffer buffer : List.of(
+                Buffers.wrap(bytes), Buffers.wrap(direct), Buffers.wrap(direct.asReadOnlyBuffer())))
+            {
+                expected.add(new Entry(appender.append(buffer, 0, 300), 0, bytes));
+                expected.add(new Entry(appender.append(buffer, 13, 101), 0, part));
+                expected.add(new Entry(appender.append(Long.MIN_VALUE, buffer, 13, 101), Long.MIN_VALUE, part));
+            }
+
+            assertEquals(expected, readAll(journal));
+        }
+        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        for (int i = 0; i < expected.size(); i++)
+        {
+            assertEquals(i + 1, expected.get(i).sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendedBufferKeepsItsPositionAndLimit(final Backend backend)
+    {
+        final ByteBuffer heap = ByteBuffer.wrap(record(1, 100)).limit(90).position(17);
+        final ByteBuffer direct = ByteBuffer.allocateDirect(100).limit(90).position(17);
+        try (Journal journal = open(backend))
+        {
+            for (final ByteBuffer buffer : List.of(heap, direct, heap.asReadOnlyBuffer()))
+            {
+                journal.appender().append(buffer);
+                journal.appender().append(1, buffer, 3, 80);
+                journal.appender().append(1, buffer);
+
+                assertEquals(17, buffer.position());
+                assertEquals(90, buffer.limit());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void callersMemoryIsNotChangedAndMayBeReused(final Backend backend)
+    {
+        final byte[] reused = new byte[64];
+        try (Journal journal = open(backend))
+        {
+            for (int i = 1; i <= 50; i++)
+            {
+                final byte[] bytes = record(i, 64);
+                System.arraycopy(bytes, 0, reused, 0, 64);
+                journal.appender().append(-i, reused, 0, 64);
+                assertArrayEquals(bytes, reused);
+            }
+
+            assertNumbered(1, 50, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void emptyRecordsAreRecords(final Backend backend)
+    {
+        final byte[] empty = new byte[0];
+        final List<Entry> expected = List.of(
+            new Entry(1, 0, empty), new Entry(2, 9, empty), new Entry(3, 0, empty), new Entry(4, 8, empty),
+            new Entry(5, 0, empty));
+        try (Journal journal = open(backend))
+        {
+            final JournalAppender appender = journal.appender();
+            appender.append(empty);
+            appender.append(9, new byte[3], 3, 0);
+            appender.append(ByteBuffer.allocate(0));
+            try (RecordClaim claim = appender.claim(0))
+            {
+                assertEquals(0, claim.length());
+                claim.tag(8).commit();
+            }
+            appender.append(Buffers.wrap(empty), 0, 0);
+
+            assertEquals(expected, readAll(journal));
+        }
+        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsOfEveryShortLengthAreReadAsTheyWere(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            for (int length = 0; length <= 300; length++)
+            {
+                appendNumbered(journal, 1, length);
+            }
+        }
+
+        final List<Entry> entries = JournalFixture.readAll(directory(), backend);
+        assertNumbered(1, 301, entries);
+        for (int length = 0; length <= 300; length++)
+        {
+            assertEquals(length, entries.get(length).bytes().length);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void largestRecordFillsASegment(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            assertEquals(LARGEST_RECORD, journal.appender().maxRecordLength());
+            appendNumbered(journal, 1, 10);
+            appendNumbered(journal, 3, LARGEST_RECORD);
+            appendNumbered(journal, 1, 10);
+
+            assertNumbered(1, 5, readAll(journal));
+            assertEquals(4, journal.endPosition() / SEGMENT_LENGTH);
+        }
+        assertNumbered(1, 5, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void largestRecordCanBeSetLower(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).maxRecordLength(100).open())
+        {
+            assertEquals(100, journal.appender().maxRecordLength());
+            appendNumbered(journal, 1, 100);
+            assertThrows(IllegalArgumentException.class, () -> journal.appender().append(new byte[101]));
+            assertThrows(IllegalArgumentException.class, () -> journal.appender().claim(101));
+            assertNumbered(1, 1, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyTagIsTheUsersOwn(final Backend backend)
+    {
+        final long[] tags = { 0, 1, 2, 3, 4, -1, 1L << 62, 4 | 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE };
+        try (Journal journal = open(backend))
+        {
+            for (final long tag : tags)
+            {
+                journal.appender().append(tag, new byte[16], 0, 16);
+                try (RecordClaim claim = journal.appender().claim(8))
+                {
+                    claim.tag(tag).commit();
+                }
+                try (RecordClaim claim = journal.appender().claim(tag, 8))
+                {
+                    claim.commit();
+                }
+            }
+        }
+
+        final List<Entry> entries = JournalFixture.readAll(directory(), backend);
+        assertEquals(3 * tags.length, entries.size());
+        for (int i = 0; i < entries.size(); i++)
+        {
+            assertEquals(tags[i / 3], entries.get(i).tag());
+        }
+    }
+
+    // Claims.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void committedClaimIsARecord(final Backend backend)
+    {
+        final byte[] bytes = record(1, 33);
+        try (Journal journal = open(backend))
+        {
+            try (RecordClaim claim = journal.appender().claim(33))
+            {
+                assertEquals(33, claim.length());
+                assertEquals(33, claim.buffer().capacity());
+                assertEquals(0, journal.lastSequence());
+                claim.buffer().putBytes(0, bytes);
+                assertEquals(1, claim.tag(42).commit());
+            }
+
+            assertEquals(1, journal.lastSequence());
+            assertEquals(List.of(new Entry(1, 42, bytes)), readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closedClaimLeavesNothing(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 1, 20);
+            final long end = journal.endPosition();
+            for (final int length : new int[]{ 0, 1, 8, 5000, 33 })
+            {
+                try (RecordClaim claim = journal.appender().claim(length))
+                {
+                    claim.buffer().setMemory(0, length, (byte)0xFF);
+                    claim.tag(77);
+                }
+                assertEquals(1, journal.lastSequence());
+            }
+            assertTrue(journal.endPosition() - end <= JournalFixture.MARK_LENGTH);
+            assertNumbered(1, 1, readAll(journal));
+
+            appendNumbered(journal, 2, 3);
+            assertNumbered(1, 3, readAll(journal));
+        }
+
+        try (Journal journal = reopen(backend))
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertNumbered(1, 3, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tagOfAClaimIsForgottenByTheNext(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            try (RecordClaim claim = journal.appender().claim(8))
+            {
+                claim.tag(77);
+            }
+            try (RecordClaim claim = journal.appender().claim(8))
+            {
+                claim.commit();
+            }
+
+            assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimIsCommittedOnceAndClosedOften(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            final RecordClaim committed = journal.appender().claim(8);
+            committed.commit();
+            assertThrows(IllegalStateException.class, committed::commit);
+            committed.close();
+            committed.close();
+            assertThrows(IllegalStateException.class, committed::commit);
+            assertEquals(1, journal.lastSequence());
+
+            final RecordClaim closed = journal.appender().claim(8);
+            closed.close();
+            closed.close();
+            assertThrows(IllegalStateException.class, closed::commit);
+            assertEquals(1, journal.lastSequence());
+
+            assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void nothingElseIsAppendedWhileAClaimIsOpen(final Backend backend)
+    {
+        final byte[] bytes = record(1, 24);
+        try (Journal journal = open(backend))
+        {
+            final JournalAppender appender = journal.appender();
+            try (RecordClaim claim = appender.claim(24))
+            {
+                claim.buffer().putBytes(0, bytes);
+                assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
+                assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
+                assertThrows(
+                    IllegalStateException.class, () -> appender.append(Buffers.wrap(new byte[1]), 0, 1));
+                assertThrows(IllegalStateException.class, () -> appender.claim(1));
+                assertEquals(0, journal.lastSequence());
+
+                assertArrayEquals(bytes, JournalFixture.bytes(claim.buffer(), 0, 24));
+                assertEquals(1, claim.commit());
+            }
+            assertEquals(2, appender.append(bytes));
+
+            assertEquals(List.of(new Entry(1, 0, bytes), new Entry(2, 0, bytes)), readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void claimedMemoryIsZeroAtFirst(final Backend backend, final int window)
+    {
+        final Random random = new Random(11);
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            for (int i = 0; i < 2000; i++)
+            {
+                final int length = random.nextInt(400);
+                try (RecordClaim claim = journal.appender().claim(length))
+                {
+                    assertArrayEquals(new byte[length], JournalFixture.bytes(claim.buffer(), 0, length));
+                    claim.buffer().setMemory(0, length, (byte)0xFF);
+                    if (random.nextBoolean())
+                    {
+                        claim.commit();
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimedMemoryIsTakenAwayAfterwards(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            for (final boolean isCommitted : new boolean[]{ true, false })
+            {
+                final RecordClaim claim = journal.appender().claim(16);
+                final MutableDirectBuffer buffer = claim.buffer();
+                buffer.putLong(8, 5);
+                if (isCommitted)
+                {
+                    claim.commit();
+                }
+                claim.close();
+
+                assertEquals(0, buffer.capacity());
+                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(0, (byte)1));
+                assertThrows(IndexOutOfBoundsException.class, () -> buffer.getLong(0));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimGivesNoWayToItsNeighbours(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            try (RecordClaim claim = journal.appender().claim(20))
+            {
+                final MutableDirectBuffer buffer = claim.buffer();
+                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(20, (byte)1));
+                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(-1, (byte)1));
+                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putLong(13, 1));
+                claim.commit();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void claimsRollFromSegmentToSegment(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            for (long sequence = 1; sequence <= 60; sequence++)
+            {
+                // Each would be a roll if it stayed.
+                journal.appender().claim(LARGEST_RECORD / 7).close();
+                try (RecordClaim claim = journal.appender().claim(LARGEST_RECORD / 7))
+                {
+                    claim.buffer().putBytes(0, record(sequence, claim.length()));
+                    assertEquals(sequence, claim.tag(-sequence).commit());
+                }
+            }
+            assertNumbered(1, 60, readAll(journal));
+        }
+        assertNumbered(1, 60, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendedBufferThatThrowsLeavesNothing(final Backend backend)
+    {
+        final DirectBuffer throwing = (DirectBuffer)Proxy.newProxyInstance(
+            DirectBuffer.class.getClassLoader(),
+            new Class<?>[]{ DirectBuffer.class },
+            (proxy, method, arguments) ->
+            {
+                if ("capacity".equals(method.getName()))
+                {
+                    return 128;
+                }
+                // Not before it has put something where the record was to be.
+                ((ByteBuffer)arguments[1]).putLong((int)arguments[2] + 64, -1);
+                throw new UnsupportedOperationException("no bytes");
+            });
+
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 1, 20);
+            assertThrows(
+                UnsupportedOperationException.class, () -> journal.appender().append(throwing, 0, 128));
+            assertNumbered(1, 1, readAll(journal));
+            appendNumbered(journal, 1, 20);
+        }
+        assertNumbered(1, 2, JournalFixture.readAll(directory(), backend));
+    }
+
+    // Segments.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void journalGrowsOverManySegments(final Backend backend, final int window)
+    {
+        final int count = 1500;
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            appendNumbered(journal, count, 777);
+            assertNumbered(1, count, readAll(journal));
+            assertTrue(journal.endPosition() > 18 * SEGMENT_LENGTH, () -> "endPosition=" + journal.endPosition());
+        }
+        assertNumbered(1, count, JournalFixture.readAll(directory(), backend));
+    }
+
+    static Stream<Arguments> leftovers()
+    {
+        return Arrays.stream(Backend.values()).flatMap(
+            (backend) -> Stream.iterate(0, (left) -> left <= 88, (left) -> left + 8)
+                .map((left) -> Arguments.of(backend, left)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("leftovers")
+    void journalGoesOnWhateverIsLeftOfASegment(final Backend backend, final int leftover)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open();
+            JournalReader follower = journal.openReader())
+        {
+            fillSegment(journal, leftover);
+            assertNumbered(1, 3, poll(follower));
+            assertEquals(List.of(), poll(follower));
+
+            appendNumbered(journal, 1, 100);
+            assertTrue(journal.endPosition() > SEGMENT_LENGTH);
+            assertNumbered(4, 4, poll(follower));
+            assertNumbered(1, 4, readAll(journal));
+        }
+
+        try (Journal journal = reopen(backend))
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertNumbered(1, 4, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("leftovers")
+    void journalIsReopenedWhateverIsLeftOfASegment(final Backend backend, final int leftover)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            fillSegment(journal, leftover);
+        }
+
+        for (int i = 0; i < 3; i++)
+        {
+            // Each opening puts a mark, each closing a close frame, as far as there is room.
+            try (Journal journal = reopen(backend))
+            {
+                assertEquals(3, journal.lastSequence());
+                assertEquals(3, journal.forcedSequence());
+                assertEquals(0, journal.recoveryReport().cutLength(), () -> journal.recoveryReport().toString());
+                assertNumbered(1, 3, readAll(journal));
+            }
+        }
+
+        try (Journal journal = reopen(backend))
+        {
+            appendNumbered(journal, 2, 1000);
+            assertNumbered(1, 5, readAll(journal));
+        }
+        assertNumbered(1, 5, JournalFixture.readAll(directory(), backend));
+    }
+}

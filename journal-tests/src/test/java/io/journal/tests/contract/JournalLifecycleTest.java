@@ -1,0 +1,1278 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+import io.journal.Internals;
+import io.journal.Buffers;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalBuilder;
+import io.journal.JournalClosedException;
+import io.journal.JournalLockedException;
+import io.journal.JournalReader;
+import io.journal.ReaderState;
+import io.journal.RecordClaim;
+import io.journal.RecoveryReport;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.JournalFixture.TestClock;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.EpochClock;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.fillSegment;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static io.journal.tests.support.JournalFixture.record;
+import static io.journal.tests.support.JournalFixture.repeatable;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class JournalLifecycleTest
+{
+    @TempDir
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend)
+    {
+        return JournalFixture.open(directory(), backend);
+    }
+
+    private Journal reopen(final Backend backend)
+    {
+        return Journal.builder(directory()).backend(backend).open();
+    }
+
+    // What is appended, written, forced.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void forceCoversAllThatIsAppended(final Backend backend, final int window)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(window).open())
+        {
+            for (int i = 0; i < 30; i++)
+            {
+                appendNumbered(journal, i, 900);
+                final long forcedBefore = journal.forcedSequence();
+                assertEquals(journal.lastSequence() - i, forcedBefore);
+
+                journal.force();
+                assertEquals(journal.lastSequence(), journal.writtenSequence());
+                assertEquals(journal.lastSequence(), journal.forcedSequence());
+                assertEquals(journal.endPosition(), journal.forcedPosition());
+
+                journal.force();
+                assertEquals(journal.endPosition(), journal.forcedPosition());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void awaitForcedForcesWhatNobodyElseDid(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            appendNumbered(journal, 10, 100);
+            assertEquals(0, journal.forcedSequence());
+
+            journal.awaitForced(4);
+            assertEquals(10, journal.forcedSequence());
+            assertEquals(journal.endPosition(), journal.forcedPosition());
+
+            appendNumbered(journal, 1, 100);
+            journal.awaitForced(10);
+            assertEquals(10, journal.forcedSequence());
+            journal.awaitForced(11);
+            assertEquals(11, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordThatIsNotAppendedIsNotAwaited(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(1));
+            appendNumbered(journal, 1, 10);
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(0));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(2));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(Long.MAX_VALUE));
+            journal.awaitForced(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void manyThreadsAwaitTheirRecords(final Backend backend, final int window)
+    {
+        final int threads = 4;
+        final int count = 25;
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            final List<Background> waiting = new ArrayList<>();
+            final Object lock = new Object();
+            for (int i = 0; i < threads; i++)
+            {
+                waiting.add(Background.start(
+                    "waiting",
+                    () ->
+                    {
+                        for (int j = 0; j < count; j++)
+                        {
+                            final long sequence;
+                            synchronized (lock)
+                            {
+                                appendNumbered(journal, 1, 2000);
+                                sequence = journal.lastSequence();
+                            }
+                            journal.awaitForced(sequence);
+                            assertTrue(journal.forcedSequence() >= sequence);
+                        }
+                    }));
+            }
+            waiting.forEach(Background::join);
+
+            assertEquals(threads * count, journal.forcedSequence());
+            assertNumbered(1, threads * count, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void nothingIsForcedBeforeItIsWrittenNorWrittenBeforeItIsAppended(final Backend backend, final int window)
+    {
+        final int count = 8000;
+        final CountDownLatch isWatching = new CountDownLatch(2);
+        final AtomicBoolean isDone = new AtomicBoolean();
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            final Background watching = Background.start(
+                "watching",
+                () ->
+                {
+                    isWatching.countDown();
+                    long lastForced = 0;
+                    while (!isDone.get())
+                    {
+                        // The lower end first: the other may only have grown meanwhile.
+                        final long forced = journal.forcedSequence();
+                        final long written = journal.writtenSequence();
+                        final long appended = journal.lastSequence();
+                        assertTrue(
+                            lastForced <= forced && forced <= written && written <= appended,
+                            () -> "forced=" + forced + ", written=" + written + ", appended=" + appended);
+                        final long forcedPosition = journal.forcedPosition();
+                        assertTrue(forcedPosition <= journal.endPosition());
+                        lastForced = forced;
+                    }
+                });
+            final Background forcing = Background.start(
+                "forcing",
+                () ->
+                {
+                    isWatching.countDown();
+                    while (!isDone.get())
+                    {
+                        journal.force();
+                    }
+                });
+
+            try
+            {
+                isWatching.await();
+                appendNumbered(journal, count, 60);
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new AssertionError(ex);
+            }
+            finally
+            {
+                isDone.set(true);
+            }
+            watching.join();
+            forcing.join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordThatIsForcedEndsBelowTheForcedPosition(final Backend backend)
+    {
+        checkForcedPositions(backend, 0, 60);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void recordThatIsForcedEndsAlwaysBelowTheForcedPosition(final Backend backend, final int window)
+    {
+        checkForcedPositions(backend, window, 1000);
+    }
+
+    private void checkForcedPositions(final Backend backend, final int window, final int count)
+    {
+        final int length = 16;
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final long[] sequences = new long[count];
+        final long[] positions = new long[count];
+        try (Journal journal = builder(directory(), backend).segmentLength(1 << 20).writeWindow(window).open())
+        {
+            final Background appending = Background.start(
+                "appending",
+                () ->
+                {
+                    final byte[] bytes = new byte[length];
+                    while (!isDone.get())
+                    {
+                        journal.appender().append(bytes);
+                    }
+                });
+            try
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    while (journal.lastSequence() == journal.forcedSequence())
+                    {
+                        appending.check();
+                        Thread.onSpinWait();
+                    }
+                    journal.force();
+                    // The position is never the older of the two.
+                    sequences[i] = journal.forcedSequence();
+                    positions[i] = journal.forcedPosition();
+                }
+            }
+            finally
+            {
+                isDone.set(true);
+            }
+            appending.join();
+
+            assertTrue(sequences[count - 1] > 0);
+            try (JournalReader reader = journal.openReader())
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    final long position = positions[i];
+                    if (sequences[i] > 0)
+                    {
+                        reader.seek(sequences[i]);
+                        reader.poll(
+                            (buffer, offset, recordLength, header) -> assertTrue(
+                                header.position() + JournalFixture.FRAME_HEADER_LENGTH + length <= position,
+                                () -> "sequence=" + header.sequence() + ", position=" + header.position() +
+                                    ", forcedPosition=" + position),
+                            1);
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void nothingIsForcedBeforeItIsAppendedAlsoInTheMiddleOfARoll(final Backend backend, final int window)
+    {
+        final AtomicReference<Journal> journal = new AtomicReference<>();
+        final AtomicLong checks = new AtomicLong();
+        // The appending thread asks for the time when it has begun the next segment and published nothing of it.
+        final EpochClock clock = () ->
+        {
+            if (null != journal.get())
+            {
+                Background.start("companion", () -> workAndCheck(journal.get())).join();
+                checks.incrementAndGet();
+            }
+            return JournalFixture.TIME_MS;
+        };
+        try (Journal opened = repeatable(directory(), backend, 1).writeWindow(window).clock(clock).open())
+        {
+            appendNumbered(opened, 20, 2500);
+            journal.set(opened);
+            appendNumbered(opened, 10, 2500);
+            journal.set(null);
+            assertTrue(checks.get() > 0);
+            assertNumbered(1, 30, readAll(opened));
+        }
+    }
+
+    private static void workAndCheck(final Journal journal) throws Exception
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            journal.companion().doWork();
+            final long forcedSequence = journal.forcedSequence();
+            assertTrue(forcedSequence <= journal.lastSequence());
+            final long forcedPosition = journal.forcedPosition();
+            assertTrue(
+                forcedPosition <= journal.endPosition(),
+                () -> "forcedPosition=" + forcedPosition + ", endPosition=" + journal.endPosition());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void withoutAWriteWindowARecordIsWrittenWhenAppendReturns(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            for (int i = 1; i <= 100; i++)
+            {
+                appendNumbered(journal, 1, 1000);
+                assertEquals(i, journal.writtenSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void recordsGatherInTheWriteWindowUntilItIsFull(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(8192).open())
+        {
+            final byte[] before = JournalFixture.contentOf(JournalFixture.segment(directory(), 0));
+            appendNumbered(journal, 5, 1000);
+            assertEquals(0, journal.writtenSequence());
+            assertEquals(5, journal.lastSequence());
+            assertArrayEquals(before, JournalFixture.contentOf(JournalFixture.segment(directory(), 0)));
+
+            appendNumbered(journal, 5, 1000);
+            assertTrue(journal.writtenSequence() >= 5, () -> "writtenSequence=" + journal.writtenSequence());
+            assertTrue(journal.writtenSequence() < 10, () -> "writtenSequence=" + journal.writtenSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void readerOfTheSameJournalSeesWhatIsInTheWriteWindow(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open();
+            JournalReader reader = journal.openReader())
+        {
+            for (int i = 1; i <= 100; i++)
+            {
+                appendNumbered(journal, 1, 100);
+                assertEquals(i - 1, journal.writtenSequence());
+                assertNumbered(i, i, poll(reader));
+                assertEquals(i, journal.writtenSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerGoesToTheEndOfAJournalThatIsBeingClosed(final Backend backend)
+    {
+        final CountDownLatch isTold = new CountDownLatch(1);
+        final CountDownLatch mayGoOn = new CountDownLatch(1);
+        final Background closing;
+        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).open();
+            JournalReader reader = journal.openReader())
+        {
+            journal.onForced((sequence) ->
+            {
+                isTold.countDown();
+                JournalFixture.await(mayGoOn);
+            });
+            try
+            {
+                appendNumbered(journal, 1, 100);
+                journal.force();
+                JournalFixture.await(isTold);
+                // The companion writes none of these.
+                appendNumbered(journal, 10, 100);
+                closing = Background.start("closing", journal::close);
+                while (!journal.isClosed())
+                {
+                    closing.check();
+                    Thread.onSpinWait();
+                }
+
+                reader.seekToEnd();
+                assertEquals(12, reader.nextSequence());
+                reader.seek(2);
+                assertNumbered(2, 11, poll(reader));
+                assertEquals(ReaderState.FOLLOWING, reader.state());
+            }
+            finally
+            {
+                mayGoOn.countDown();
+            }
+            closing.join();
+            assertEquals(ReaderState.CLOSED, reader.state());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void companionWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open())
+        {
+            final Agent companion = journal.companion();
+            companion.doWork();
+            appendNumbered(journal, 3, 100);
+            companion.doWork();
+            assertEquals(0, journal.writtenSequence());
+            companion.doWork();
+            assertEquals(3, journal.writtenSequence());
+            assertEquals(0, journal.forcedSequence());
+
+            appendNumbered(journal, 3, 100);
+            companion.doWork();
+            appendNumbered(journal, 3, 100);
+            companion.doWork();
+            assertTrue(journal.writtenSequence() >= 6);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionForcesSegmentsThatAreComplete(final Backend backend) throws Exception
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            final Agent companion = journal.companion();
+            while (journal.endPosition() < 2 * SEGMENT_LENGTH)
+            {
+                appendNumbered(journal, 1, 3000);
+            }
+            assertEquals(0, journal.forcedSequence());
+
+            int turns = 0;
+            while (companion.doWork() > 0)
+            {
+                turns++;
+            }
+
+            assertTrue(turns > 0);
+            assertEquals(2 * SEGMENT_LENGTH, journal.forcedPosition());
+            assertEquals(journal.lastSequence() - 1, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionWithAThreadOfItsOwnIsNotHandedOut(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            assertThrows(IllegalStateException.class, journal::companion);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionOfAClosedJournalDoesNothing(final Backend backend) throws Exception
+    {
+        final Journal journal = repeatable(directory(), backend, 1).open();
+        final Agent companion = journal.companion();
+        journal.close();
+
+        assertEquals(0, companion.doWork());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void marksOfALongTimeDoNotDisturbReaders(final Backend backend)
+    {
+        final TestClock clock = new TestClock();
+        try (Journal journal = builder(directory(), backend).clock(clock).open();
+            JournalReader reader = journal.openReader())
+        {
+            for (int i = 1; i <= 120; i++)
+            {
+                appendNumbered(journal, 1, 50);
+                clock.advance(1000);
+                journal.force();
+                assertNumbered(i, i, poll(reader));
+            }
+            assertNumbered(1, 120, readAll(journal));
+        }
+    }
+
+    // Closing and reopening.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void closedJournalIsReopenedWithoutAScanAndContinued(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            appendNumbered(journal, 100, 100);
+        }
+
+        for (int i = 1; i <= 10; i++)
+        {
+            try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+            {
+                final RecoveryReport report = journal.recoveryReport();
+                assertFalse(report.isNew());
+                assertTrue(report.isCleanlyClosed(), report::toString);
+                assertEquals(report.endPosition(), report.scanStartPosition());
+                assertEquals(100L * i, report.lastSequence());
+                assertEquals(0, report.cutLength());
+                assertEquals("", report.cutReason());
+                assertEquals(List.of(), report.quarantined());
+                assertTrue(report.isAcknowledgementKnown());
+                assertFalse(report.isRewritten());
+
+                assertEquals(1, journal.firstSequence());
+                assertEquals(100L * i, journal.lastSequence());
+                assertEquals(100L * i, journal.writtenSequence());
+                assertEquals(100L * i, journal.forcedSequence());
+                assertNumbered(1, 100L * i, readAll(journal));
+                appendNumbered(journal, 100, 100 * i);
+            }
+        }
+        assertNumbered(1, 1100, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void emptyJournalIsReopened(final Backend backend)
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            try (Journal journal = open(backend))
+            {
+                assertEquals(0 == i, journal.recoveryReport().isNew());
+                assertEquals(0 < i, journal.recoveryReport().isCleanlyClosed());
+                assertEquals(1, journal.firstSequence());
+                assertEquals(0, journal.lastSequence());
+                assertEquals(List.of(), readAll(journal));
+            }
+        }
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 1, 10);
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsReopenedOftenEnoughToReachTheNextSegment(final Backend backend)
+    {
+        try (Journal journal = repeatable(directory(), backend, 1).open())
+        {
+            fillSegment(journal, 2000);
+        }
+
+        // Each opening and closing takes 72 bytes.
+        for (int i = 0; i < 30; i++)
+        {
+            try (Journal journal = reopen(backend))
+            {
+                assertEquals(3, journal.lastSequence());
+                assertNumbered(1, 3, readAll(journal));
+            }
+        }
+        try (Journal journal = reopen(backend))
+        {
+            assertTrue(journal.endPosition() > SEGMENT_LENGTH - 72, () -> "endPosition=" + journal.endPosition());
+            appendNumbered(journal, 1, 10);
+            assertNumbered(1, 4, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closedJournalRefuses(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        appendNumbered(journal, 1, 10);
+        journal.close();
+        journal.close();
+
+        assertTrue(journal.isClosed());
+        final JournalAppender appender = journal.appender();
+        assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
+        assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
+        assertThrows(IllegalStateException.class, () -> appender.append(Buffers.wrap(new byte[1]), 0, 1));
+        assertThrows(IllegalStateException.class, () -> appender.claim(1));
+        assertThrows(IllegalStateException.class, journal::force);
+        assertThrows(IllegalStateException.class, journal::openReader);
+        journal.awaitForced(1);
+        assertEquals(1, journal.lastSequence());
+        assertEquals(1, journal.forcedSequence());
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void claimOfTheClosingThreadIsAborted(final Backend backend, final int window)
+    {
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        appendNumbered(journal, 2, 10);
+        final RecordClaim claim = journal.appender().claim(500);
+        claim.buffer().setMemory(0, 500, (byte)0xFF);
+
+        journal.close();
+
+        assertEquals(0, claim.buffer().capacity());
+        assertThrows(IllegalStateException.class, claim::commit);
+        claim.close();
+        try (Journal reopened = reopen(backend))
+        {
+            assertTrue(reopened.recoveryReport().isCleanlyClosed());
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+            assertNumbered(1, 3, readAll(reopened));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void claimOfAnotherThreadIsNoRecordAfterTheJournalWasClosed(final Backend backend, final int window)
+        throws InterruptedException
+    {
+        final CountDownLatch isClaimed = new CountDownLatch(1);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        final Background claiming = Background.start(
+            "claiming",
+            () ->
+            {
+                try
+                {
+                    appendNumbered(journal, 2, 10);
+                    final RecordClaim claim = journal.appender().claim(500);
+                    claim.buffer().setMemory(0, 250, (byte)0xFF);
+                    isClaimed.countDown();
+                    isClosed.await();
+                    assertThrows(IllegalStateException.class, claim::commit);
+                    claim.close();
+                }
+                finally
+                {
+                    isClaimed.countDown();
+                }
+            });
+        isClaimed.await();
+
+        journal.close();
+        isClosed.countDown();
+        claiming.join();
+
+        assertEquals(2, journal.lastSequence());
+        assertEquals(2, journal.forcedSequence());
+        try (Journal reopened = reopen(backend))
+        {
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+            assertNumbered(1, 3, readAll(reopened));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void nobodyWritesWhereAThreadStillHoldsAClaimOfAClosedJournal(final Backend backend, final int window)
+        throws InterruptedException
+    {
+        final CountDownLatch isClaimed = new CountDownLatch(1);
+        final CountDownLatch isRefused = new CountDownLatch(1);
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        final Background claiming = Background.start(
+            "claiming",
+            () ->
+            {
+                try
+                {
+                    appendNumbered(journal, 2, 10);
+                    final RecordClaim claim = journal.appender().claim(500);
+                    isClaimed.countDown();
+                    isRefused.await();
+                    // What it writes now must be nobody's.
+                    claim.buffer().setMemory(0, 500, (byte)0xFF);
+                    claim.close();
+                    claim.close();
+                }
+                finally
+                {
+                    isClaimed.countDown();
+                }
+            });
+        isClaimed.await();
+
+        journal.close();
+        journal.close();
+        try
+        {
+            assertThrows(JournalLockedException.class, () -> reopen(backend).close());
+        }
+        finally
+        {
+            isRefused.countDown();
+        }
+        claiming.join();
+
+        try (Journal reopened = reopen(backend))
+        {
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+        }
+        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void threadThatWasRefusedWhileAnotherHoldsAClaimIsNotItsHolder(final Backend backend)
+        throws InterruptedException
+    {
+        final CountDownLatch isClaimed = new CountDownLatch(1);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final Journal journal = open(backend);
+        final Background claiming = Background.start(
+            "claiming",
+            () ->
+            {
+                try (RecordClaim claim = journal.appender().claim(500))
+                {
+                    isClaimed.countDown();
+                    isClosed.await();
+                    assertEquals(500, claim.buffer().capacity());
+                }
+            });
+        isClaimed.await();
+
+        assertThrows(IllegalStateException.class, () -> journal.appender().append(new byte[10]));
+        journal.close();
+        try
+        {
+            assertThrows(JournalLockedException.class, () -> reopen(backend).close());
+        }
+        finally
+        {
+            isClosed.countDown();
+        }
+        claiming.join();
+        try (Journal reopened = reopen(backend))
+        {
+            assertEquals(0, reopened.lastSequence());
+            appendNumbered(reopened, 1, 10);
+            assertNumbered(1, 1, readAll(reopened));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimOfAThreadThatHasEndedHoldsNothing(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        Background.start(
+            "claiming",
+            () ->
+            {
+                appendNumbered(journal, 2, 10);
+                journal.appender().claim(500).buffer().setMemory(0, 500, (byte)0xFF);
+            }).join();
+
+        journal.close();
+
+        try (Journal reopened = reopen(backend))
+        {
+            assertNumbered(1, 2, readAll(reopened));
+            appendNumbered(reopened, 1, 10);
+        }
+        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
+    {
+        closeUnderClaims(backend, 12);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedOftenWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
+    {
+        closeUnderClaims(backend, 200);
+    }
+
+    private void closeUnderClaims(final Backend backend, final int rounds) throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
+        {
+            final int count = round % 40;
+            final CountDownLatch isClaiming = new CountDownLatch(count);
+            final Journal journal = open(backend);
+            final long before = journal.lastSequence();
+            final Background claiming = Background.start(
+                "claiming",
+                () -> assertThrows(
+                    IllegalStateException.class,
+                    () ->
+                    {
+                        for (int i = 0;; i++)
+                        {
+                            try (RecordClaim claim = journal.appender().claim(5000))
+                            {
+                                claim.buffer().setMemory(0, 5000, (byte)0xFF);
+                                if (0 == i % 8)
+                                {
+                                    claim.buffer().putBytes(0, record(before + i / 8 + 1, 5000));
+                                    claim.tag(-(before + i / 8 + 1)).commit();
+                                }
+                            }
+                            isClaiming.countDown();
+                        }
+                    }));
+            isClaiming.await();
+
+            journal.close();
+            claiming.join();
+
+            try (Journal reopened = reopen(backend))
+            {
+                assertEquals(journal.lastSequence(), reopened.lastSequence());
+                assertNumbered(1, journal.lastSequence(), readAll(reopened));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
+    {
+        closeUnderCompanion(backend, 8);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalIsClosedOftenWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
+    {
+        closeUnderCompanion(backend, 300);
+    }
+
+    private void closeUnderCompanion(final Backend backend, final int rounds) throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
+        {
+            final CountDownLatch isWorking = new CountDownLatch(3);
+            final AtomicBoolean isClosed = new AtomicBoolean();
+            final Journal journal = builder(directory(), backend).companionThread(false).writeWindow(4096).open();
+            final Background working = Background.start(
+                "working",
+                () ->
+                {
+                    while (!isClosed.get())
+                    {
+                        journal.companion().doWork();
+                        isWorking.countDown();
+                    }
+                });
+            isWorking.await();
+
+            appendNumbered(journal, 100, 2000);
+            journal.close();
+            isClosed.set(true);
+            working.join();
+            assertEquals(100 * round + 100, journal.forcedSequence());
+        }
+        assertNumbered(1, 100 * rounds, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void errorHandlerMayCloseTheJournal(final Backend backend) throws InterruptedException
+    {
+        final AtomicReference<Journal> journal = new AtomicReference<>();
+        final CountDownLatch isOpen = new CountDownLatch(1);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final ErrorHandler closing = (error) ->
+        {
+            try
+            {
+                isOpen.await();
+                journal.get().close();
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new AssertionError(ex);
+            }
+            finally
+            {
+                isClosed.countDown();
+            }
+        };
+        // The first segment is made by hand, so that what the companion cannot make is the second.
+        open(backend).close();
+        JournalFixture.segment(directory(), 1).toFile().delete();
+        final SegmentStore store = failingWhenCreating(backend.store(directory()), "spare-00000000000000000001");
+        try (Journal opened = builder(directory(), backend).store(store).errorHandler(closing).open())
+        {
+            appendNumbered(opened, 1, 10);
+            journal.set(opened);
+            isOpen.countDown();
+            isClosed.await();
+            assertTrue(opened.isClosed());
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+
+    private static SegmentStore failingWhenCreating(final SegmentStore store, final String name)
+    {
+        return (SegmentStore)Proxy.newProxyInstance(
+            SegmentStore.class.getClassLoader(),
+            new Class<?>[]{ SegmentStore.class },
+            (proxy, method, arguments) ->
+            {
+                if ("create".equals(method.getName()) && name.equals(arguments[0]))
+                {
+                    throw new IOException("not this one");
+                }
+                try
+                {
+                    return method.invoke(store, arguments);
+                }
+                catch (final InvocationTargetException ex)
+                {
+                    throw ex.getCause();
+                }
+            });
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void recordsAcknowledgedBeforeAnotherThreadClosesAreKept(final Backend backend, final int window)
+        throws InterruptedException
+    {
+        long lastBefore = 0;
+        for (int round = 0; round < 5; round++)
+        {
+            final long acknowledged = closeUnderAnAppender(backend, window, 20 << round);
+            assertTrue(acknowledged >= lastBefore + (20 << round));
+            lastBefore = acknowledged;
+        }
+    }
+
+    private long closeUnderAnAppender(final Backend backend, final int window, final int count)
+        throws InterruptedException
+    {
+        final AtomicLong acknowledged = new AtomicLong();
+        final CountDownLatch hasAppended = new CountDownLatch(count);
+        final Journal journal = builder(directory(), backend).writeWindow(window).open();
+        final Background appending = Background.start(
+            "appending",
+            () ->
+            {
+                try
+                {
+                    while (true)
+                    {
+                        final long sequence = journal.lastSequence() + 1;
+                        final byte[] bytes = record(sequence, (int)(sequence % 300));
+                        acknowledged.set(journal.appender().append(-sequence, bytes, 0, bytes.length));
+                        hasAppended.countDown();
+                    }
+                }
+                finally
+                {
+                    while (hasAppended.getCount() > 0)
+                    {
+                        hasAppended.countDown();
+                    }
+                }
+            });
+
+        hasAppended.await();
+        journal.close();
+        final AssertionError end = assertThrows(AssertionError.class, appending::join);
+        assertSame(JournalClosedException.class, end.getCause().getClass(), () -> end.getCause().toString());
+
+        try (Journal reopened = reopen(backend))
+        {
+            // Without a close frame only where there was no room for one.
+            final RecoveryReport report = reopened.recoveryReport();
+            final long offset = report.endPosition() % reopened.segmentLength();
+            assertTrue(
+                report.isCleanlyClosed() || offset <= 4096 || reopened.segmentLength() - offset < 72,
+                report::toString);
+            assertEquals(acknowledged.get(), reopened.lastSequence());
+            assertNumbered(1, acknowledged.get(), readAll(reopened));
+        }
+
+        return acknowledged.get();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void waitersSeeTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
+    {
+        closeUnderWaiters(backend, window, 4);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void waitersSeeOftenTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
+    {
+        closeUnderWaiters(backend, window, 200);
+    }
+
+    private void closeUnderWaiters(final Backend backend, final int window, final int rounds)
+        throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
+        {
+            final CountDownLatch areWaiting = new CountDownLatch(20);
+            final Object lock = new Object();
+            final Journal journal = builder(directory(), backend).writeWindow(window).open();
+            final List<Background> waiting = Stream.generate(
+                () -> Background.start(
+                    "waiting",
+                    () ->
+                    {
+                        while (true)
+                        {
+                            final long sequence;
+                            synchronized (lock)
+                            {
+                                if (journal.isClosed())
+                                {
+                                    break;
+                                }
+                                try
+                                {
+                                    sequence = journal.appender().append(new byte[100]);
+                                }
+                                catch (final IllegalStateException ex)
+                                {
+                                    break;
+                                }
+                            }
+                            journal.awaitForced(sequence);
+                            assertTrue(journal.forcedSequence() >= sequence);
+                            areWaiting.countDown();
+                        }
+                    }))
+                .limit(3).toList();
+            areWaiting.await();
+
+            journal.close();
+            waiting.forEach(Background::join);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
+    {
+        closeUnderUsers(backend, 5);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingOftenWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
+    {
+        closeUnderUsers(backend, 200);
+    }
+
+    private void closeUnderUsers(final Backend backend, final int rounds) throws InterruptedException
+    {
+        for (int round = 0; round < rounds; round++)
+        {
+            final CountDownLatch areRunning = new CountDownLatch(3);
+            final Journal journal = open(backend);
+            appendNumbered(journal, 20, 2000);
+            final List<Background> users = List.of(
+                Background.start("forcing", () -> runUntilClosed(areRunning, journal::force)),
+                Background.start("opening", () -> runUntilClosed(areRunning, () -> journal.openReader().close())),
+                Background.start("reading", () ->
+                {
+                    try (JournalReader reader = journal.openReader())
+                    {
+                        areRunning.countDown();
+                        while (!journal.isClosed())
+                        {
+                            reader.seekToStart();
+                            poll(reader);
+                        }
+                        reader.seekToStart();
+                        assertEquals(journal.lastSequence(), poll(reader).size());
+                    }
+                }));
+
+            areRunning.await();
+            appendNumbered(journal, 20, 2000);
+            journal.close();
+            users.forEach(Background::join);
+            assertEquals(journal.lastSequence(), journal.forcedSequence());
+        }
+        assertNumbered(1, 40 * rounds, JournalFixture.readAll(directory(), backend));
+    }
+
+    private static void runUntilClosed(final CountDownLatch isRunning, final Runnable task)
+    {
+        task.run();
+        isRunning.countDown();
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+            {
+                while (true)
+                {
+                    task.run();
+                }
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void manyThreadsMayCloseAtOnce(final Backend backend) throws InterruptedException
+    {
+        final Journal journal = open(backend);
+        appendNumbered(journal, 10, 100);
+        final CountDownLatch start = new CountDownLatch(4);
+        final List<Background> closing = Stream.generate(
+            () -> Background.start(
+                "closing",
+                () ->
+                {
+                    start.countDown();
+                    start.await();
+                    journal.close();
+                    // Whoever returns finds the lock given up.
+                    assertTrue(journal.isClosed());
+                    assertEquals(10, journal.forcedSequence());
+                }))
+            .limit(4).toList();
+        closing.forEach(Background::join);
+
+        assertNumbered(1, 10, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appenderMayBeHandedFromThreadToThread(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            for (int i = 0; i < 20; i++)
+            {
+                Background.start("appending", () -> appendNumbered(journal, 50, 200)).join();
+            }
+            assertNumbered(1, 1000, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void textNamesWhatMatters(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 3, 10);
+            journal.force();
+            final String text = journal.toString();
+            assertTrue(text.contains(directory().toString()), text);
+            assertTrue(text.contains("lastSequence=3"), text);
+            assertTrue(text.contains("forcedSequence=3"), text);
+            assertTrue(text.contains("isClosed=false"), text);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryOfAJournalIsMadeWithThoseAboveIt(final Backend backend)
+    {
+        final Path deep = parent.resolve("a").resolve("b").resolve("c");
+        try (Journal journal = JournalFixture.open(deep, backend))
+        {
+            appendNumbered(journal, 1, 10);
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(deep, backend));
+    }
+
+    @Test
+    void settingsHaveDefaults()
+    {
+        final JournalBuilder builder = Journal.builder(directory());
+        assertSame(Backend.MAPPED, Internals.backend(builder));
+        assertEquals(0, Internals.writeWindow(builder));
+        assertTrue(Internals.isCompanionThreaded(builder));
+        try (Journal journal = builder.companionThread(false).open())
+        {
+            assertEquals(JournalBuilder.DEFAULT_SEGMENT_LENGTH, journal.segmentLength());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void recordsOfManyMegabytesAreReadAsTheyWere(final Backend backend, final int window)
+    {
+        final int segmentLength = 2 * 1024 * 1024;
+        try (Journal journal = builder(directory(), backend)
+            .segmentLength(segmentLength).companionThread(false).writeWindow(window).open())
+        {
+            final int largest = segmentLength - (SEGMENT_LENGTH - LARGEST_RECORD);
+            assertEquals(largest, journal.appender().maxRecordLength());
+            appendNumbered(journal, 1, 10);
+            appendNumbered(journal, 1, 1_500_001);
+            appendNumbered(journal, 1, 10);
+            appendNumbered(journal, 1, largest);
+            assertNumbered(1, 4, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void noRecordIsLongerThanSixteenMebibytes(final Backend backend)
+    {
+        final int longest = 16 * 1024 * 1024;
+        try (Journal journal = builder(directory(), backend)
+            .segmentLength(2 * longest).companionThread(false).open())
+        {
+            assertEquals(longest, journal.appender().maxRecordLength());
+            appendNumbered(journal, 1, longest);
+            assertThrows(
+                IllegalArgumentException.class, () -> journal.appender().append(new byte[longest + 1]));
+            assertNumbered(1, 1, readAll(journal));
+        }
+        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+    }
+}

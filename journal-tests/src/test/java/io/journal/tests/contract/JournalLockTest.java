@@ -1,0 +1,396 @@
+package io.journal.tests.contract;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.pictureOfContent;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class JournalLockTest
+{
+    private static final String OWN_PID = "pid=" + ProcessHandle.current().pid();
+
+    @TempDir
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private static Journal open(final Path path, final Backend backend)
+    {
+        return JournalFixture.builder(path, backend).companionThread(false).open();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void secondWriterOfTheSameProcessIsRefusedAndToldWhoHasIt(final Backend backend) throws IOException
+    {
+        // Without a thread that prepares a segment meanwhile.
+        try (Journal journal = JournalFixture.builder(directory(), backend).companionThread(false).open())
+        {
+            appendNumbered(journal, 3, 10);
+            final Map<String, String> before = JournalFixture.picture(directory());
+
+            for (final Backend other : Backend.values())
+            {
+                assertRefused(OWN_PID, () -> open(directory(), other));
+                assertEquals(before, JournalFixture.picture(directory()));
+            }
+
+            appendNumbered(journal, 3, 10);
+            journal.force();
+            assertNumbered(1, 6, readAll(journal));
+        }
+        assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void refusedSecondOpeningLetsNoOtherProcessIn(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            appendNumbered(journal, 3, 10);
+            for (int i = 0; i < 3; i++)
+            {
+                assertRefused(OWN_PID, () -> open(directory(), backend));
+            }
+
+            try (Child child = Child.start(directory(), backend))
+            {
+                assertRefused(OWN_PID, child);
+            }
+
+            appendNumbered(journal, 3, 10);
+            assertNumbered(1, 6, readAll(journal));
+        }
+        try (Child child = Child.start(directory(), backend))
+        {
+            child.assertOpen(6);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void writerOfAnotherProcessIsNamedAndMissedAtOnceWhenItIsKilled(final Backend backend) throws Exception
+    {
+        try (Child child = Child.start(directory(), backend))
+        {
+            child.assertOpen(0);
+            final Map<String, String> before = pictureOfContent(directory());
+            assertRefused("pid=" + child.pid(), () -> open(directory(), backend));
+            assertEquals(before, pictureOfContent(directory()));
+            child.append(5);
+            assertRefused("pid=" + child.pid(), () -> open(directory(), backend));
+
+            child.kill();
+            try (Journal journal = open(directory(), backend))
+            {
+                assertNumbered(1, 5, readAll(journal));
+                appendNumbered(journal, 1, 10);
+            }
+        }
+        assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+    }
+
+    @Test
+    void writerOfAnotherProcessLeavesTheLockWhenItCloses() throws Exception
+    {
+        try (Child child = Child.start(directory(), Backend.MAPPED))
+        {
+            child.assertOpen(0);
+            child.append(5);
+            child.finish();
+            assertNumbered(1, 5, JournalFixture.readAll(directory(), Backend.MAPPED));
+        }
+    }
+
+    @Test
+    void lockHoldsAlsoOnOtherWaysToTheDirectory() throws Exception
+    {
+        final Path link = parent.resolve("link");
+        final Path linkedParent = parent.resolve("up");
+        Files.createDirectory(directory());
+        Files.createSymbolicLink(link, directory());
+        Files.createSymbolicLink(linkedParent, parent);
+        final List<Path> ways = List.of(
+            directory(),
+            link,
+            linkedParent.resolve("journal"),
+            parent.resolve(".").resolve("journal").resolve("..").resolve("journal"),
+            Path.of("").toAbsolutePath().relativize(directory().toAbsolutePath()));
+
+        for (final Path way : ways)
+        {
+            try (Journal journal = open(way, Backend.MAPPED))
+            {
+                appendNumbered(journal, 1, 10);
+                for (final Path other : ways)
+                {
+                    assertRefused(OWN_PID, () -> open(other, Backend.FILE_CHANNEL));
+                }
+            }
+        }
+
+        try (Journal journal = open(link, Backend.MAPPED); Child child = Child.start(directory(), Backend.MAPPED))
+        {
+            assertRefused(OWN_PID, child);
+            appendNumbered(journal, 1, 10);
+        }
+        try (Child child = Child.start(link, Backend.MAPPED))
+        {
+            child.assertOpen(ways.size() + 1);
+            assertRefused("pid=" + child.pid(), () -> open(directory(), Backend.MAPPED));
+        }
+    }
+
+    @Test
+    void lockHoldsAcrossClassLoaders() throws Exception
+    {
+        try (URLClassLoader other = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader()))
+        {
+            final Class<?> otherJournal = other.loadClass(Journal.class.getName());
+            assertNotSame(Journal.class, otherJournal);
+
+            try (Journal journal = open(directory(), Backend.MAPPED))
+            {
+                appendNumbered(journal, 3, 10);
+                final InvocationTargetException refusal = assertThrows(
+                    InvocationTargetException.class,
+                    () -> otherJournal.getMethod("open", Path.class).invoke(null, directory()));
+                assertEquals(JournalLockedException.class.getName(), refusal.getCause().getClass().getName());
+                assertTrue(refusal.getCause().getMessage().contains(OWN_PID), refusal.getCause().getMessage());
+                try (Child child = Child.start(directory(), Backend.MAPPED))
+                {
+                    assertRefused(OWN_PID, child);
+                }
+                assertNumbered(1, 3, readAll(journal));
+            }
+
+            final Object journal = otherJournal.getMethod("open", Path.class).invoke(null, directory());
+            try
+            {
+                assertEquals(3L, otherJournal.getMethod("lastSequence").invoke(journal));
+                assertRefused(OWN_PID, () -> open(directory(), Backend.MAPPED));
+                try (Child child = Child.start(directory(), Backend.MAPPED))
+                {
+                    assertRefused(OWN_PID, child);
+                }
+            }
+            finally
+            {
+                otherJournal.getMethod("close").invoke(journal);
+            }
+            assertNumbered(1, 3, JournalFixture.readAll(directory(), Backend.MAPPED));
+        }
+    }
+
+    private static URL[] classPath() throws MalformedURLException
+    {
+        final List<URL> urls = new ArrayList<>();
+        for (final String entry : System.getProperty("java.class.path").split(File.pathSeparator))
+        {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+
+        return urls.toArray(new URL[0]);
+    }
+
+    @Test
+    void journalsInDifferentDirectoriesDoNotExcludeEachOther()
+    {
+        try (Journal one = open(parent.resolve("one"), Backend.MAPPED);
+            Journal two = open(parent.resolve("two"), Backend.MAPPED))
+        {
+            appendNumbered(one, 2, 10);
+            appendNumbered(two, 3, 10);
+            assertNumbered(1, 2, readAll(one));
+            assertNumbered(1, 3, readAll(two));
+        }
+    }
+
+    @Test
+    void directoryThatWasMovedKeepsItsLock() throws IOException
+    {
+        final Path moved = parent.resolve("moved");
+        final Journal journal = open(directory(), Backend.MAPPED);
+        Files.move(directory(), moved);
+        appendNumbered(journal, 1, 10);
+        assertRefused(OWN_PID, () -> open(moved, Backend.MAPPED));
+        try (Journal fresh = open(directory(), Backend.MAPPED))
+        {
+            assertTrue(fresh.recoveryReport().isNew());
+        }
+        assertRefused(OWN_PID, () -> open(moved, Backend.MAPPED));
+        // What was appended since may be nowhere that a user looks.
+        assertThrows(JournalException.class, journal::close);
+        open(moved, Backend.MAPPED).close();
+    }
+
+    @Test
+    void whatALockFileOrOwnerFileSaysLocksNobodyOut() throws IOException
+    {
+        try (Journal journal = open(directory(), Backend.MAPPED))
+        {
+            appendNumbered(journal, 3, 10);
+        }
+        Files.writeString(directory().resolve("journal.lock"), "pid=1");
+        Files.writeString(directory().resolve("journal.owner"), "pid=1, since=2000-01-01T00:00:00Z");
+
+        try (Journal journal = open(directory(), Backend.MAPPED))
+        {
+            assertNumbered(1, 3, readAll(journal));
+            assertTrue(Files.readString(directory().resolve("journal.owner")).contains(OWN_PID));
+            assertRefused(OWN_PID, () -> open(directory(), Backend.MAPPED));
+        }
+    }
+
+    private interface Opening
+    {
+        Journal open();
+    }
+
+    private void assertRefused(final String owner, final Opening opening)
+    {
+        final JournalLockedException refusal = assertThrows(
+            JournalLockedException.class,
+            () ->
+            {
+                // Should it succeed: not to be left open.
+                opening.open().close();
+            });
+        assertTrue(refusal.getMessage().matches("(?s).*\\b" + owner + "\\b.*"), refusal.getMessage());
+    }
+
+    private static void assertRefused(final String owner, final Child child) throws IOException
+    {
+        final String answer = child.answer();
+        assertTrue(answer.startsWith("refused " + JournalLockedException.class.getName()), answer);
+        assertTrue(answer.matches(".*\\b" + owner + "\\b.*"), answer);
+    }
+
+    /** A JVM of our own that opens a journal and does what it is told on its standard input. */
+    static final class Child implements AutoCloseable
+    {
+        private final Process process;
+        private final BufferedReader output;
+        private final PrintStream input;
+
+        private Child(final Process process)
+        {
+            this.process = process;
+            output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            input = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        }
+
+        static Child start(final Path directory, final Backend backend) throws IOException
+        {
+            final ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-ea",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName(),
+                directory.toString(),
+                backend.name());
+            builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+            return new Child(builder.start());
+        }
+
+        String answer() throws IOException
+        {
+            final String line = output.readLine();
+            return null == line ? "ended" : line;
+        }
+
+        void assertOpen(final long lastSequence) throws IOException
+        {
+            assertEquals("open " + lastSequence, answer());
+        }
+
+        void append(final int count) throws IOException
+        {
+            input.println(count);
+            assertEquals("appended", answer());
+        }
+
+        void finish() throws IOException, InterruptedException
+        {
+            input.close();
+            assertEquals("closed", answer());
+            assertEquals(0, process.waitFor());
+        }
+
+        void kill() throws InterruptedException
+        {
+            process.destroyForcibly().waitFor();
+        }
+
+        long pid()
+        {
+            return process.pid();
+        }
+
+        @Override
+        public void close() throws IOException
+        {
+            process.destroyForcibly().onExit().join();
+            output.close();
+            input.close();
+        }
+
+        public static void main(final String[] args) throws IOException
+        {
+            final BufferedReader commands =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            try (Journal journal = open(Path.of(args[0]), Backend.valueOf(args[1])))
+            {
+                System.out.println("open " + journal.lastSequence());
+                for (String line = commands.readLine(); null != line; line = commands.readLine())
+                {
+                    appendNumbered(journal, Integer.parseInt(line), 100);
+                    System.out.println("appended");
+                }
+            }
+            catch (final JournalException ex)
+            {
+                System.out.println("refused " + ex.toString().replaceAll("\\s", " "));
+                return;
+            }
+            System.out.println("closed");
+        }
+    }
+}

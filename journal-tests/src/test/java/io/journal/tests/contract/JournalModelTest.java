@@ -1,0 +1,676 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import io.journal.Appender;
+import io.journal.Buffers;
+import io.journal.ControlledRecordHandler;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
+import io.journal.ReaderState;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.RecordHandler;
+import io.journal.RecordsGoneException;
+import io.journal.RecoveryReport;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.JournalFixture.TestClock;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Random use of a journal, compared with a list. Fails with the seed, which {@code -Djournal.model.seed} runs again
+ * alone.
+ */
+class JournalModelTest
+{
+    private static final String SEED = "journal.model.seed";
+    private static final int SECTOR_LENGTH = 512;
+    private static final int PAGE_LENGTH = 4096;
+
+    @TempDir
+    private Path parent;
+
+    static Stream<Arguments> someSeeds()
+    {
+        return seeds(LongStream.rangeClosed(1, 6));
+    }
+
+    static Stream<Arguments> manySeeds()
+    {
+        final long first = System.currentTimeMillis();
+        return seeds(LongStream.range(first, first + 40));
+    }
+
+    private static Stream<Arguments> seeds(final LongStream seeds)
+    {
+        final Long only = Long.getLong(SEED);
+        return (null == only ? seeds : LongStream.of(only)).boxed()
+            .flatMap((seed) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(backend, seed)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("someSeeds")
+    void journalIsAListThatSurvives(final Backend backend, final long seed) throws IOException
+    {
+        run(backend, seed, 300);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("manySeeds")
+    void journalIsAListThatSurvivesForLong(final Backend backend, final long seed) throws IOException
+    {
+        run(backend, seed, 2000);
+    }
+
+    private void run(final Backend backend, final long seed, final int steps) throws IOException
+    {
+        final Run run = new Run(parent, backend, seed);
+        try
+        {
+            run.open();
+            for (int i = 0; i < steps; i++)
+            {
+                run.step();
+            }
+            run.readAll();
+            run.reopen();
+            run.readAll();
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError("again with -D" + SEED + "=" + seed + ": " + run + "; " + ex.getMessage(), ex);
+        }
+        finally
+        {
+            run.close();
+        }
+    }
+
+    private static final class Run
+    {
+        private final Path parent;
+        private final Backend backend;
+
+        private final Random random;
+        private final int segmentLength;
+        private final boolean isMixed;
+        private final TestClock clock = new TestClock();
+        private final List<Entry> expected = new ArrayList<>();
+        private final StringBuilder history = new StringBuilder();
+
+        private final RecordBatch batch = new RecordBatch();
+        private final List<Long> ends = new ArrayList<>();
+
+        private Path directory;
+        private Journal journal;
+        private Appender appender;
+        private ForcePolicy policy;
+        private JournalReader follower;
+        // Number of the oldest record that is left, less one.
+        private int pruned;
+        private int lives;
+
+        Run(final Path parent, final Backend backend, final long seed)
+        {
+            this.parent = parent;
+            this.backend = backend;
+
+            // The same for every backend.
+            random = new Random(seed);
+            segmentLength = SEGMENT_LENGTH << new int[]{ 0, 0, 0, 1, 2, 4 }[random.nextInt(6)];
+            isMixed = 0 == random.nextInt(3);
+            directory = parent.resolve("0");
+        }
+
+        void open()
+        {
+            final int window = new int[]{ 0, 0, 1, 1001, 4096, 65536 }[random.nextInt(6)];
+            final Backend used = isMixed ? Backend.values()[random.nextInt(Backend.values().length)] : backend;
+            policy = new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.manual(), ForcePolicy.everyRecord(),
+                ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofDays(1)) }[random.nextInt(5)];
+            final boolean isRecycling = random.nextBoolean();
+            journal = JournalFixture.repeatable(directory, used, random.nextLong())
+                .segmentLength(segmentLength).writeWindow(window).clock(clock).force(policy)
+                .recycleSegments(isRecycling).open();
+            final boolean isShared = 0 == random.nextInt(3);
+            appender = isShared ? journal.sharedAppender() : journal.appender();
+            follower = journal.openReader();
+            lives++;
+            told("open " + used + " " + window + " " + policy + (isShared ? " shared" : "") +
+                (isRecycling ? " recycling" : ""));
+        }
+
+        void close()
+        {
+            if (null != follower)
+            {
+                follower.close();
+                journal.close();
+            }
+        }
+
+        void step() throws IOException
+        {
+            final int choice = random.nextInt(120);
+            if (choice < 40)
+            {
+                append(length());
+            }
+            else if (choice < 48)
+            {
+                claim(length());
+            }
+            else if (choice < 56)
+            {
+                appendBatch();
+            }
+            else if (choice < 63)
+            {
+                force();
+            }
+            else if (choice < 69)
+            {
+                told("work");
+                work();
+            }
+            else if (choice < 74)
+            {
+                clock.advance(random.nextInt(2000));
+            }
+            else if (choice < 82)
+            {
+                follow();
+            }
+            else if (choice < 92)
+            {
+                readSomewhere();
+            }
+            else if (choice < 97)
+            {
+                fill();
+            }
+            else if (choice < 101)
+            {
+                prune();
+            }
+            else if (choice < 105)
+            {
+                truncate();
+            }
+            else if (choice < 108)
+            {
+                told("roll");
+                journal.roll();
+            }
+            else if (choice < 112)
+            {
+                mismatch();
+            }
+            else if (choice < 116)
+            {
+                reopen();
+            }
+            else
+            {
+                crash();
+            }
+            checkEnds();
+        }
+
+        private int length()
+        {
+            final int max = appender.maxRecordLength();
+            final int choice = random.nextInt(100);
+            if (choice < 8)
+            {
+                return 0;
+            }
+            if (choice < 70)
+            {
+                return random.nextInt(200);
+            }
+            if (choice < 92)
+            {
+                return random.nextInt(5000);
+            }
+
+            return choice < 97 ? random.nextInt(max) : max - random.nextInt(64);
+        }
+
+        private void append(final int length)
+        {
+            told("append " + length);
+            final Entry entry = entry(length);
+            final byte[] bytes = entry.bytes();
+            final long expectation = random.nextBoolean() ? Appender.ANY : expected.size();
+            final long sequence = switch (random.nextInt(3))
+            {
+                case 0 -> appender.appendIf(expectation, entry.tag(), bytes, 0, length);
+                case 1 -> appender.appendIf(expectation, entry.tag(), ByteBuffer.wrap(bytes), 0, length);
+                default -> appender.appendIf(expectation, entry.tag(), Buffers.wrap(bytes), 0, length);
+            };
+            assertEquals(entry.sequence(), sequence);
+            add(entry, true);
+            checkAcknowledged(sequence);
+        }
+
+        /**
+         * @param isEnd whether a frame ends with it, so that the journal can be cut behind it.
+         */
+        private void add(final Entry entry, final boolean isEnd)
+        {
+            expected.add(entry);
+            if (isEnd)
+            {
+                ends.add(entry.sequence());
+            }
+        }
+
+        private void checkAcknowledged(final long sequence)
+        {
+            assertTrue(ForcePolicy.everyRecord() != policy || journal.forcedSequence() == sequence, journal::toString);
+        }
+
+        private void appendBatch()
+        {
+            final int count = 1 + random.nextInt(6);
+            batch.clear();
+            final List<Entry> entries = new ArrayList<>();
+            int length = 32;
+            for (int i = 0; i < count; i++)
+            {
+                final int next = Math.min(length(), 20_000);
+                if (length + 16 + next + 8 < SEGMENT_LENGTH - 4096 - 64)
+                {
+                    length += 16 + (next + 7) / 8 * 8;
+                    entries.add(new Entry(
+                        expected.size() + entries.size() + 1L, random.nextLong(), record(random.nextLong(), next)));
+                    batch.add(entries.get(entries.size() - 1).tag(), entries.get(entries.size() - 1).bytes());
+                }
+            }
+            told("batch " + batch);
+            if (entries.isEmpty())
+            {
+                return;
+            }
+
+            final long sequence = random.nextBoolean() ?
+                appender.append(batch) : appender.appendIf(expected.size(), batch);
+            assertEquals(expected.size() + entries.size(), sequence);
+            entries.forEach((entry) -> add(entry, entry.sequence() == sequence));
+            checkAcknowledged(sequence);
+        }
+
+        private void mismatch()
+        {
+            final long position = journal.endPosition();
+            final long expectation = expected.size() + (random.nextBoolean() ? 1 : -1);
+            told("mismatch");
+            assertEquals(Appender.MISMATCH, appender.appendIf(expectation, 1, new byte[10]));
+            batch.clear();
+            assertEquals(Appender.MISMATCH, appender.appendIf(expectation, batch.add(new byte[10])));
+            assertEquals(position, journal.endPosition());
+        }
+
+        private void prune()
+        {
+            // Rather little, so that something is left to be read.
+            final double part = random.nextDouble() * random.nextDouble();
+            final int sequence = 1 + pruned + (int)(part * (expected.size() - pruned + 1));
+            final long first = journal.prune(sequence);
+            told("prune " + sequence + " to " + first);
+            assertTrue(first > pruned && (first <= sequence || first == pruned + 1), () -> "first=" + first);
+            assertEquals(first, journal.firstSequence());
+            pruned = (int)first - 1;
+        }
+
+        private void truncate()
+        {
+            final int most = expected.size();
+            final int least = 0 == random.nextInt(4) ? pruned : Math.max(pruned, most - 20);
+            final int last = least + random.nextInt(most - least + 1);
+            told("truncate " + last);
+            if (last != pruned && last != most && !ends.contains((long)last))
+            {
+                assertThrows(IllegalArgumentException.class, () -> journal.truncateAfter(last));
+                return;
+            }
+
+            journal.truncateAfter(last);
+            forgetAfter(last);
+            assertEquals(last, journal.forcedSequence());
+        }
+
+        private void forgetAfter(final int last)
+        {
+            expected.subList(last, expected.size()).clear();
+            ends.removeIf((end) -> end > last);
+        }
+
+        private Entry entry(final int length)
+        {
+            final long sequence = expected.size() + 1L;
+            return new Entry(sequence, random.nextLong(), record(random.nextLong(), length));
+        }
+
+        private void claim(final int length)
+        {
+            if (!(appender instanceof final JournalAppender exclusive))
+            {
+                append(length);
+                return;
+            }
+
+            final boolean isCommitted = random.nextBoolean();
+            told((isCommitted ? "commit " : "abort ") + length);
+            final Entry entry = entry(length);
+            try (RecordClaim claim = exclusive.claim(length))
+            {
+                claim.buffer().putBytes(0, entry.bytes());
+                if (isCommitted)
+                {
+                    assertEquals(entry.sequence(), claim.tag(entry.tag()).commit());
+                    add(entry, true);
+                    checkAcknowledged(entry.sequence());
+                }
+            }
+        }
+
+        private void force()
+        {
+            if (random.nextBoolean() || pruned == expected.size())
+            {
+                told("force");
+                journal.force();
+                assertEquals(expected.size(), journal.forcedSequence());
+                assertEquals(journal.endPosition(), journal.forcedPosition());
+            }
+            else
+            {
+                final long sequence = pruned + 1 + random.nextInt(expected.size() - pruned);
+                told("await " + sequence);
+                if (policy == ForcePolicy.manual() || policy == ForcePolicy.everyRecord())
+                {
+                    journal.awaitForced(sequence);
+                }
+                else
+                {
+                    // The companion has no thread.
+                    final boolean isForced = journal.forcedSequence() >= sequence;
+                    assertEquals(isForced, journal.awaitForced(sequence, Duration.ZERO));
+                    journal.force();
+                }
+                assertTrue(journal.awaitForced(sequence, Duration.ZERO));
+                assertTrue(journal.forcedSequence() >= sequence);
+            }
+        }
+
+        private void work()
+        {
+            try
+            {
+                journal.companion().doWork();
+            }
+            catch (final Exception ex)
+            {
+                throw new AssertionError(ex);
+            }
+        }
+
+        // To the end of the segment, or nearly.
+        private void fill()
+        {
+            final long remaining = segmentLength - journal.endPosition() % segmentLength;
+            final long length = remaining - JournalFixture.FRAME_HEADER_LENGTH - 8L * random.nextInt(12);
+            if (length >= 0 && length <= appender.maxRecordLength())
+            {
+                append((int)length);
+            }
+        }
+
+        private void follow()
+        {
+            final int limit = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(10);
+            final ReaderState state = follower.state();
+            if (ReaderState.FOLLOWING != state)
+            {
+                told("lost, " + state);
+                assertThrows(RecordsGoneException.class, () -> poll(follower));
+                if (ReaderState.PRUNED == state)
+                {
+                    assertTrue(follower.nextSequence() <= pruned);
+                    follower.seekToStart();
+                }
+                else
+                {
+                    follower.seek(pruned + 1L + random.nextInt(expected.size() - pruned + 1));
+                }
+            }
+            final int first = (int)follower.nextSequence() - 1;
+            assertTrue(first >= pruned && first <= expected.size());
+            final List<Entry> entries = poll(follower, limit);
+            assertEquals(expected.subList(first, Math.min(expected.size() - first, limit) + first), entries);
+        }
+
+        private void readSomewhere()
+        {
+            final int first = pruned + random.nextInt(expected.size() - pruned + 1);
+            final int count = Math.min(random.nextInt(20), expected.size() - first);
+            told("read " + count + " from " + first);
+            if (random.nextBoolean())
+            {
+                read(follower, first, count);
+            }
+            else
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    read(reader, first, count);
+                }
+            }
+        }
+
+        private void read(final JournalReader reader, final int first, final int count)
+        {
+            reader.seek(first + 1);
+            switch (random.nextInt(3))
+            {
+                case 0:
+                    final List<Entry> back = new ArrayList<>();
+                    final int length = Math.min(count, first - pruned);
+                    assertEquals(length, reader.pollBackwards(JournalFixture.into(back), count));
+                    Collections.reverse(back);
+                    assertEquals(expected.subList(first - length, first), back);
+                    assertEquals(first - length + 1, reader.nextSequence());
+                    assertEquals(back, poll(reader, length));
+                    break;
+
+                case 1:
+                    readControlled(reader, first, count);
+                    break;
+
+                default:
+                    assertEquals(expected.subList(first, first + count), poll(reader, count));
+                    break;
+            }
+        }
+
+        private void readControlled(final JournalReader reader, final int first, final int count)
+        {
+            final int stop = random.nextInt(20);
+            final boolean isAborting = random.nextBoolean();
+            final List<Entry> entries = new ArrayList<>();
+            final RecordHandler into = JournalFixture.into(entries);
+            final int found = reader.controlledPoll((buffer, offset, length, header) ->
+            {
+                if (entries.size() == stop && isAborting)
+                {
+                    return ControlledRecordHandler.Action.ABORT;
+                }
+                into.onRecord(buffer, offset, length, header);
+                return entries.size() > stop ? ControlledRecordHandler.Action.BREAK :
+                    0 == entries.size() % 3 ? ControlledRecordHandler.Action.COMMIT :
+                        ControlledRecordHandler.Action.CONTINUE;
+            }, count);
+            assertEquals(Math.min(count, isAborting ? stop : stop + 1), found);
+            assertEquals(expected.subList(first, first + found), entries);
+            assertEquals(first + found + 1, reader.nextSequence());
+            assertEquals(expected.subList(first + found, first + count), poll(reader, count - found));
+        }
+
+        void readAll()
+        {
+            assertEquals(expected.subList(pruned, expected.size()), JournalFixture.readAll(journal));
+        }
+
+        void reopen()
+        {
+            told("reopen");
+            close();
+            open();
+            final RecoveryReport report = journal.recoveryReport();
+            assertFalse(report.isNew());
+            assertEquals(0, report.cutLength(), report::toString);
+            assertEquals(expected.size(), journal.lastSequence());
+            assertEquals(expected.size(), journal.forcedSequence());
+        }
+
+        private void checkEnds()
+        {
+            assertEquals(pruned + 1, journal.firstSequence());
+            assertEquals(expected.size(), journal.lastSequence());
+            assertTrue(journal.writtenSequence() <= journal.lastSequence());
+            assertTrue(journal.forcedSequence() <= journal.writtenSequence());
+        }
+
+        /**
+         * Takes the files as they are, loses of what is not forced what a crash can lose, and goes on with the rest.
+         */
+        private void crash() throws IOException
+        {
+            final long forcedSequence = journal.forcedSequence();
+            final long writtenSequence = journal.writtenSequence();
+            final long forcedPosition = journal.forcedPosition();
+            final Path crashed = parent.resolve(Integer.toString(lives));
+            JournalFixture.copy(directory, crashed);
+            close();
+            deleteAll(directory);
+            directory = crashed;
+
+            final boolean isAllKept = 0 == random.nextInt(4);
+            told("crash, forced=" + forcedSequence + ", kept=" + isAllKept);
+            if (!isAllKept)
+            {
+                loseUnforced(forcedPosition);
+            }
+            open();
+
+            final long last = journal.lastSequence();
+            final Supplier<String> facts =
+                () -> journal.recoveryReport() + ", last=" + last + ", forced=" + forcedSequence + ", written=" +
+                    writtenSequence;
+            assertTrue(last >= forcedSequence && last <= expected.size(), facts);
+            assertTrue(!isAllKept || last >= writtenSequence, facts);
+            assertEquals(last, journal.forcedSequence(), facts);
+            // A batch is lost as a whole.
+            assertTrue(last == pruned || last == expected.size() || ends.contains(last), facts);
+            forgetAfter((int)last);
+            readAll();
+        }
+
+        private void loseUnforced(final long forcedPosition) throws IOException
+        {
+            final int how = random.nextInt(4);
+            final int unit = 0 == how ? 1 : 0 == random.nextInt(2) ? SECTOR_LENGTH : PAGE_LENGTH;
+            // From here on everything is gone, for the ways that do not choose piece by piece.
+            final long cut = forcedPosition + (long)(random.nextDouble() * random.nextDouble() * 2 * segmentLength);
+            told("lose, how=" + how + ", unit=" + unit + ", cut=" + cut);
+            for (long ordinal = forcedPosition / segmentLength;; ordinal++)
+            {
+                final Path path = JournalFixture.segment(directory, ordinal);
+                if (!Files.exists(path))
+                {
+                    break;
+                }
+
+                final byte[] bytes = Files.readAllBytes(path);
+                final long base = ordinal * segmentLength;
+                final int from = (int)Math.max(PAGE_LENGTH, forcedPosition - base);
+                for (int start = from / unit * unit; start < bytes.length; start += unit)
+                {
+                    final boolean isLost = how < 2 ? base + start >= cut : random.nextBoolean();
+                    if (isLost)
+                    {
+                        // What was forced of the piece stays.
+                        Arrays.fill(bytes, Math.max(from, start), Math.min(bytes.length, start + unit), (byte)0);
+                    }
+                }
+                Files.write(path, bytes);
+            }
+        }
+
+        private static void deleteAll(final Path directory) throws IOException
+        {
+            for (final String name : names(directory))
+            {
+                Files.delete(directory.resolve(name));
+            }
+            Files.delete(directory);
+        }
+
+        // Deepest first.
+        private static List<String> names(final Path directory) throws IOException
+        {
+            try (Stream<Path> paths = Files.walk(directory))
+            {
+                return paths.filter((path) -> !path.equals(directory)).sorted((a, b) -> b.compareTo(a))
+                    .map((path) -> directory.relativize(path).toString()).toList();
+            }
+        }
+
+        private void told(final String what)
+        {
+            history.append(what).append("; ");
+            if (history.length() > 2000)
+            {
+                history.delete(0, 1000);
+            }
+        }
+
+        @Override
+        public String toString()
+        {
+            return "backend=" + backend + ", segmentLength=" + segmentLength + ", isMixed=" + isMixed + ", lives=" +
+                lives + ", records=" + expected.size() + ", last steps: " + history;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.journal.tests.contract;
+
+import java.util.Arrays;
+import java.util.Map;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.RecoveryReport;
+import io.journal.store.Backend;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+/**
+ * Segments and records that are larger than what recovery reads at once.
+ */
+class LargeSegmentTest extends RecoveryFixture
+{
+    private static final int MIB = 1024 * 1024;
+    private static final int LENGTH = 2 * MIB;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsLargerThanABufferAreRecovered(final Backend backend)
+    {
+        final int[] lengths = { 100, MIB - 24, MIB, 100, MIB + MIB / 2, MIB + 7, 100 };
+        try (Journal journal = openLarge(live, backend))
+        {
+            for (final int length : lengths)
+            {
+                model.append(journal, length);
+            }
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        try (Journal journal = openLarge(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertNothingCut(journal.recoveryReport());
+        }
+
+        // The last byte of the last large one.
+        final Frame damaged = crashed.record(6);
+        crashed.restore(image);
+        crashed.flip(damaged.file(), damaged.offset() + 24 + MIB + 6, 5);
+        final byte[] before = crashed.read(damaged.file());
+        try (Journal journal = openLarge(crashed, backend))
+        {
+            model.assertHolds(journal, 5);
+            final RecoveryReport report = journal.recoveryReport();
+            assertEquals(damaged.ordinal() * LENGTH + damaged.offset(), report.endPosition());
+            final byte[] aside = crashed.read(report.quarantined().get(0));
+            assertEquals(report.cutLength(), aside.length);
+            assertArrayEquals(
+                Arrays.copyOfRange(before, damaged.offset(), damaged.offset() + aside.length), aside);
+            model.forgetAfter(5);
+            model.append(journal, 3, MIB + 1);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void markBehindDamageIsFoundWhereverABufferEnds(final Backend backend)
+    {
+        crashLarge(backend);
+        crashed.delete(MARK);
+        final Frame damaged = crashed.record(3);
+        final long forced = crashed.record(5).end();
+        Damage.BODY.apply(crashed, damaged);
+        for (int distance = -64; distance <= 16; distance += 8)
+        {
+            final int offset = damaged.offset() + MIB + distance;
+            crashed.writeMark(0, offset, 7, forced);
+            final CorruptJournalException ex = assertThrows(
+                CorruptJournalException.class, () -> openLarge(crashed, backend).close(), () -> "mark at " + offset);
+            assertNames(ex.getMessage(), damaged);
+            crashed.zero(segmentName(0), offset, offset + 40);
+        }
+
+        final int last = LENGTH - 40;
+        crashed.writeMark(0, last, 7, forced);
+        assertThrows(CorruptJournalException.class, () -> openLarge(crashed, backend).close());
+        crashed.zero(segmentName(0), last, LENGTH);
+        try (Journal journal = openLarge(crashed, backend))
+        {
+            model.assertHolds(journal, 2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lastByteThatIsCutIsFoundWhereverABufferEnds(final Backend backend)
+    {
+        crashLarge(backend);
+        final int end = crashed.end();
+        final Map<String, byte[]> image = crashed.content();
+        for (final int distance : new int[]{ 0, 7, MIB - 1, MIB, MIB + 3, LENGTH - end - 1 })
+        {
+            crashed.restore(image);
+            crashed.overwrite(segmentName(0), end + distance, (byte)1);
+            try (Journal journal = openLarge(crashed, backend))
+            {
+                model.assertHolds(journal);
+                assertEquals(distance + 1, journal.recoveryReport().cutLength());
+                final byte[] aside = crashed.read(journal.recoveryReport().quarantined().get(0));
+                assertEquals(distance + 1, aside.length);
+                assertEquals(1, aside[distance]);
+            }
+            // What opening and closing put there comes first.
+            final byte[] behind = crashed.read(segmentName(0), crashed.end(), LENGTH);
+            assertArrayEquals(new byte[behind.length], behind);
+        }
+    }
+
+    private void crashLarge(final Backend backend)
+    {
+        try (Journal journal = openLarge(live, backend))
+        {
+            model.append(journal, 5, 100);
+            live.copyTo(crashed.path);
+        }
+    }
+
+    private Journal openLarge(final JournalDirectory directory, final Backend backend)
+    {
+        return model.builder(directory, backend).segmentLength(LENGTH).open();
+    }
+}

@@ -1,0 +1,583 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.journal.Appender;
+import io.journal.Buffers;
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalFullException;
+import io.journal.JournalReader;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.RecordHandler;
+import io.journal.RecoveryReport;
+import io.journal.internal.format.FrameHeader;
+import io.journal.store.Backend;
+import io.journal.store.NoSpaceException;
+import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static io.journal.tests.support.JournalFixture.record;
+import static io.journal.tests.support.JournalFixture.repeatable;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Batches: one frame for several records, of which a crash leaves all or none.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RecordBatchTest
+{
+    private static final int BATCH_OVERHEAD = 32;
+    private static final int ENTRY_OVERHEAD = 16;
+    /** Of the entry of a lone record in the largest batch of a segment. */
+    private static final int LARGEST_ALONE =
+        SEGMENT_LENGTH - JournalFixture.SEGMENT_HEADER_LENGTH - JournalFixture.MARK_LENGTH - BATCH_OVERHEAD -
+            ENTRY_OVERHEAD;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private final RecordBatch batch = new RecordBatch();
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend, final int window)
+    {
+        return repeatable(directory(), backend, 1).writeWindow(window).open();
+    }
+
+    /**
+     * Fills the batch with records of certain lengths that continue a journal by {@link JournalFixture#appendNumbered}.
+     */
+    private RecordBatch numbered(final long lastSequence, final int... lengths)
+    {
+        batch.clear();
+        for (int i = 0; i < lengths.length; i++)
+        {
+            final long sequence = lastSequence + 1 + i;
+            batch.add(-sequence, record(sequence, lengths[i]));
+        }
+
+        return batch;
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void recordsOfABatchFollowEachOther(final Backend backend, final int window) throws IOException
+    {
+        try (Journal journal = open(backend, window))
+        {
+            appendNumbered(journal, 2, 30);
+            final JournalAppender appender = journal.appender();
+            assertEquals(5, appender.append(numbered(2, 7, 0, 5000)));
+            assertEquals(6, appender.append(numbered(5, 1)));
+            appendNumbered(journal, 1, 30);
+            assertEquals(9, appender.append(numbered(7, 0, 0)));
+
+            assertEquals(9, journal.lastSequence());
+            assertNumbered(1, 9, readAll(journal));
+            journal.awaitForced(4);
+            assertEquals(9, journal.forcedSequence());
+        }
+        assertNumbered(1, 9, readAll(directory(), backend));
+        FormatOracle.read(directory()).entries().forEach((entry) -> assertNumbered(entry.sequence(), entry));
+    }
+
+    @Test
+    void everyWayToAddARecordAddsTheSame()
+    {
+        final byte[] bytes = record(7, 100);
+        final ByteBuffer direct = ByteBuffer.allocateDirect(100).put(bytes).flip();
+        batch.add(record(1, 30));
+        batch.add(2, record(2, 30));
+        batch.add(3, bytes, 10, 50);
+        batch.add(4, ByteBuffer.wrap(bytes, 10, 50));
+        batch.add(5, direct.position(10).limit(60));
+        batch.add(6, Buffers.wrap(bytes), 10, 50);
+        assertEquals(6, batch.count());
+        assertEquals(10, direct.position());
+        assertEquals(60, direct.limit());
+
+        try (Journal journal = open(Backend.MAPPED, 0))
+        {
+            journal.appender().append(batch);
+            final List<Entry> entries = readAll(journal);
+            final byte[] part = Arrays.copyOfRange(bytes, 10, 60);
+            assertEquals(
+                List.of(
+                    new Entry(1, 0, record(1, 30)), new Entry(2, 2, record(2, 30)), new Entry(3, 3, part),
+                    new Entry(4, 4, part), new Entry(5, 5, part), new Entry(6, 6, part)),
+                entries);
+        }
+    }
+
+    @Test
+    void recordOutsideItsBufferIsNotAdded()
+    {
+        final byte[] bytes = new byte[10];
+        numbered(0, 5, 5);
+        for (final int[] range : new int[][]{ { -1, 1 }, { 0, -1 }, { 0, 11 }, { 5, 6 }, { 11, 0 },
+            { Integer.MAX_VALUE, 1 }, { 1, Integer.MAX_VALUE } })
+        {
+            assertThrows(IllegalArgumentException.class, () -> batch.add(0, bytes, range[0], range[1]));
+            assertThrows(
+                IllegalArgumentException.class, () -> batch.add(0, Buffers.wrap(bytes), range[0], range[1]));
+        }
+        assertThrows(NullPointerException.class, () -> batch.add(0, (byte[])null));
+        assertEquals(2, batch.count());
+
+        try (Journal journal = open(Backend.FILE_CHANNEL, 0))
+        {
+            assertEquals(2, journal.appender().append(batch));
+            assertNumbered(1, 2, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchCanBeAppendedAgainAndFilledAnew(final Backend backend) throws IOException
+    {
+        final List<Entry> expected = new ArrayList<>();
+        try (Journal journal = open(backend, 0))
+        {
+            // Longer first, so that bytes of one filling lie under the next.
+            for (final int length : new int[]{ 777, 13, 1, 0, 9 })
+            {
+                numbered(0, length, length / 2, length);
+                for (int i = 0; i < 2; i++)
+                {
+                    for (int k = 0; k < 3; k++)
+                    {
+                        expected.add(new Entry(
+                            expected.size() + 1L, -1 - k, record(1 + k, 1 == k ? length / 2 : length)));
+                    }
+                    assertEquals(expected.size(), journal.appender().append(batch));
+                    assertEquals(3, batch.count());
+                }
+            }
+            assertEquals(expected, readAll(journal));
+        }
+        // Also that nothing lies between and behind the records.
+        assertEquals(expected, FormatOracle.read(directory()).entries());
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void batchThatCannotBeIsRefusedAndNothingIsWritten(final Backend backend, final int window)
+    {
+        try (Journal journal =
+            repeatable(directory(), backend, 1).writeWindow(window).maxRecordLength(100).open())
+        {
+            appendNumbered(journal, 1, 100);
+            final JournalAppender appender = journal.appender();
+            final long end = journal.endPosition();
+
+            assertRefused(appender, batch);
+            assertRefused(appender, numbered(1, 5, 101, 5));
+            // Each record may be that long, but not all of them together.
+            final int[] lengths = new int[LARGEST_RECORD / 100];
+            Arrays.fill(lengths, 100);
+            assertRefused(appender, numbered(1, lengths));
+            numbered(1, 5).clear();
+            assertRefused(appender, batch);
+            assertThrows(NullPointerException.class, () -> appender.append((RecordBatch)null));
+
+            assertEquals(end, journal.endPosition());
+            assertEquals(1, journal.lastSequence());
+            assertEquals(3, appender.append(numbered(1, 100, 100)));
+            assertNumbered(1, 3, readAll(journal));
+        }
+        assertNumbered(1, 3, readAll(directory(), backend));
+    }
+
+    private static void assertRefused(final Appender appender, final RecordBatch batch)
+    {
+        assertThrows(IllegalArgumentException.class, () -> appender.append(batch), batch::toString);
+        assertThrows(IllegalArgumentException.class, () -> appender.appendIf(0, batch), batch::toString);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void batchIsRefusedWhileAClaimIsOpen(final Backend backend, final int window) throws IOException
+    {
+        try (Journal journal = open(backend, window))
+        {
+            final JournalAppender appender = journal.appender();
+            numbered(0, 8, 8);
+            try (RecordClaim claim = appender.claim(100))
+            {
+                assertThrows(IllegalStateException.class, () -> appender.append(batch));
+                claim.buffer().setMemory(0, 100, (byte)1);
+            }
+            assertEquals(2, appender.append(batch));
+            assertNumbered(1, 2, readAll(journal));
+        }
+        assertEquals(2, FormatOracle.read(directory()).entries().size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void largestBatchFillsASegment(final Backend backend, final int window)
+    {
+        try (Journal journal = open(backend, window))
+        {
+            appendNumbered(journal, 1, 10);
+            final JournalAppender appender = journal.appender();
+            assertRefused(appender, numbered(1, LARGEST_ALONE + 1));
+            assertEquals(2, appender.append(numbered(1, LARGEST_ALONE)));
+            assertEquals(2L * SEGMENT_LENGTH, journal.endPosition());
+
+            assertEquals(5, appender.append(numbered(2, 8, LARGEST_ALONE - 2 * ENTRY_OVERHEAD - 16, 8)));
+            assertEquals(3L * SEGMENT_LENGTH, journal.endPosition());
+            assertRefused(appender, numbered(5, 8, LARGEST_ALONE - 2 * ENTRY_OVERHEAD - 16, 9));
+            appendNumbered(journal, 1, 10);
+            assertNumbered(1, 6, readAll(journal));
+        }
+        assertNumbered(1, 6, readAll(directory(), backend));
+    }
+
+    @Test
+    void batchTakesSixteenMebibytesAtMost()
+    {
+        final int most = FrameHeader.MAX_RECORD_LENGTH - 8;
+        final byte[] quarter = new byte[most / 4 - ENTRY_OVERHEAD];
+        for (int i = 0; i < 3; i++)
+        {
+            batch.add(i, quarter);
+        }
+        assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most / 4 + 64]));
+        assertEquals(3, batch.count());
+        batch.add(3, new byte[most / 4 - ENTRY_OVERHEAD - 64]);
+        assertEquals(4, batch.count());
+        assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[64]));
+        batch.clear();
+        assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most + 1]));
+        assertEquals(0, batch.count());
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void largestBatchOfAllIsWrittenAndRead(final Backend backend)
+    {
+        try (Journal journal = Journal.builder(directory()).backend(backend).segmentLength(32 * 1024 * 1024).open())
+        {
+            final int length = (FrameHeader.MAX_RECORD_LENGTH - 64) / 1000 - ENTRY_OVERHEAD - 8;
+            final int[] lengths = new int[1000];
+            Arrays.fill(lengths, length);
+            assertEquals(1000, journal.appender().append(numbered(0, lengths)));
+            assertEquals(2000, journal.appender().append(numbered(1000, lengths)));
+            assertNumbered(1, 2000, readAll(journal));
+        }
+        assertNumbered(1, 2000, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void batchGoesToTheNextSegmentAsAWhole(final Backend backend, final int window) throws IOException
+    {
+        for (int leftover = 0; leftover <= 160; leftover += 8)
+        {
+            final Path path = parent.resolve("leftover-" + leftover);
+            try (Journal journal = repeatable(path, backend, 1).writeWindow(window).open())
+            {
+                JournalFixture.fillSegment(journal, leftover);
+                // 32 + 16 + 16 + 32 + 16 bytes.
+                assertEquals(6, journal.appender().append(numbered(3, 16, 9, 0)));
+                final boolean isFitting = leftover >= BATCH_OVERHEAD + 3 * ENTRY_OVERHEAD + 32;
+                assertEquals(isFitting, journal.endPosition() <= SEGMENT_LENGTH, "leftover=" + leftover);
+                appendNumbered(journal, 1, 5);
+                assertNumbered(1, 7, readAll(journal));
+            }
+            assertEquals(7, FormatOracle.read(path).entries().size());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchWithoutSpaceForTheNextSegmentIsNotWritten(final Backend backend)
+    {
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final StepStore store = new StepStore(
+            backend.store(directory()),
+            (step, name) ->
+            {
+                if (StepStore.Step.CREATE == step && isFull.get())
+                {
+                    throw new NoSpaceException("full on purpose", null);
+                }
+                return true;
+            });
+        try (Journal journal = repeatable(directory(), backend, 1).store(store).open())
+        {
+            JournalFixture.fillSegment(journal, 96);
+            final long end = journal.endPosition();
+            isFull.set(true);
+            assertThrows(JournalFullException.class, () -> journal.appender().append(numbered(3, 40, 40)));
+            assertEquals(end, journal.endPosition());
+            assertEquals(3, journal.lastSequence());
+
+            // A shorter one still fits.
+            assertEquals(4, journal.appender().append(numbered(3, 8)));
+            isFull.set(false);
+            assertEquals(6, journal.appender().append(numbered(4, 40, 40)));
+            assertNumbered(1, 6, readAll(journal));
+        }
+        assertNumbered(1, 6, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void readerSeeksIntoTheMiddleOfABatch(final Backend backend, final int window)
+    {
+        try (Journal journal = open(backend, window))
+        {
+            appendNumbered(journal, 3, 10);
+            journal.appender().append(numbered(3, 0, 100, 3, 4000, 8));
+            appendNumbered(journal, 3, 10);
+            journal.appender().append(numbered(11, 1, 2));
+            try (JournalReader reader = journal.openReader())
+            {
+                for (long sequence = 1; sequence <= 14; sequence++)
+                {
+                    reader.seek(sequence);
+                    assertEquals(sequence, reader.nextSequence());
+                    assertNumbered(sequence, 13, poll(reader));
+                    reader.seek(sequence);
+                    for (long next = sequence; next <= 13; next++)
+                    {
+                        assertNumbered(next, next, poll(reader, 1));
+                        assertEquals(next + 1, reader.nextSequence());
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void readerWhoseHandlerThrowsStaysAtThatRecordOfTheBatch(final Backend backend, final int window)
+    {
+        try (Journal journal = open(backend, window); JournalReader reader = journal.openReader())
+        {
+            journal.appender().append(numbered(0, 5, 0, 33, 1, 1000));
+            for (long failing = 1; failing <= 5; failing++)
+            {
+                final long sequence = failing;
+                for (int i = 0; i < 2; i++)
+                {
+                    final List<Entry> entries = new ArrayList<>();
+                    final RecordHandler handler = JournalFixture.into(entries);
+                    assertThrows(UnsupportedOperationException.class, () -> reader.poll(
+                        (buffer, offset, length, header) ->
+                        {
+                            if (sequence == header.sequence())
+                            {
+                                throw new UnsupportedOperationException("on purpose");
+                            }
+                            handler.onRecord(buffer, offset, length, header);
+                        },
+                        10));
+                    assertNumbered(0 == i ? Math.max(1, sequence - 1) : sequence, sequence - 1, entries);
+                    assertEquals(sequence, reader.nextSequence());
+                }
+            }
+            assertNumbered(5, 5, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void readersSeeABatchAtOnce(final Backend backend, final int window)
+    {
+        final int batches = 2000;
+        final int count = 7;
+        final AtomicInteger starts = new AtomicInteger();
+        try (Journal journal = open(backend, window); JournalReader reader = journal.openReader())
+        {
+            final Background appending = Background.start("appending", () ->
+            {
+                final RecordBatch batch = new RecordBatch();
+                for (int i = 0; i < batches; i++)
+                {
+                    batch.clear();
+                    for (int k = 0; k < count; k++)
+                    {
+                        batch.add(i, record(k, k));
+                    }
+                    assertEquals((i + 1L) * count, journal.appender().append(batch));
+                }
+            });
+            while (reader.nextSequence() <= batches * count)
+            {
+                appending.check();
+                final long next = reader.nextSequence();
+                final boolean isMiddle = 1 != next % count;
+                final int found = reader.poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        // The whole batch is published, not just this record.
+                        final long end = (header.tag() + 1) * count;
+                        assertTrue(journal.lastSequence() >= end, () -> "sequence=" + header.sequence());
+                        if (1 == header.sequence() % count)
+                        {
+                            starts.incrementAndGet();
+                        }
+                    },
+                    1);
+                assertTrue(found > 0 || !isMiddle, () -> "sequence=" + next);
+            }
+            appending.join();
+        }
+        assertEquals(batches, starts.get());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchThatIsLostFromAnyByteOnIsLostAsAWhole(final Backend backend)
+    {
+        assertAllOrNone(backend, (segment, from, end) -> Arrays.fill(segment, from, segment.length, (byte)0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchOfWhichOnlyTheEndWasWrittenIsLostAsAWhole(final Backend backend)
+    {
+        // Blocks reach the device in any order: the batch's first bytes may be those that are missing.
+        assertAllOrNone(backend, (segment, from, end) ->
+        {
+            final int start = end - SMALL_BATCH;
+            Arrays.fill(segment, start, Math.min(end, start + 1 + (from - start)), (byte)0);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchWithAnyByteDamagedIsLostAsAWhole(final Backend backend)
+    {
+        assertAllOrNone(backend, (segment, from, end) -> segment[from] ^= (byte)0x5A);
+    }
+
+    private static final int SMALL_BATCH = BATCH_OVERHEAD + 4 * ENTRY_OVERHEAD + 8 + 16 + 24;
+
+    private interface Loss
+    {
+        void apply(byte[] segment, int from, int end);
+    }
+
+    /**
+     * Crashes behind an unforced batch, of which one byte after the other is where a loss begins.
+     */
+    private void assertAllOrNone(final Backend backend, final Loss loss)
+    {
+        final JournalDirectory crashed = new JournalDirectory(parent.resolve("crashed"));
+        try (Journal journal = open(backend, 0))
+        {
+            appendNumbered(journal, 3, 20);
+            journal.force();
+            appendNumbered(journal, 1, 20);
+            journal.appender().append(numbered(4, 5, 0, 16, 20));
+            new JournalDirectory(directory()).copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        final String name = JournalDirectory.segmentName(0);
+        final Frame frame = crashed.lastFrame();
+        assertTrue(frame.isControl() && JournalDirectory.KIND_BATCH == frame.tag());
+        assertEquals(SMALL_BATCH, frame.end() - frame.offset());
+
+        assertEquals(8, lastSequence(crashed, backend, 0));
+        for (int from = frame.offset(); from < frame.end(); from++)
+        {
+            final byte[] segment = image.get(name).clone();
+            loss.apply(segment, from, frame.end());
+            // The last bytes may be zeros by themselves.
+            final boolean isWhole = Arrays.equals(segment, image.get(name));
+            crashed.restore(image);
+            crashed.put(name, segment);
+            final long last = lastSequence(crashed, backend, isWhole ? 0 : frame.offset());
+            assertEquals(isWhole ? 8 : 4, last, "from=" + (from - frame.offset()));
+        }
+    }
+
+    /**
+     * Opens a crashed journal, which must hold what was appended up to its end.
+     *
+     * @param cut offset where something is expected to be cut, or 0.
+     */
+    private long lastSequence(final JournalDirectory crashed, final Backend backend, final int cut)
+    {
+        try (Journal journal = repeatable(crashed.path, backend, 2)
+            .store(StepStore.unforced(backend.store(crashed.path))).open())
+        {
+            final RecoveryReport report = journal.recoveryReport();
+            assertEquals(cut > 0, report.cutLength() > 0 || report.endPosition() == cut, report::toString);
+            assertNumbered(1, journal.lastSequence(), readAll(journal));
+            // What comes next takes the batch's place.
+            final long last = journal.lastSequence();
+            journal.appender().append(numbered(last, 3, 3));
+            assertNumbered(1, last + 2, readAll(journal));
+            return last;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchThatWasForcedIsNeverCut(final Backend backend)
+    {
+        final JournalDirectory crashed = new JournalDirectory(parent.resolve("crashed"));
+        try (Journal journal = open(backend, 0))
+        {
+            appendNumbered(journal, 3, 20);
+            journal.appender().append(numbered(3, 5, 0, 16, 20));
+            journal.force();
+            new JournalDirectory(directory()).copyTo(crashed.path);
+        }
+        final Frame frame = crashed.lastFrame();
+        for (int offset = frame.offset(); offset < frame.end(); offset++)
+        {
+            crashed.flip(frame.file(), offset, offset % 8);
+            final Map<String, byte[]> before = crashed.content();
+            assertThrows(
+                CorruptJournalException.class,
+                () -> Journal.builder(crashed.path).backend(backend)
+                    .store(StepStore.unforced(backend.store(crashed.path))).open().close());
+            crashed.assertHolds(before);
+            crashed.flip(frame.file(), offset, offset % 8);
+        }
+        assertNumbered(1, 7, readAll(crashed.path, backend));
+    }
+}

@@ -1,0 +1,363 @@
+package io.journal.tests.contract;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.RecoveryReport;
+import io.journal.store.Backend;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.RecordModel;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Ends at and around the end of a segment, where the place of a frame has several names.
+ */
+class SegmentBoundaryTest extends RecoveryFixture
+{
+    /** Bytes left in the segment: less than a frame, than a mark, than a close frame, and a little more each. */
+    private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void crashWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
+    {
+        for (final int left : LEFT)
+        {
+            for (final boolean isForced : new boolean[]{ false, true })
+            {
+                for (final boolean isPrepared : new boolean[]{ false, true })
+                {
+                    begin();
+                    crashWithLeft(backend, left, isForced, isPrepared);
+                    assertGoesOn(backend, "left=" + left + ", forced=" + isForced + ", prepared=" + isPrepared);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closeWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
+    {
+        for (final int left : LEFT)
+        {
+            for (final boolean isPrepared : new boolean[]{ false, true })
+            {
+                begin();
+                crashWithLeft(backend, left, false, isPrepared);
+                crashed.restore(live.content());
+                final boolean isRoom = left >= CLOSE_LENGTH + MARK_LENGTH;
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertNothingCut(journal.recoveryReport());
+                    assertEquals(isRoom, journal.recoveryReport().isCleanlyClosed(), "left=" + left);
+                }
+                assertGoesOn(backend, "left=" + left + ", prepared=" + isPrepared);
+            }
+        }
+    }
+
+    /**
+     * Opens again and again, with a record between, small and large, and a crash each time.
+     */
+    private void assertGoesOn(final Backend backend, final String place)
+    {
+        final JournalDirectory start = directory("start");
+        start.restore(crashed.content());
+        final RecordModel all = model;
+        for (final int length : new int[]{ 0, 8, 13, 5000 })
+        {
+            model = all.copy();
+            final JournalDirectory next = directory("next");
+            try (Journal journal = openUnforced(start, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+                assertTrue(journal.recoveryReport().isAcknowledgementKnown(), place);
+                model.append(journal, length);
+                model.append(journal, 0);
+                start.copyTo(next.path);
+                model.assertHolds(journal);
+            }
+            try (Journal journal = openUnforced(next, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+                model.append(journal, 2, 700);
+                model.assertHolds(journal);
+            }
+            start.restore(crashed.content());
+        }
+        model = all;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageToTheLastRecordOfAFullSegmentIsCutOrTold(final Backend backend) throws Exception
+    {
+        for (final int left : LEFT)
+        {
+            for (final boolean isForced : new boolean[]{ false, true })
+            {
+                for (final boolean isPrepared : new boolean[]{ false, true })
+                {
+                    begin();
+                    crashWithLeft(backend, left, isForced, isPrepared);
+                    final Frame last = crashed.lastRecord();
+                    final byte[] intact = crashed.read(segmentName(0));
+                    if (isForced)
+                    {
+                        assertRefusedUnchanged(crashed, backend, last, Damage.BODY);
+                        assertRefusedUnchanged(crashed, backend, last, Damage.ZEROED);
+                    }
+                    else
+                    {
+                        Damage.BODY.apply(crashed, last);
+                        final byte[] before = crashed.read(segmentName(0));
+                        assertEquals(intact.length, before.length);
+                        try (Journal journal = openUnforced(crashed, backend))
+                        {
+                            assertQuarantined(journal.recoveryReport(), crashed, 0, last.offset(), before);
+                            model.forgetAfter(model.size() - 1);
+                            model.assertHolds(journal);
+                            model.append(journal, last.body().length);
+                            model.append(journal, 2, 100);
+                            model.assertHolds(journal);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tornPaddingThatNothingAttestsEndsTheJournal(final Backend backend)
+    {
+        for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
+        {
+            for (final Damage damage : List.of(Damage.CHECKSUM, Damage.LENGTH, Damage.ZEROED_LENGTH, Damage.ZEROED))
+            {
+                begin();
+                final Frame padding = crashBehindPadding(backend, left, false);
+                final long last = padding.sequence() - 1;
+                damage.apply(crashed, padding);
+                final byte[] before = crashed.read(segmentName(1));
+
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    final RecoveryReport report = journal.recoveryReport();
+                    model.assertHolds(journal, last);
+                    assertEquals(padding.position(), report.endPosition());
+                    assertQuarantined(
+                        crashed, report.quarantined().get(report.quarantined().size() - 1), 1, FIRST_OFFSET, before);
+                    assertNames(report.cutReason(), padding);
+                    model.forgetAfter(last);
+                    model.append(journal, 3, 1000);
+                    model.assertHolds(journal);
+                }
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tornPaddingThatWasForcedIsRefused(final Backend backend)
+    {
+        for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
+        {
+            begin();
+            final Frame padding = crashBehindPadding(backend, left, true);
+            // The mark of the next segment attests less than the padding: the scan begins before it.
+            assertTrue(crashed.frames(1).get(0).markedPosition() <= padding.position());
+            crashed.writeForced(0, SEGMENT_LENGTH + FIRST_OFFSET, padding.sequence());
+            assertRefusedUnchanged(crashed, backend, padding, Damage.CHECKSUM);
+            assertRefusedUnchanged(crashed, backend, padding, Damage.ZEROED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void bytesInsidePaddingAreNotLookedAt(final Backend backend)
+    {
+        for (final int left : new int[]{ 8, 16, 32, 40, 1000 })
+        {
+            begin();
+            crashBehindPadding(backend, left, false);
+            final int from = left < 24 ? SEGMENT_LENGTH - left : SEGMENT_LENGTH - left + 24;
+            final byte[] garbage = new byte[SEGMENT_LENGTH - from];
+            new Random(left).nextBytes(garbage);
+            crashed.overwrite(segmentName(0), from, garbage);
+
+            try (Journal journal = openUnforced(crashed, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tornFirstMarkOfTheNextSegmentEndsTheJournal(final Backend backend)
+    {
+        for (final int left : new int[]{ 0, 8, 16, 24, 32, 40, 1000 })
+        {
+            for (final Damage damage : Damage.values())
+            {
+                begin();
+                final long last = crashBehindPadding(backend, left);
+                final Frame mark = crashed.frames(1).get(0);
+                damage.apply(crashed, mark);
+                final byte[] before = crashed.read(segmentName(1));
+
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    final RecoveryReport report = journal.recoveryReport();
+                    model.assertHolds(journal, last);
+                    assertEquals(mark.position(), report.endPosition());
+                    assertQuarantined(report, crashed, 1, FIRST_OFFSET, before);
+                    assertNames(report.cutReason(), mark);
+                    model.forgetAfter(last);
+                    model.append(journal, 3, 2000);
+                    model.assertHolds(journal);
+                }
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void forcedPositionAtTheEndOfASegmentHasManyNames(final Backend backend) throws Exception
+    {
+        for (final int left : new int[]{ 0, 8, 16 })
+        {
+            for (final boolean isPrepared : new boolean[]{ false, true })
+            {
+                begin();
+                crashWithLeft(backend, left, true, isPrepared);
+                final Map<String, byte[]> image = crashed.content();
+                for (final int position : new int[]{ SEGMENT_LENGTH - left, SEGMENT_LENGTH - 8, SEGMENT_LENGTH,
+                    SEGMENT_LENGTH + 8, SEGMENT_LENGTH + FIRST_OFFSET })
+                {
+                    crashed.restore(image);
+                    crashed.writeForced(0, position, model.size() + 1);
+                    try (Journal journal = openUnforced(crashed, backend))
+                    {
+                        model.assertHolds(journal);
+                        assertNothingCut(journal.recoveryReport());
+                    }
+                }
+
+                crashed.restore(image);
+                crashed.writeForced(0, SEGMENT_LENGTH + FIRST_OFFSET + 8, model.size() + 1);
+                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsThatFillWholeSegmentsAreRecovered(final Backend backend)
+    {
+        try (Journal journal = openUnforced(live, backend))
+        {
+            model.append(journal, 3, journal.appender().maxRecordLength());
+            journal.force();
+            model.append(journal, 2, journal.appender().maxRecordLength());
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        assertGoesOn(backend, "whole segments");
+
+        crashed.restore(image);
+        final Frame last = crashed.record(5);
+        Damage.BODY.apply(crashed, last);
+        final byte[] before = crashed.read(segmentName(4));
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            model.assertHolds(journal, 4);
+            assertQuarantined(journal.recoveryReport(), crashed, 4, last.offset(), before);
+            model.forgetAfter(4);
+            model.append(journal, 3, journal.appender().maxRecordLength());
+            model.assertHolds(journal);
+        }
+
+        crashed.restore(image);
+        assertRefusedUnchanged(crashed, backend, crashed.record(3), Damage.BODY);
+    }
+
+    private void crashWithLeft(final Backend backend, final int left, final boolean isForced, final boolean isPrepared)
+        throws Exception
+    {
+        try (Journal journal = openUnforced(live, backend))
+        {
+            model.append(journal, 2, 100);
+            journal.force();
+            model.appendUpTo(journal, left);
+            if (isPrepared)
+            {
+                prepareNext(journal, live);
+            }
+            if (isForced)
+            {
+                journal.force();
+            }
+            crashed.restore(live.content());
+            assertEquals(SEGMENT_LENGTH - left, crashed.end());
+        }
+    }
+
+    private Frame crashBehindPadding(final Backend backend, final int left, final boolean isForced)
+    {
+        try (Journal journal = openUnforced(live, backend))
+        {
+            model.append(journal, 2, 100);
+            journal.force();
+            model.appendUpTo(journal, left);
+            model.append(journal, 3, 2000);
+            if (isForced)
+            {
+                journal.force();
+            }
+            crashed.restore(live.content());
+        }
+
+        final List<Frame> frames = crashed.frames(0);
+        return frames.get(frames.size() - 1);
+    }
+
+    /**
+     * @return last sequence of the first segment.
+     */
+    private long crashBehindPadding(final Backend backend, final int left)
+    {
+        crashBehindPadding(backend, left, false);
+        return crashed.records(1).get(0).sequence() - 1;
+    }
+}

@@ -1,0 +1,323 @@
+package io.journal.tests.crash;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.journal.Journal;
+import io.journal.JournalCursor;
+import io.journal.JournalException;
+import io.journal.store.Backend;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The process is killed or power is lost at any step of what changes cursors, and again while the next opening mends
+ * that. A cursor then is where it was or where it was to go, and never behind a record that its consumer did not see.
+ */
+class CursorCrashTest extends RecoveryFixture
+{
+    private static final long GONE = -1;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void saveThatEndsAtAnyStepLeavesOneOfTwoPlaces(final Backend backend)
+    {
+        prepare(backend);
+        final Map<String, byte[]> image = crashed.content();
+        assertLegal(backend, image, (journal) -> journal.cursor("a").save(9), 4, 9);
+        assertLegal(backend, image, (journal) -> journal.cursor("a").save(1), 4, 1);
+        assertLegal(backend, image, (journal) -> journal.cursor("a").save(4), 4);
+        assertLegal(backend, image, (journal) -> journal.cursor("b").save(7), 4);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void laterSaveThatEndsAtAnyStepLeavesOneOfTwoPlaces(final Backend backend)
+    {
+        prepare(backend);
+        final Map<String, byte[]> image = crashed.content();
+        crashed.restore(image);
+        try (Journal journal = open(crashed, backend))
+        {
+            final JournalCursor cursor = journal.cursor("a");
+            for (final long sequence : new long[]{ 5, 6, 3, 10, 2, 2, 8 })
+            {
+                cursor.save(sequence);
+            }
+        }
+        assertLegal(backend, crashed.content(), (journal) ->
+        {
+            journal.cursor("a").save(9);
+            journal.cursor("a").save(10);
+        }, 8, 9, 10);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void placeThatWasSavedOutlivesAFailedForceAndALossOfPowerAfterIt(final Backend backend)
+    {
+        prepare(backend);
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
+        {
+            if (isFailing.get() && StepStore.Step.FORCE == step)
+            {
+                throw new IOException("injected");
+            }
+            return true;
+        });
+        final Map<String, byte[]> onDevice;
+        try (Journal journal = model.builder(crashed, backend).store(store).open())
+        {
+            journal.cursor("a").save(5);
+            onDevice = crashed.content();
+            isFailing.set(true);
+            assertThrows(JournalException.class, () -> journal.cursor("a").save(9));
+        }
+
+        final CursorImages images = new CursorImages(crashed, onDevice);
+        try (Journal journal =
+            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        {
+            journal.cursor("a").save(10);
+            images.take();
+        }
+        final Set<Long> found = new HashSet<>();
+        for (final Map<String, byte[]> image : images.images())
+        {
+            crashed.restore(image);
+            open(crashed, backend, (journal) -> found.add(journal.cursor("a").sequence()));
+        }
+        assertEquals(Set.of(5L, 9L, 10L), found);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void creationThatEndsAtAnyStepLeavesACursorOrNone(final Backend backend)
+    {
+        prepare(backend);
+        final Map<String, byte[]> image = crashed.content();
+        assertLegal(backend, image, (journal) -> journal.cursor("c"), 4);
+        crashed.restore(image);
+        open(crashed, backend, (journal) -> journal.deleteCursor("a"));
+        assertLegal(backend, crashed.content(), (journal) -> journal.cursor("a"), GONE, 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void deletionThatEndsAtAnyStepLeavesTheCursorOrNone(final Backend backend)
+    {
+        prepare(backend);
+        assertLegal(backend, crashed.content(), (journal) -> journal.deleteCursor("a"), 4, GONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorsGoBackWithATruncationWhateverStepItsFinishingEndsAt(final Backend backend)
+    {
+        prepareTruncation(backend);
+        final List<Map<String, byte[]>> ends = imagesOf(backend, (journal) ->
+        {
+        });
+        assertTrue(ends.size() > 20, () -> "images=" + ends.size());
+        for (final Map<String, byte[]> end : ends)
+        {
+            crashed.restore(end);
+            assertClamped(backend);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorsGoBackWithATruncationWhoseFinishingEndsTwice(final Backend backend)
+    {
+        endTwice(backend, 1, 150);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorsGoBackWithATruncationWhoseFinishingEndsTwiceInAnyWay(final Backend backend)
+    {
+        endTwice(backend, System.nanoTime(), 2000);
+    }
+
+    private void endTwice(final Backend backend, final long seed, final int count)
+    {
+        prepareTruncation(backend);
+        final Random random = new Random(seed);
+        final List<Map<String, byte[]>> ends = imagesOf(backend, (journal) ->
+        {
+        });
+        for (int i = 0; i < count; i += 10)
+        {
+            crashed.restore(ends.get(random.nextInt(ends.size())));
+            final List<Map<String, byte[]>> again = imagesOf(backend, (journal) ->
+            {
+            });
+            for (int j = 0; j < 10; j++)
+            {
+                crashed.restore(again.get(random.nextInt(again.size())));
+                try
+                {
+                    assertClamped(backend);
+                }
+                catch (final AssertionError | JournalException ex)
+                {
+                    throw new AssertionError("seed=" + seed + ", pair=" + i, ex);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageToOneSlotDoesNotMakeAConsumerMissRecords(final Backend backend)
+    {
+        prepareTruncation(backend);
+        open(crashed, backend, (journal) ->
+        {
+            model.forgetAfter(6);
+            model.append(journal, 6, 100);
+            journal.cursor("b").save(12);
+            journal.cursor("b").save(11);
+        });
+        final Map<String, byte[]> image = crashed.content();
+        for (int slot = 1; slot <= 2; slot++)
+        {
+            crashed.restore(image);
+            crashed.flip("cursors/a.cursor", (long)slot * BLOCK_LENGTH + 16, 3);
+            crashed.flip("cursors/b.cursor", (long)slot * BLOCK_LENGTH + 16, 3);
+            open(crashed, backend, (journal) ->
+            {
+                assertEquals(6, journal.cursor("a").sequence());
+                assertEquals(11, journal.cursor("b").sequence());
+            });
+        }
+    }
+
+    /**
+     * Ten forced records, a cursor at 4 and one at 7.
+     */
+    private void prepare(final Backend backend)
+    {
+        open(live, backend, (journal) ->
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(3);
+            journal.cursor("a").save(4);
+            journal.cursor("b").save(7);
+            journal.force();
+            live.copyTo(crashed.path);
+        });
+    }
+
+    /**
+     * Ten forced records, cursors at 9, 4 and 10, and the intent to cut behind 6.
+     */
+    private void prepareTruncation(final Backend backend)
+    {
+        open(live, backend, (journal) ->
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(9);
+            journal.cursor("b").save(4);
+            journal.cursor("c").save(10);
+            journal.cursor("c").save(5);
+            journal.cursor("c").save(10);
+            live.copyTo(crashed.path);
+        });
+        final State state = crashed.state();
+        crashed.writeState(new State(
+            state.generation() + 1, state.epoch() + 1, 0, 1, true, crashed.record(6).endPosition(), 7,
+            SEGMENT_LENGTH));
+    }
+
+    private void assertClamped(final Backend backend)
+    {
+        // Twice, and with a record that takes a cut one's place.
+        for (int i = 0; i < 2; i++)
+        {
+            final long added = i;
+            open(crashed, backend, (journal) ->
+            {
+                assertEquals(6 + added, journal.lastSequence());
+                assertEquals(List.of("a", "b", "c"), journal.cursorNames());
+                assertEquals(6, journal.cursor("a").sequence());
+                assertEquals(4, journal.cursor("b").sequence());
+                assertEquals(6, journal.cursor("c").sequence());
+                journal.appender().append(new byte[200]);
+            });
+        }
+    }
+
+    /**
+     * Asserts where the cursor "a" is after an end at any step of a change.
+     */
+    private void assertLegal(
+        final Backend backend, final Map<String, byte[]> image, final Consumer<Journal> change, final long... places)
+    {
+        crashed.restore(image);
+        final List<Map<String, byte[]>> ends = imagesOf(backend, change);
+        final Set<Long> found = new HashSet<>();
+        for (final Map<String, byte[]> end : ends)
+        {
+            crashed.restore(end);
+            open(crashed, backend, (journal) ->
+            {
+                model.assertHolds(journal);
+                final long place =
+                    journal.cursorNames().contains("a") ? journal.cursor("a").sequence() : GONE;
+                found.add(place);
+                assertEquals(7, journal.cursor("b").sequence());
+            });
+        }
+        final Set<Long> legal = new HashSet<>();
+        for (final long place : places)
+        {
+            legal.add(place);
+        }
+        assertEquals(legal, found);
+    }
+
+    /**
+     * Pictures of all ends while a journal is opened, changed and closed.
+     */
+    private List<Map<String, byte[]>> imagesOf(final Backend backend, final Consumer<Journal> change)
+    {
+        final CursorImages images = new CursorImages(crashed);
+        try (Journal journal =
+            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        {
+            change.accept(journal);
+            images.take();
+        }
+
+        return images.images();
+    }
+
+    private void open(final JournalDirectory directory, final Backend backend, final Consumer<Journal> user)
+    {
+        try (Journal journal = openUnforced(directory, backend))
+        {
+            user.accept(journal);
+        }
+    }
+}

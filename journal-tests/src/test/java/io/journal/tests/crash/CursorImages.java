@@ -1,0 +1,151 @@
+package io.journal.tests.crash;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+
+/**
+ * Takes pictures of what a journal's files may be after an end at each step that is made: as a killed process leaves
+ * them, and as a loss of power does for the files of cursors, whose unforced sectors may be there in part, and whose
+ * unforced names may not. Everything else is taken for lucky: other tests spoil that.
+ */
+public final class CursorImages implements StepStore.Steps
+{
+    private static final String PREFIX = "cursors/";
+    private static final int SECTOR_LENGTH = 512;
+
+    private final JournalDirectory directory;
+    private final Map<String, byte[]> durable = new TreeMap<>();
+    private final List<Map<String, byte[]>> images = new ArrayList<>();
+    private final Set<Integer> seen = new HashSet<>();
+    private Set<String> durableNames;
+
+    /**
+     * Begins with files that are all on the device.
+     */
+    public CursorImages(final JournalDirectory directory)
+    {
+        this(directory, directory.content());
+    }
+
+    /**
+     * Begins with a device that does not hold what memory shows, as after a force that failed.
+     */
+    CursorImages(final JournalDirectory directory, final Map<String, byte[]> onDevice)
+    {
+        this.directory = directory;
+        durable.putAll(cursorFiles(onDevice));
+        durableNames = Set.copyOf(durable.keySet());
+    }
+
+    public List<Map<String, byte[]>> images()
+    {
+        return images;
+    }
+
+    @Override
+    public boolean before(final Step step, final String name)
+    {
+        final Map<String, byte[]> content = directory.content();
+        take(content);
+        if (Step.FORCE == step && name.startsWith(PREFIX))
+        {
+            durable.put(name, content.get(name));
+        }
+        if (Step.FORCE_DIRECTORY == step && name.equals(PREFIX))
+        {
+            durableNames = Set.copyOf(cursorFiles(content).keySet());
+        }
+
+        return true;
+    }
+
+    @Override
+    public boolean beforeRename(final String from, final String to)
+    {
+        take(directory.content());
+        if (durable.containsKey(from))
+        {
+            durable.put(to, durable.remove(from));
+        }
+
+        return true;
+    }
+
+    /**
+     * Takes the pictures of an end at this moment.
+     */
+    public void take()
+    {
+        take(directory.content());
+    }
+
+    private void take(final Map<String, byte[]> content)
+    {
+        add(content);
+        final Map<String, byte[]> present = cursorFiles(content);
+        present.forEach((name, bytes) ->
+        {
+            final byte[] old = durable.getOrDefault(name, new byte[bytes.length]);
+            if (!Arrays.equals(old, bytes))
+            {
+                for (int split = 0; split <= bytes.length; split += SECTOR_LENGTH)
+                {
+                    addWith(content, name, mix(bytes, old, split));
+                    addWith(content, name, mix(old, bytes, split));
+                }
+            }
+        });
+
+        if (!durableNames.equals(present.keySet()))
+        {
+            final Map<String, byte[]> image = new TreeMap<>(content);
+            image.keySet().removeAll(present.keySet());
+            durableNames.forEach((name) -> image.put(name, durable.get(name)));
+            add(image);
+        }
+    }
+
+    private void addWith(final Map<String, byte[]> content, final String name, final byte[] bytes)
+    {
+        final Map<String, byte[]> image = new TreeMap<>(content);
+        image.put(name, bytes);
+        add(image);
+    }
+
+    private void add(final Map<String, byte[]> image)
+    {
+        int hash = 0;
+        for (final Map.Entry<String, byte[]> entry : image.entrySet())
+        {
+            hash = 31 * hash + entry.getKey().hashCode();
+            hash = 31 * hash + Arrays.hashCode(entry.getValue());
+        }
+        if (seen.add(hash))
+        {
+            images.add(image);
+        }
+    }
+
+    private static byte[] mix(final byte[] first, final byte[] second, final int split)
+    {
+        final byte[] mixed = second.clone();
+        System.arraycopy(first, 0, mixed, 0, split);
+        return mixed;
+    }
+
+    private static Map<String, byte[]> cursorFiles(final Map<String, byte[]> content)
+    {
+        final Map<String, byte[]> files = new TreeMap<>(content);
+        files.keySet().removeIf((name) -> !name.startsWith(PREFIX));
+        return files;
+    }
+}

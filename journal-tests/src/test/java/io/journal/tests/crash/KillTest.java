@@ -1,0 +1,332 @@
+package io.journal.tests.crash;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.RecoveryReport;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.crash.KilledWriter.Word;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Writers in other processes are killed while they append, recover, or change history: cut records off, drop old ones,
+ * save cursors, copy the journal. Each record they were promised must be found again, equal, in its place, with no gap
+ * before it, and what was found once must be found for ever, unless it was cut off: then it must never come back.
+ */
+class KillTest
+{
+    private static final int[] WINDOWS = { 0, 4096, 64 * 1024 };
+    private static final int ROUNDS_OF_A_JOURNAL = 20;
+    private static final int ENOUGH_KILLS = 5 * ROUNDS_OF_A_JOURNAL;
+    private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(3);
+    // What a writer may be killed in the middle of, and the word that says it is over.
+    private static final Word[][] CHANGES = {
+        { Word.CUTTING, Word.CUT }, { Word.SAVING, Word.SAVED }, { Word.PRUNING, Word.PRUNED },
+        { Word.COPYING, Word.COPIED } };
+
+    @TempDir
+    private Path temp;
+
+    private SplittableRandom random;
+    private Path directory;
+    private Promises promises;
+    private long era;
+    private long rounds;
+    private long promised;
+    private long cutTails;
+    private long rewritten;
+    private long killedWhileOpening;
+    private final long[] said = new long[Word.values().length];
+    private final long[] saidOfThis = new long[Word.values().length];
+    private final long[] killedWithin = new long[CHANGES.length];
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void promisesSurviveTheDeathOfTheirWriter(final Backend backend) throws Exception
+    {
+        final long seed = 1 + backend.ordinal();
+        begin(seed, "of-" + backend);
+        for (int round = 0; round < 6; round++)
+        {
+            kill(backend, seed + ", round=" + round, round >= 3, 0 == round % 2);
+        }
+        verify(backend, "seed=" + seed);
+
+        assertTrue(promised > 100, this::counts);
+    }
+
+    /**
+     * On mixed backends; {@code -Djournal.test.kills=5000} for so many rounds, {@code -Djournal.test.seed=} for others.
+     */
+    @Tag("soak")
+    @Test
+    void promisesSurviveManyDeaths() throws Exception
+    {
+        final long startNs = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", System.nanoTime());
+        final int kills = Integer.getInteger("journal.test.kills", 300);
+        for (int journal = 0; rounds < kills; journal++)
+        {
+            begin(seed + journal, "journal-" + journal);
+            final boolean isChanging = journal % 3 > 0;
+            for (int round = 0; round < ROUNDS_OF_A_JOURNAL; round++)
+            {
+                final Backend backend = Backend.values()[random.nextInt(Backend.values().length)];
+                kill(backend, seed + journal + ", round=" + round, isChanging, random.nextBoolean());
+            }
+            verify(Backend.MAPPED, "seed=" + (seed + journal));
+            delete(directory);
+        }
+
+        System.out.printf(
+            "kills: seed=%d, %s, seconds=%d%n", seed, counts(), TimeUnit.NANOSECONDS.toSeconds(
+                System.nanoTime() - startNs));
+        assertTrue(promised > 100L * kills, this::counts);
+        for (final Word[] change : CHANGES)
+        {
+            // Of a few journals, none may have lived long enough.
+            assertTrue(kills < ENOUGH_KILLS || said[change[1].ordinal()] > 0, this::counts);
+        }
+    }
+
+    private void begin(final long seed, final String name)
+    {
+        random = new SplittableRandom(seed);
+        directory = temp.resolve(name);
+        promises = new Promises();
+        era = (seed & Integer.MAX_VALUE) << Integer.SIZE;
+    }
+
+    /**
+     * Lets a writer live for a while. Half of the time the next one has to recover what this one left.
+     */
+    private void kill(
+        final Backend backend, final String seed, final boolean isChanging, final boolean isVerified) throws Exception
+    {
+        final int window = WINDOWS[random.nextInt(WINDOWS.length)];
+        final boolean isForced = window > 0 || random.nextBoolean();
+        final boolean isShared = random.nextInt(3) == 0;
+        final int life = random.nextInt(8) == 0 ? -1 : random.nextInt(1 + random.nextInt(3000));
+        final Word[] change = isChanging && random.nextBoolean() ? CHANGES[random.nextInt(CHANGES.length)] : null;
+        final long delayMs = random.nextInt(700);
+        era += 1 << 16;
+        promises.nextWriter(era);
+        Arrays.fill(saidOfThis, 0);
+        final String place = "seed=" + seed + ", backend=" + backend + ", window=" + window + ", forced=" + isForced +
+            ", shared=" + isShared + ", changing=" + isChanging + ", life=" + life;
+        final Path errors = temp.resolve("errors");
+        final Process process = new ProcessBuilder(command(backend, window, isForced, isShared, isChanging))
+            .redirectError(errors.toFile())
+            .start();
+        try (DataInputStream input = new DataInputStream(new BufferedInputStream(process.getInputStream())))
+        {
+            if (life < 0)
+            {
+                // Somewhere between its birth and its first records.
+                process.waitFor(delayMs, TimeUnit.MILLISECONDS);
+            }
+            else
+            {
+                live(input, life, change);
+            }
+            // The process would close its streams, with the words that are still in them.
+            process.toHandle().destroyForcibly();
+            while (null != hear(input))
+            {
+                continue;
+            }
+        }
+        catch (final AssertionError ex)
+        {
+            process.destroyForcibly().waitFor();
+            throw new AssertionError(place, ex);
+        }
+
+        assertEquals(137, process.waitFor(), () -> place + ": " + read(errors));
+        count();
+        verifyCopies(place);
+        if (isVerified)
+        {
+            verify(Backend.values()[random.nextInt(Backend.values().length)], place);
+        }
+    }
+
+    private List<String> command(
+        final Backend backend,
+        final int window,
+        final boolean isForced,
+        final boolean isShared,
+        final boolean isChanging)
+    {
+        final List<String> command = new ArrayList<>(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+            KilledWriter.class.getName(), directory.toString(), backend.name(), Integer.toString(window),
+            Long.toString(era), Boolean.toString(isForced), Boolean.toString(isShared)));
+        if (isChanging)
+        {
+            // Without cursors, which it respects, retention would drop what nobody has read.
+            final boolean isRetaining = promises.hasCursors() && random.nextBoolean();
+            command.addAll(List.of(copies().toString(), Boolean.toString(isRetaining)));
+        }
+        return command;
+    }
+
+    /**
+     * Listens until a number of records was promised, and on to the beginning of a change if there is one; then to
+     * somewhere within it.
+     */
+    private void live(final DataInputStream input, final int life, final Word[] change) throws IOException
+    {
+        final long enough = promised + life;
+        Word word = Word.OPENED;
+        while (null != word && (promised < enough || null != change && word != change[0]))
+        {
+            word = hear(input);
+        }
+        if (null != change)
+        {
+            LockSupport.parkNanos(random.nextLong(MAX_DELAY_NS));
+        }
+    }
+
+    /**
+     * @return what was said, or null if it was the end.
+     */
+    private Word hear(final DataInputStream input) throws IOException
+    {
+        try
+        {
+            final Word word = Word.values()[input.readByte()];
+            final int detail = input.readByte();
+            promised += promises.hear(word, detail, input.readLong());
+            said[word.ordinal()]++;
+            saidOfThis[word.ordinal()]++;
+            if (Word.OPENED == word)
+            {
+                cutTails += detail & 1;
+                rewritten += detail >> 1;
+            }
+            return word;
+        }
+        catch (final EOFException ex)
+        {
+            return null;
+        }
+    }
+
+    private void count()
+    {
+        rounds++;
+        killedWhileOpening += 0 == saidOfThis[Word.OPENED.ordinal()] ? 1 : 0;
+        for (int i = 0; i < CHANGES.length; i++)
+        {
+            final long open = saidOfThis[CHANGES[i][0].ordinal()] - saidOfThis[CHANGES[i][1].ordinal()] -
+                (0 == i ? saidOfThis[Word.UNCUT.ordinal()] : 0);
+            killedWithin[i] += open > 0 ? 1 : 0;
+        }
+    }
+
+    private void verify(final Backend backend, final String place)
+    {
+        try (Journal journal = KilledWriter.builder(directory, backend).companionThread(false).open())
+        {
+            final RecoveryReport report = journal.recoveryReport();
+            cutTails += report.cutLength() > 0 ? 1 : 0;
+            rewritten += report.isRewritten() ? 1 : 0;
+            assertTrue(report.isAcknowledgementKnown(), report::toString);
+            promises.assertKept(journal);
+        }
+        catch (final JournalException | IllegalStateException | AssertionError ex)
+        {
+            throw new AssertionError(place + ", verified on " + backend, ex);
+        }
+    }
+
+    /**
+     * A copy that was completed is a journal; one that was under way is one, or has nothing that makes it one.
+     */
+    private void verifyCopies(final String place) throws IOException
+    {
+        for (final int copy : promises.copies())
+        {
+            final Path path = copies().resolve(Integer.toString(copy));
+            if (promises.isCompleted(copy) || Files.exists(path.resolve(JournalFiles.META)))
+            {
+                try (Journal journal = KilledWriter.builder(path, Backend.FILE_CHANNEL).companionThread(false).open())
+                {
+                    promises.assertKept(copy, journal);
+                }
+                catch (final JournalException | IllegalStateException | AssertionError ex)
+                {
+                    throw new AssertionError(place + ", copy=" + copy, ex);
+                }
+            }
+        }
+        delete(copies());
+    }
+
+    private Path copies()
+    {
+        return directory.resolveSibling("copies-of-" + directory.getFileName());
+    }
+
+    private String counts()
+    {
+        return "rounds=" + rounds + ", records promised=" + promised + ", tails cut=" + cutTails + ", rewritten=" +
+            rewritten + ", killed while opening=" + killedWhileOpening + "; " +
+            Arrays.stream(Word.values()).map((word) -> word + "=" + said[word.ordinal()])
+                .collect(Collectors.joining(", ")) +
+            "; killed within: cuts=" + killedWithin[0] + ", saves=" + killedWithin[1] + ", prunes=" +
+            killedWithin[2] + ", copies=" + killedWithin[3];
+    }
+
+    private static void delete(final Path directory) throws IOException
+    {
+        if (Files.exists(directory))
+        {
+            try (Stream<Path> paths = Files.walk(directory))
+            {
+                for (final Path path : paths.sorted(Comparator.reverseOrder()).toList())
+                {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+
+    private static String read(final Path file)
+    {
+        try
+        {
+            return Files.readString(file);
+        }
+        catch (final IOException ex)
+        {
+            return ex.toString();
+        }
+    }
+}

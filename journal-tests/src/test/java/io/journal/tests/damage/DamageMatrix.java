@@ -1,0 +1,365 @@
+package io.journal.tests.damage;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Forced;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.SampleJournal;
+
+import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+
+/**
+ * Damages a {@link SampleJournal} in one place after the other, and has a {@link DamageProbe} look at each state. What
+ * comes of it is counted by {@link DamagePlace}.
+ */
+final class DamageMatrix
+{
+    private static final long HANG_NS = TimeUnit.MINUTES.toNanos(2);
+    private static final int THREADS = Math.min(2, Runtime.getRuntime().availableProcessors());
+    private static final int RANDOM = -1;
+
+    final Map<String, byte[]> files;
+    final Map<String, DamagePlace[]> places = new HashMap<>();
+    final SampleJournal sample;
+    final Backend backend;
+    final boolean isMarkThere;
+    final long firstSequence;
+    /** Behind the records that may not be lost. */
+    final long attestedNext;
+    /** Behind all records. */
+    final long nextSequence;
+    final long savedSequence;
+    private final Path scratch;
+    private final List<Range> ranges = new ArrayList<>();
+    private final Map<DamagePlace, long[]> counts = new EnumMap<>(DamagePlace.class);
+    private long states;
+    private long nanos;
+
+    /** What is done to a file. */
+    enum Change
+    {
+        FLIP, LENGTH
+    }
+
+    /** States that differ in one number: which bit is flipped, or how long the file is. */
+    private record Range(String name, Change change, long from, long to, long stride)
+    {
+    }
+
+    /**
+     * @param isMarkThere whether {@code journal.mark} is left.
+     */
+    DamageMatrix(final Path scratch, final SampleJournal sample, final Backend backend, final boolean isMarkThere)
+    {
+        this.scratch = scratch;
+        this.sample = sample;
+        this.backend = backend;
+        this.isMarkThere = isMarkThere;
+        files = new TreeMap<>(sample.files(scratch));
+        if (!isMarkThere)
+        {
+            files.remove(MARK);
+        }
+
+        final JournalDirectory intact = new JournalDirectory(scratch.resolve("intact"));
+        intact.restore(files);
+        final State state = intact.state();
+        final Frame last = intact.lastFrame();
+        final long end = state.isPending() ? state.cutPosition() : last.endPosition();
+        firstSequence = state.startSequence();
+        nextSequence = state.isPending() ? state.cutSequence() : sample.lastSequence() + 1;
+        savedSequence = sample.cursorSequence();
+        long attested = 0;
+        long attestedNext = Math.min(savedSequence + 1, nextSequence);
+        if (isMarkThere)
+        {
+            final Forced forced = intact.forced();
+            attested = Math.min(forced.position(), end);
+            attestedNext = Math.max(attestedNext, Math.min(forced.nextSequence(), nextSequence));
+        }
+        for (final long ordinal : intact.ordinals())
+        {
+            for (final Frame mark : intact.marks(ordinal))
+            {
+                attested = Math.max(attested, Math.min(mark.markedPosition(), end));
+            }
+        }
+        for (final long ordinal : intact.ordinals())
+        {
+            for (final Frame frame : intact.frames(ordinal))
+            {
+                // A cursor attests the frame that holds its record, whole.
+                if (!frame.isControl() && frame.sequence() <= savedSequence && frame.position() < end)
+                {
+                    attested = Math.max(attested, frame.endPosition());
+                }
+                if (!frame.isControl() && frame.position() < attested)
+                {
+                    attestedNext = Math.max(attestedNext, frame.sequence() + 1);
+                }
+            }
+        }
+        this.attestedNext = attestedNext;
+        for (final Map.Entry<String, byte[]> file : files.entrySet())
+        {
+            places.put(
+                file.getKey(), DamagePlace.of(file.getKey(), file.getValue(), state, attested, end));
+        }
+    }
+
+    /**
+     * Every bit of every file, or one of so many.
+     */
+    DamageMatrix flipAll(final long stride)
+    {
+        files.forEach((name, bytes) -> ranges.add(new Range(name, Change.FLIP, 0, 8L * bytes.length, stride)));
+        return this;
+    }
+
+    /**
+     * Every bit of headers, of frames that are no records, and of some records of each segment; of other files, all
+     * that says something.
+     */
+    DamageMatrix flipStructure(final int records, final long stride)
+    {
+        for (final String name : files.keySet())
+        {
+            if (!name.endsWith(".journal"))
+            {
+                for (int offset = 0; offset < files.get(name).length; offset += 4)
+                {
+                    if (DamagePlace.isUsed(files, name, offset))
+                    {
+                        flipBytes(name, offset, offset + 4, stride);
+                    }
+                }
+                continue;
+            }
+
+            flipBytes(name, 0, BLOCK_LENGTH, stride);
+            int left = records;
+            Frame frame = JournalDirectory.frameAt(files.get(name), 0, BLOCK_LENGTH);
+            while (null != frame)
+            {
+                if (frame.isControl() || left-- > 0)
+                {
+                    flipBytes(name, frame.offset(), Math.min(frame.end(), frame.offset() + 1024), stride);
+                }
+                final int next = frame.end();
+                frame = JournalDirectory.frameAt(files.get(name), 0, next);
+                if (null == frame)
+                {
+                    flipBytes(name, next, Math.min(next + 64, SEGMENT_LENGTH), stride);
+                }
+            }
+        }
+
+        return this;
+    }
+
+    /**
+     * Every bit of a file, or one of so many.
+     */
+    DamageMatrix flipFile(final String name, final long stride)
+    {
+        flipBytes(name, 0, files.get(name).length, stride);
+        return this;
+    }
+
+    /**
+     * Every bit of what nothing attests, or one of so many.
+     */
+    DamageMatrix flipUnattested(final int stride)
+    {
+        places.forEach((name, of) ->
+        {
+            for (int bit = 0; bit < of.length * Byte.SIZE; bit += stride)
+            {
+                if (DamagePlace.UNATTESTED_FRAME == of[bit / Byte.SIZE])
+                {
+                    ranges.add(new Range(name, Change.FLIP, bit, bit + 1, 1));
+                }
+            }
+        });
+        return this;
+    }
+
+    private void flipBytes(final String name, final int from, final int to, final long stride)
+    {
+        if (from < to)
+        {
+            final long bits = 8L * (to - from);
+            // Begins elsewhere each time, so that a stride meets all kinds of bits.
+            ranges.add(new Range(name, Change.FLIP, 8L * from + from / 4 % Math.min(stride, bits), 8L * to, stride));
+        }
+    }
+
+    /**
+     * Any bits.
+     */
+    DamageMatrix flipRandom(final int count, final long seed)
+    {
+        ranges.add(new Range("", Change.FLIP, seed, seed + count, RANDOM));
+        return this;
+    }
+
+    /**
+     * Every length a file can be cut to, or one of so many, and some that are more than it should have.
+     */
+    DamageMatrix cutAndExtend(final long stride)
+    {
+        files.forEach((name, bytes) ->
+        {
+            ranges.add(new Range(name, Change.LENGTH, 0, bytes.length, stride));
+            for (final int more : new int[]{ 1, 8, 24, 40, BLOCK_LENGTH, SEGMENT_LENGTH })
+            {
+                ranges.add(new Range(name, Change.LENGTH, bytes.length + more, bytes.length + more + 1, 1));
+            }
+        });
+        return this;
+    }
+
+    /**
+     * Looks at all of it.
+     *
+     * @param fullStride see {@link DamageProbe}.
+     */
+    DamageMatrix run(final int fullStride) throws InterruptedException
+    {
+        final long start = System.nanoTime();
+        final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
+        try
+        {
+            final List<DamageProbe> probes = new ArrayList<>();
+            final List<Future<?>> futures = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++)
+            {
+                final int thread = i;
+                final DamageProbe probe =
+                    new DamageProbe(this, new JournalDirectory(scratch.resolve("probe-" + i)), fullStride);
+                probes.add(probe);
+                futures.add(executor.submit(() -> work(probe, thread)));
+            }
+            for (int i = 0; i < THREADS; i++)
+            {
+                await(futures.get(i), probes);
+            }
+            probes.forEach((probe) -> probe.addTo(counts));
+        }
+        finally
+        {
+            executor.shutdownNow();
+            executor.awaitTermination(1, TimeUnit.MINUTES);
+        }
+        states = counts.values().stream().mapToLong((count) -> count[0]).sum();
+        nanos = System.nanoTime() - start;
+
+        return this;
+    }
+
+    private void work(final DamageProbe probe, final int thread)
+    {
+        try (probe)
+        {
+            probe.begin();
+            lookAtAll(probe, thread);
+        }
+    }
+
+    private void lookAtAll(final DamageProbe probe, final int thread)
+    {
+        final List<String> names = new ArrayList<>(files.keySet());
+        long number = 0;
+        for (final Range range : ranges)
+        {
+            final boolean isRandom = RANDOM == range.stride;
+            for (long value = range.from; value < range.to; value += isRandom ? 1 : range.stride)
+            {
+                if (Thread.currentThread().isInterrupted())
+                {
+                    // Another one has failed.
+                    return;
+                }
+                if (number++ % THREADS == thread)
+                {
+                    final SplittableRandom random = new SplittableRandom(value);
+                    final String name = isRandom ? names.get(random.nextInt(names.size())) : range.name;
+                    probe.look(
+                        name, range.change, isRandom ? random.nextLong(8L * files.get(name).length) : value);
+                }
+            }
+        }
+    }
+
+    /**
+     * The watchdog: an opening that never ends is told, with where it is.
+     */
+    private static void await(final Future<?> future, final List<DamageProbe> probes) throws InterruptedException
+    {
+        while (true)
+        {
+            try
+            {
+                future.get(1, TimeUnit.SECONDS);
+                return;
+            }
+            catch (final TimeoutException ignore)
+            {
+                for (final DamageProbe probe : probes)
+                {
+                    probe.checkAlive(HANG_NS);
+                }
+            }
+            catch (final ExecutionException ex)
+            {
+                throw new AssertionError(ex.getCause().getMessage(), ex.getCause());
+            }
+        }
+    }
+
+    long count(final DamagePlace place, final DamageProbe.Outcome outcome)
+    {
+        final long[] count = counts.get(place);
+        return null == count ? 0 : count[1 + outcome.ordinal()];
+    }
+
+    long states()
+    {
+        return states;
+    }
+
+    /**
+     * What was found, to be printed.
+     */
+    @Override
+    public String toString()
+    {
+        final StringBuilder text = new StringBuilder(String.format(
+            "damage to %s%s on %s: states=%d, wrong=0, seconds=%d%n", sample, isMarkThere ? "" : " without " + MARK,
+            backend, states, nanos / 1_000_000_000));
+        text.append(String.format(
+            "  %-16s %9s %9s %9s %9s %9s %9s%n", "place", "states", "by open", "by reader", "cut", "lost", "harmless"));
+        counts.forEach((place, count) -> text.append(String.format(
+            "  %-16s %9d %9d %9d %9d %9d %9d  %s%n", place, count[0], count[1], count[2], count[3], count[4], count[5],
+            place.consequence)));
+        return text.toString();
+    }
+}

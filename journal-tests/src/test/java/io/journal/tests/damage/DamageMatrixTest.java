@@ -1,0 +1,123 @@
+package io.journal.tests.damage;
+
+import java.nio.file.Path;
+
+import io.journal.JournalException;
+import io.journal.store.Backend;
+import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.SampleJournal;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.META;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Any bit of a journal is flipped, and any of its files is cut or made longer: no wrong record comes out, nothing but a
+ * {@link JournalException}, no opening hangs, nothing that was acknowledged is gone without being told, and the
+ * verifier sees what opening and reading see. {@link DamageProbe} asserts it of each state.
+ */
+class DamageMatrixTest
+{
+    private static final int RANDOM_FLIPS = 100_000;
+    private static final int FULL_STRIDE = 61;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path scratch;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageIsHarmlessOrTold(final Backend backend) throws InterruptedException
+    {
+        final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, backend, true)
+            .flipAll(20_011)
+            .cutAndExtend(10_007)
+            .run(3);
+
+        assertTrue(matrix.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_OPEN) > 5, matrix::toString);
+        assertTrue(matrix.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_READER) > 5, matrix::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = SampleJournal.class, mode = EnumSource.Mode.EXCLUDE, names = "CREATING")
+    void damageToAnyJournalIsHarmlessOrTold(final SampleJournal sample) throws InterruptedException
+    {
+        matrix(sample, Backend.MAPPED, true).flipStructure(1, 997).run(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lossOfWhatOnlyTheMarkFileAttestedIsReported(final Backend backend) throws InterruptedException
+    {
+        for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
+        {
+            final DamageMatrix matrix = matrix(sample, backend, false).flipUnattested(61).run(5);
+            assertTrue(matrix.count(DamagePlace.UNATTESTED_FRAME, DamageProbe.Outcome.CUT) > 10, matrix::toString);
+        }
+    }
+
+    @Tag("soak")
+    @Test
+    void everyBitOfAJournalIsHarmlessOrTold() throws InterruptedException
+    {
+        final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, Backend.MAPPED, true).flipAll(1).run(FULL_STRIDE);
+
+        assertEquals(8L * matrix.files.values().stream().mapToInt((file) -> file.length).sum(), matrix.states());
+        System.out.println("every bit: " + matrix);
+    }
+
+    @Tag("soak")
+    @Test
+    void fileOfAnyLengthIsHarmlessOrTold() throws InterruptedException
+    {
+        System.out.println("every length: " +
+            matrix(SampleJournal.RECYCLED, Backend.MAPPED, true).cutAndExtend(1).run(FULL_STRIDE));
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
+    void everyBitOfHeadersAndControlFramesAndAnyOthersAreHarmlessOrTold(final Backend backend)
+        throws InterruptedException
+    {
+        final long seed = Long.getLong("journal.test.seed", System.nanoTime());
+        System.out.println("structure: " +
+            matrix(SampleJournal.RECYCLED, backend, true).flipStructure(2, 1).run(FULL_STRIDE));
+        System.out.println("random, seed=" + seed + ": " +
+            matrix(SampleJournal.RECYCLED, backend, true).flipRandom(RANDOM_FLIPS, seed).run(FULL_STRIDE));
+        System.out.println("lengths: " +
+            matrix(SampleJournal.RECYCLED, backend, true).cutAndExtend(101).run(FULL_STRIDE));
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyBitOfWhatOnlyTheMarkFileAttestedIsReported(final Backend backend) throws InterruptedException
+    {
+        for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
+        {
+            System.out.println("unattested: " + matrix(sample, backend, false).flipUnattested(1).run(FULL_STRIDE));
+        }
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(value = SampleJournal.class, mode = EnumSource.Mode.EXCLUDE, names = { "RECYCLED", "CREATING" })
+    void damageToAnyPlaceOfAnyJournalIsHarmlessOrTold(final SampleJournal sample) throws InterruptedException
+    {
+        for (final Backend backend : Backend.values())
+        {
+            System.out.println("structure: " +
+                matrix(sample, backend, true).flipStructure(2, 7).flipFile(META, 3).run(FULL_STRIDE));
+        }
+    }
+
+    private DamageMatrix matrix(final SampleJournal sample, final Backend backend, final boolean isMarkThere)
+    {
+        return new DamageMatrix(scratch, sample, backend, isMarkThere);
+    }
+}

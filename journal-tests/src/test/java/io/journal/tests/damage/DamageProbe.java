@@ -1,0 +1,406 @@
+package io.journal.tests.damage;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+import io.journal.Internals;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.RecoveryReport;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.SampleJournal;
+import io.journal.tests.support.StepStore;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.JournalVerifier.SegmentCheck;
+import org.agrona.CloseHelper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Looks at one damaged state after the other: with the verifier, by opening and reading, and from outside. Asserts what
+ * must hold of each.
+ */
+final class DamageProbe implements AutoCloseable
+{
+    private final DamageMatrix matrix;
+    private final JournalDirectory directory;
+    private final int fullStride;
+    private final Random random = new Random(1);
+    private final Map<DamagePlace, long[]> counts = new TreeMap<>();
+    private final JournalDirectory standingDirectory;
+    private Journal standing;
+    private long scannedOrdinal;
+    private Map<Long, SegmentCheck> intactChecks = Map.of();
+    private String damagedName;
+    private byte[] damagedBytes;
+    private long number;
+    private boolean isDirty = true;
+    // Whoever is at work; null before and after.
+    private volatile Thread thread;
+    private volatile String place = "nothing yet";
+    private volatile long beginNs = System.nanoTime();
+
+    /** What became of damage. */
+    enum Outcome
+    {
+        TOLD_BY_OPEN,
+        TOLD_BY_READER,
+        /** Told by the report. */
+        CUT,
+        /** Records that nothing attests are gone, in a recycled segment, where nothing shows that they were there. */
+        LOST,
+        HARMLESS
+    }
+
+    /**
+     * @param fullStride how often all is done that a state can be put through: of an older segment, opening anew, which
+     *                   does not read it; of any file, reading from outside.
+     */
+    DamageProbe(final DamageMatrix matrix, final JournalDirectory directory, final int fullStride)
+    {
+        this.matrix = matrix;
+        this.directory = directory;
+        this.fullStride = fullStride;
+        standingDirectory = new JournalDirectory(directory.path.resolveSibling(directory.path.getFileName() + "-open"));
+    }
+
+    /**
+     * Looks at what is not damaged, and opens it once for those that damage older segments.
+     */
+    void begin()
+    {
+        beginNs = System.nanoTime();
+        thread = Thread.currentThread();
+        directory.restore(matrix.files);
+        isDirty = false;
+        final Map<Long, SegmentCheck> checks = new TreeMap<>();
+        final JournalVerifier verifier = JournalVerifier.open(directory.path);
+        verifier.ordinals().forEach((ordinal) -> checks.put(ordinal, check(verifier, ordinal)));
+        intactChecks = checks;
+        standingDirectory.restore(matrix.files);
+        standing = open(standingDirectory);
+        scannedOrdinal = standing.recoveryReport().scanStartPosition() / JournalDirectory.SEGMENT_LENGTH;
+    }
+
+    @Override
+    public void close()
+    {
+        thread = null;
+        CloseHelper.close(standing);
+    }
+
+    void addTo(final Map<DamagePlace, long[]> sums)
+    {
+        counts.forEach((key, count) ->
+        {
+            final long[] sum = sums.computeIfAbsent(key, (ignore) -> new long[count.length]);
+            Arrays.setAll(sum, (i) -> sum[i] + count[i]);
+        });
+    }
+
+    /**
+     * Called by another thread.
+     */
+    void checkAlive(final long hangNs)
+    {
+        final Thread worker = thread;
+        if (null != worker && System.nanoTime() - beginNs > hangNs)
+        {
+            final AssertionError error = new AssertionError("hangs: " + place);
+            error.setStackTrace(worker.getStackTrace());
+            throw error;
+        }
+    }
+
+    /**
+     * Looks at one state.
+     *
+     * @param value the bit that is flipped, or the length that the file gets.
+     */
+    void look(final String name, final DamageMatrix.Change change, final long value)
+    {
+        place = matrix.sample + " on " + matrix.backend + (matrix.isMarkThere ? "" : " without mark file") + ": " +
+            change + " " + name + " " + value;
+        beginNs = System.nanoTime();
+        try
+        {
+            damage(name, change, value);
+            // A length counts as what the file's header says.
+            final DamagePlace at =
+                matrix.places.get(name)[DamageMatrix.Change.FLIP == change ? (int)(value / Byte.SIZE) : 0];
+            final Outcome outcome = look(at, DamageMatrix.Change.LENGTH == change);
+            final long[] count = counts.computeIfAbsent(at, (ignore) -> new long[1 + Outcome.values().length]);
+            count[0]++;
+            count[1 + outcome.ordinal()]++;
+            if (!isDirty)
+            {
+                put(directory, name, damagedBytes, matrix.files.get(name));
+            }
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(place + ": " + ex, ex);
+        }
+    }
+
+    private void damage(final String name, final DamageMatrix.Change change, final long value)
+    {
+        if (isDirty)
+        {
+            directory.restore(matrix.files);
+            isDirty = false;
+        }
+        final byte[] intact = matrix.files.get(name);
+        damagedName = name;
+        if (DamageMatrix.Change.FLIP == change)
+        {
+            damagedBytes = intact.clone();
+            damagedBytes[(int)(value / Byte.SIZE)] ^= (byte)(1 << value % Byte.SIZE);
+        }
+        else
+        {
+            damagedBytes = Arrays.copyOf(intact, (int)value);
+        }
+        put(directory, name, intact, damagedBytes);
+    }
+
+    /**
+     * Changes a file: one byte of it, if that is all that differs.
+     */
+    private static void put(
+        final JournalDirectory directory, final String name, final byte[] before, final byte[] after)
+    {
+        final int offset = Arrays.mismatch(before, after);
+        if (before.length == after.length)
+        {
+            directory.overwrite(name, offset, after[offset]);
+        }
+        else
+        {
+            directory.put(name, after);
+        }
+    }
+
+    private Outcome look(final DamagePlace at, final boolean isLength)
+    {
+        final boolean isFull = 0 == number++ % fullStride;
+        final boolean isFoundDamaged = isFoundDamaged();
+        if (isFull)
+        {
+            follow(at);
+        }
+        final Outcome outcome = !isFull && isOlder() ? readStanding() : open(at, isFull);
+        final boolean isTold = Outcome.TOLD_BY_OPEN == outcome || Outcome.TOLD_BY_READER == outcome;
+        assertEquals(isTold, isFoundDamaged, () -> "the verifier sees it otherwise: " + outcome);
+        assertTrue(isTold || !at.isAlwaysTold(), "not told");
+        assertTrue(!isTold || at.mayBeTold(), "told without need");
+        assertTrue(Outcome.HARMLESS != outcome || DamagePlace.UNATTESTED_FRAME != at, "not cut");
+        assertTrue(Outcome.HARMLESS == outcome || isTold || at.isCut() || isLength, "cut without need");
+        return outcome;
+    }
+
+    /**
+     * Whether opening does not read the file.
+     */
+    private boolean isOlder()
+    {
+        return damagedName.endsWith(".journal") && Long.parseLong(damagedName.substring(0, 20)) < scannedOrdinal;
+    }
+
+    private boolean isFoundDamaged()
+    {
+        try
+        {
+            final JournalVerifier verifier = JournalVerifier.open(directory.path);
+            final List<SegmentCheck> checks = new ArrayList<>();
+            for (final long ordinal : verifier.ordinals())
+            {
+                // What counts of a segment can depend on what is pending.
+                final boolean isKnown = intactChecks.containsKey(ordinal) &&
+                    !JournalDirectory.META.equals(damagedName) &&
+                    !JournalDirectory.segmentName(ordinal).equals(damagedName);
+                checks.add(isKnown ? intactChecks.get(ordinal) : check(verifier, ordinal));
+            }
+            // A cursor that cannot be used keeps no record from being read, nor the journal from opening.
+            return !verifier.conclude(checks).areRecordsWhole();
+        }
+        catch (final JournalException ignore)
+        {
+            return true;
+        }
+    }
+
+    private static SegmentCheck check(final JournalVerifier verifier, final long ordinal)
+    {
+        return verifier.check(ordinal, (read) ->
+        {
+        });
+    }
+
+    /**
+     * Has a journal read that was opened before the damage, which its opening would not have met.
+     */
+    private Outcome readStanding()
+    {
+        final byte[] intact = matrix.files.get(damagedName);
+        put(standingDirectory, damagedName, intact, damagedBytes);
+        try
+        {
+            return read(standing);
+        }
+        finally
+        {
+            put(standingDirectory, damagedName, damagedBytes, intact);
+        }
+    }
+
+    private Journal open(final JournalDirectory directory)
+    {
+        return Internals.randoms(
+            Journal.builder(directory.path)
+                .store(StepStore.unforced(matrix.backend.store(directory.path)))
+                .companionThread(false)
+                .clock(() -> 1),
+            random::nextLong).open();
+    }
+
+    private Outcome open(final DamagePlace at, final boolean isFull)
+    {
+        try (Journal journal = open(directory))
+        {
+            isDirty = true;
+            final Outcome outcome = read(journal);
+            checkReport(journal, outcome);
+            checkCursors(journal, at);
+            return outcome;
+        }
+        catch (final JournalException ex)
+        {
+            assertFalse(isDirty, () -> "opened, and then failed: " + ex);
+            // Finishing a truncation comes before.
+            isDirty = isPending();
+            if (isFull && !isDirty)
+            {
+                assertUnchanged();
+            }
+            return Outcome.TOLD_BY_OPEN;
+        }
+    }
+
+    private void assertUnchanged()
+    {
+        final Map<String, byte[]> expected = new TreeMap<>(matrix.files);
+        expected.put(damagedName, damagedBytes);
+        final Map<String, byte[]> found = directory.content();
+        assertEquals(expected.keySet(), found.keySet());
+        found.forEach((name, bytes) -> assertTrue(Arrays.equals(expected.get(name), bytes), () -> "changed: " + name));
+    }
+
+    private boolean isPending()
+    {
+        return SampleJournal.TRUNCATING == matrix.sample;
+    }
+
+    private Outcome read(final Journal journal)
+    {
+        assertTrue(journal.lastSequence() >= matrix.attestedNext - 1, "records are gone that were acknowledged");
+        final List<Entry> found = new ArrayList<>();
+        try (JournalReader reader = journal.openReader())
+        {
+            RecordModel.readOn(reader, found);
+            checkRecords(found, journal.firstSequence());
+            assertEquals(journal.lastSequence(), journal.firstSequence() + found.size() - 1);
+            return journal.recoveryReport().cutLength() > 0 ? Outcome.CUT :
+                journal.lastSequence() < matrix.nextSequence - 1 ? Outcome.LOST : Outcome.HARMLESS;
+        }
+        catch (final JournalException ex)
+        {
+            checkRecords(found, journal.firstSequence());
+            assertTrue(
+                found.size() < matrix.attestedNext - matrix.firstSequence, () -> "opening should have told: " + ex);
+            return Outcome.TOLD_BY_READER;
+        }
+    }
+
+    private void checkRecords(final List<Entry> found, final long firstSequence)
+    {
+        assertEquals(matrix.firstSequence, firstSequence);
+        for (int i = 0; i < found.size(); i++)
+        {
+            final Entry expected = matrix.sample.record(firstSequence + i);
+            final Entry entry = found.get(i);
+            assertTrue(
+                entry.sequence() == expected.sequence() && entry.tag() == expected.tag() &&
+                    Arrays.equals(entry.bytes(), expected.bytes()),
+                () -> "wrong record: " + expected.sequence());
+        }
+    }
+
+    private void checkReport(final Journal journal, final Outcome outcome)
+    {
+        final RecoveryReport report = journal.recoveryReport();
+        assertTrue(
+            Outcome.LOST != outcome || SampleJournal.RECYCLED == matrix.sample,
+            () -> "records are gone and nobody tells: " + report);
+        assertEquals(report.cutLength() > 0, !report.quarantined().isEmpty(), report::toString);
+        assertTrue(
+            matrix.isMarkThere || Outcome.HARMLESS == outcome || !report.isAcknowledgementKnown(),
+            () -> "what was acknowledged is not known: " + report);
+    }
+
+    private void checkCursors(final Journal journal, final DamagePlace at)
+    {
+        if (!journal.cursorNames().contains(SampleJournal.CURSOR))
+        {
+            return;
+        }
+
+        try
+        {
+            final long sequence = journal.cursor(SampleJournal.CURSOR).sequence();
+            assertTrue(sequence <= matrix.savedSequence, () -> "a consumer would miss records: " + sequence);
+            assertTrue(
+                DamagePlace.CURSOR == at || DamagePlace.META_STATE == at ||
+                    sequence == Math.min(matrix.savedSequence, matrix.nextSequence - 1),
+                () -> "the place of a consumer is another: " + sequence);
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(DamagePlace.CURSOR == at || DamagePlace.META_STATE == at, () -> "told without need: " + ex);
+        }
+    }
+
+    /**
+     * Reads as another process does, which changes nothing.
+     */
+    private void follow(final DamagePlace at)
+    {
+        boolean isTold = false;
+        final List<Entry> found = new ArrayList<>();
+        try (ReadOnlyJournal journal = Journal.openReadOnly(directory.path);
+            JournalReader reader = journal.openReader())
+        {
+            RecordModel.readOn(reader, found);
+            isTold = journal.lastSequence() < matrix.firstSequence;
+        }
+        catch (final JournalException ignore)
+        {
+            isTold = true;
+        }
+        checkRecords(found, matrix.firstSequence);
+        assertTrue(isTold || !at.isAlwaysTold(), "not told to a follower");
+        assertTrue(isTold || found.size() >= matrix.attestedNext - matrix.firstSequence,
+            "a follower misses what was acknowledged, and is not told");
+        assertUnchanged();
+    }
+}

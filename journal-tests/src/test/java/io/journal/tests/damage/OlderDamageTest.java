@@ -1,0 +1,129 @@
+package io.journal.tests.damage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.store.Backend;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.RecordModel;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+/**
+ * Damage that the scan of an opening does not reach is told by the reader that meets it.
+ */
+class OlderDamageTest extends RecoveryFixture
+{
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageInAnOlderSegmentIsToldByTheReaderThatMeetsIt(final Backend backend)
+    {
+        final List<Frame> frames = crashWithForcedSegments(backend);
+        final Map<String, byte[]> image = crashed.content();
+        for (final Damage damage : Damage.values())
+        {
+            for (final Frame frame : frames)
+            {
+                crashed.restore(image);
+                damage.apply(crashed, frame);
+                try (Journal journal = open(crashed, backend))
+                {
+                    assertNothingCut(journal.recoveryReport());
+                    assertReaderStaysAt(journal, frame);
+                    assertReadableBehind(journal, frame.sequence() + 1);
+                }
+            }
+        }
+    }
+
+    private List<Frame> crashWithForcedSegments(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 3, 6000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+
+        final List<Frame> records = crashed.records(1);
+        return List.of(crashed.records(0).get(0), records.get(0), records.get(3), records.get(records.size() - 1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void olderSegmentWithADamagedHeaderIsToldByTheReaderThatMeetsIt(final Backend backend)
+    {
+        crashWithForcedSegments(backend);
+        final Frame first = crashed.records(1).get(0);
+        crashed.flip(segmentName(1), 300, 2);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            assertReaderStays(journal, first.sequence(), 1, 4092);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void olderSegmentCutShortIsToldByTheReaderThatMeetsIt(final Backend backend)
+    {
+        crashWithForcedSegments(backend);
+        final Frame first = crashed.records(1).get(0);
+        final Map<String, byte[]> image = crashed.content();
+        for (final int length : new int[]{ 0, 100, FIRST_OFFSET, 20_000, SEGMENT_LENGTH - 1 })
+        {
+            crashed.restore(image);
+            crashed.cut(segmentName(1), length);
+
+            try (Journal journal = open(crashed, backend))
+            {
+                assertReaderStays(journal, first.sequence(), 1, length);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void olderSegmentWhoseFirstMarkIsDamagedIsToldByTheReaderThatMeetsIt(final Backend backend)
+    {
+        crashWithForcedSegments(backend);
+        final Frame mark = crashed.frames(1).get(0);
+        Damage.BODY.apply(crashed, mark);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertReaderStays(journal, mark.sequence(), 1, FIRST_OFFSET);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void openReaderStaysAtDamageWhileTheJournalGoesOn(final Backend backend)
+    {
+        crashWithForcedSegments(backend);
+        final Frame damaged = crashed.records(1).get(2);
+        Damage.BODY.apply(crashed, damaged);
+
+        try (Journal journal = open(crashed, backend);
+            JournalReader reader = journal.openReader())
+        {
+            final List<RecordModel.Entry> found = new ArrayList<>();
+            assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+            model.append(journal, 5, 6000);
+            assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+            model.assertHolds(found, damaged.sequence() - 1);
+            assertReadableBehind(journal, damaged.sequence() + 1);
+        }
+    }
+}

@@ -1,0 +1,473 @@
+package io.journal.tests.damage;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.RecordHandler;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A file is cut short by somebody else while the journal is open. The cases run in processes of their own, as what
+ * fails here may end the whole process.
+ */
+class ShortenedFileTest
+{
+    // Enough that the compiler has been at what they do.
+    private static final int FORCES = 20_000;
+    private static final int FORCES_ASKED = 100;
+
+    // Of the process that has the journal: whether a force is to be made.
+    private static BooleanSupplier beforeForce;
+
+    @TempDir
+    private Path temp;
+
+    /** What is done with the journal whose file was cut short; says what came of it. */
+    private enum Use
+    {
+        POLL
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final List<Entry> found = new ArrayList<>();
+                try (JournalReader reader = journal.openReader())
+                {
+                    reader.poll((buffer, offset, length, header) -> found.add(model.entry(1)), 1);
+                    directory.cut(segmentName(0), 10_000);
+                    directory.cut(segmentName(1), 10_000);
+                    // What is in memory already may still be read, and must then be right.
+                    expect(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+                    expect(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+                    assertTrue(found.size() < model.size());
+                    model.assertHolds(found, found.size());
+                }
+            }
+        },
+
+        SEEK
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    readOne(reader);
+                    directory.cut(segmentName(0), 10_000);
+                    expect(CorruptJournalException.class, () -> reader.seek(10));
+                    directory.cut(segmentName(0), 0);
+                    expect(CorruptJournalException.class, reader::seekToStart);
+                    expect(CorruptJournalException.class, () -> journal.openReader().close());
+                }
+            }
+        },
+
+        HANDLER
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    reader.seek(5);
+                    final RecordHandler handler = (buffer, offset, length, header) ->
+                    {
+                        directory.cut(segmentName(0), 4096);
+                        // Memory of our own keeps what was read; where there is none, nobody is to meet the error.
+                        buffer.getByte(offset + length - 1);
+                        throw new IllegalStateException("still there");
+                    };
+                    final RuntimeException ex = assertThrows(RuntimeException.class, () -> reader.poll(handler, 1));
+                    assertTrue(
+                        ex instanceof CorruptJournalException || "still there".equals(ex.getMessage()), ex::toString);
+                    assertEquals(5, reader.nextSequence());
+                }
+            }
+        },
+
+        FORCE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                journal.appender().append(new byte[100]);
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            }
+        },
+
+        FORCE_OF_AN_OLDER_SEGMENT
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final long ordinal = directory.newest();
+                while (journal.endPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                {
+                    journal.appender().append(new byte[2000]);
+                }
+                directory.cut(segmentName(ordinal), 5000);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            }
+        },
+
+        APPEND
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, () ->
+                {
+                    // Backends that write make the file longer again, with a hole: the next force tells.
+                    for (int i = 0; i < 20; i++)
+                    {
+                        journal.appender().append(new byte[300]);
+                    }
+                    journal.force();
+                });
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        CLAIM
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final RecordClaim claim = journal.appender().claim(30_000);
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, () ->
+                {
+                    claim.close();
+                    journal.force();
+                    journal.appender().append(new byte[100]);
+                    journal.force();
+                });
+            }
+        },
+
+        COMMIT
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                final RecordClaim claim = journal.appender().claim(100);
+                directory.cut(segmentName(2), 4096);
+                expect(JournalException.class, () ->
+                {
+                    claim.commit();
+                    journal.force();
+                });
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        ROLL
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                journal.appender().append(new byte[100]);
+                directory.cut(segmentName(2), 4096);
+                expect(JournalException.class, () ->
+                {
+                    journal.roll();
+                    journal.force();
+                });
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        TRUNCATE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(0), 4096);
+                expect(JournalException.class, () -> journal.truncateAfter(5));
+            }
+        },
+
+        BATCH
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(2), 4096);
+                expect(JournalException.class, () ->
+                {
+                    journal.appender().append(new RecordBatch().add(new byte[100]).add(new byte[100]));
+                    journal.force();
+                });
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        MARK_FILE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                journal.appender().append(new byte[100]);
+                directory.cut("journal.mark", 4096);
+                // What other processes are told is not worth an error; what is attested is.
+                journal.companion().doWork();
+                assertTrue(journal.counters().appendedSequence() > 0);
+                expect(JournalException.class, journal::force);
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            }
+        },
+
+        MARK_FILE_WITHIN_A_FORCE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                cutWithinForce(journal, directory, 0);
+            }
+        },
+
+        MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                cutWithinForce(journal, directory, FORCES);
+            }
+        },
+
+        APPEND_LARGE
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            {
+                directory.cut(segmentName(2), 5000);
+                expect(JournalException.class, () ->
+                {
+                    for (int i = 0; i < 10; i++)
+                    {
+                        journal.appender().append(new byte[20_000]);
+                    }
+                    journal.force();
+                });
+                expect(JournalException.class, journal::force);
+            }
+        },
+
+        COMPANION
+        {
+            @Override
+            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+                throws Exception
+            {
+                final long ordinal = directory.newest();
+                while (journal.endPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                {
+                    journal.appender().append(new byte[2000]);
+                }
+                directory.cut(segmentName(ordinal), 5000);
+                for (int i = 0; i < 5; i++)
+                {
+                    journal.companion().doWork();
+                }
+                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            }
+        };
+
+        abstract void run(Journal journal, JournalDirectory directory, RecordModel model) throws Exception;
+
+        private static void readOne(final JournalReader reader)
+        {
+            reader.poll((buffer, offset, length, header) -> assertEquals(1, header.sequence()), 1);
+        }
+
+        private static void cutWithinForce(
+            final Journal journal, final JournalDirectory directory, final int forcesBefore)
+        {
+            final Thread forcing = Thread.currentThread();
+            final Thread asking = new Thread(() ->
+            {
+                // Who is asked where it is meets the fault of a store at the next place where the JVM answers.
+                while (!Thread.interrupted())
+                {
+                    forcing.getStackTrace();
+                }
+            });
+            asking.setDaemon(true);
+            final int[] forces = new int[1];
+            beforeForce = () ->
+            {
+                if (forces[0] == Math.max(0, forcesBefore - FORCES_ASKED))
+                {
+                    asking.start();
+                }
+                if (forces[0]++ == forcesBefore)
+                {
+                    directory.cut("journal.mark", 0);
+                }
+                // What a device does takes time and makes no difference here.
+                return false;
+            };
+            expect(JournalException.class, () ->
+            {
+                while (true)
+                {
+                    journal.appender().append(new byte[100]);
+                    journal.force();
+                }
+            });
+            asking.interrupt();
+            assertEquals(forcesBefore + 1, forces[0]);
+        }
+
+        private static void expect(final Class<? extends Throwable> type, final Executable executable)
+        {
+            assertThrows(type, executable);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.POLL, Use.SEEK, Use.HANDLER);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whoChangesTheJournalIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.TRUNCATE, Use.MARK_FILE, Use.MARK_FILE_WITHIN_A_FORCE,
+            Use.MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void forceTellsThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.FORCE, Use.FORCE_OF_AN_OLDER_SEGMENT, Use.COMPANION);
+    }
+
+    /**
+     * Not with a mapped segment: an append into the part that is gone ends the process, as {@code docs/durability.md}
+     * says.
+     */
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
+    void appenderIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.APPEND, Use.APPEND_LARGE, Use.BATCH, Use.COMMIT, Use.ROLL);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void ownerOfAClaimIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    {
+        assertTyped(backend, Use.CLAIM);
+    }
+
+    private void assertTyped(final Backend backend, final Use... uses) throws Exception
+    {
+        final Path output = temp.resolve("output");
+        final List<String> command = new ArrayList<>(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
+            "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + temp.resolve("crash"), "-cp",
+            System.getProperty("java.class.path"), ShortenedFileTest.class.getName(), temp.toString(),
+            backend.name()));
+        for (final Use use : uses)
+        {
+            command.add(use.name());
+        }
+        final Process process = new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+        assertEquals(0, process.waitFor(), () -> backend + ": " + read(output));
+    }
+
+    private static String read(final Path file)
+    {
+        try
+        {
+            return Files.readString(file);
+        }
+        catch (final IOException ex)
+        {
+            return ex.toString();
+        }
+    }
+
+    /**
+     * Makes journals of three segments, does one thing with each, and closes it.
+     *
+     * @param args directory, backend, uses.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        for (final String use : List.of(args).subList(2, args.length))
+        {
+            System.out.println(use);
+            run(new JournalDirectory(Path.of(args[0], use)), Backend.valueOf(args[1]), Use.valueOf(use));
+        }
+    }
+
+    private static void run(final JournalDirectory directory, final Backend backend, final Use use) throws Exception
+    {
+        final RecordModel model = new RecordModel();
+        beforeForce = () -> true;
+        final StepStore store = new StepStore(
+            backend.store(directory.path), (step, name) -> Step.FORCE != step || beforeForce.getAsBoolean());
+        final Journal journal = model.builder(directory, backend).store(store).open();
+        model.appendInto(journal, 2, 3000);
+        journal.force();
+        use.run(journal, directory, model);
+        try
+        {
+            journal.close();
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(journal.isClosed());
+        }
+        assertTrue(journal.isClosed());
+    }
+}

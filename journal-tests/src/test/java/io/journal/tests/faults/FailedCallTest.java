@@ -1,0 +1,145 @@
+package io.journal.tests.faults;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.store.Backend;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Calls that change a journal in use, of which each step fails in its turn: whoever calls is told, all is released, and
+ * the next opening finds the state before the call or the one behind it.
+ */
+class FailedCallTest extends RecoveryFixture
+{
+    private static final long NEVER = -1;
+
+    /**
+     * @param check of what the next opening finds.
+     * @return how many steps have failed.
+     */
+    private int failEachStep(final Backend backend, final Consumer<Journal> call, final Consumer<Journal> check)
+    {
+        int failing = 0;
+        boolean wasReached = true;
+        while (wasReached)
+        {
+            begin();
+            final AtomicInteger left = new AtomicInteger((int)NEVER);
+            final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+            {
+                if (Step.MAKE_DIRECTORY != step && left.get() > NEVER && 0 == left.getAndDecrement())
+                {
+                    throw new IOException("a device that fails: step=" + step + ", file=" + name);
+                }
+                return true;
+            });
+            try (Journal journal = model.builder(live, backend).store(store).open())
+            {
+                model.appendInto(journal, 3, 3000);
+                journal.force();
+                model.append(journal, 1, 3000);
+                left.set(failing);
+                wasReached = isReached(() -> call.accept(journal), left, failing);
+            }
+            try (Journal reopened = open(live, backend))
+            {
+                check.accept(reopened);
+            }
+            failing++;
+        }
+
+        return failing - 1;
+    }
+
+    private static boolean isReached(final Runnable call, final AtomicInteger left, final int failing)
+    {
+        try
+        {
+            call.run();
+        }
+        catch (final JournalException ex)
+        {
+            assertEquals(NEVER, left.get(), ex::toString);
+            return true;
+        }
+
+        assertTrue(left.get() > NEVER, () -> "nobody was told: step=" + failing);
+        left.set((int)NEVER);
+        return false;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void truncationThatFailsIsToldAndEitherCompletedOrNotBegun(final Backend backend)
+    {
+        final int failures = failEachStep(backend, (journal) -> journal.truncateAfter(20), (reopened) ->
+        {
+            final long last = reopened.lastSequence();
+            assertTrue(20 == last || model.size() == last, () -> "last=" + last);
+            model.assertHolds(reopened, last);
+        });
+
+        assertTrue(failures > 8, () -> "failures=" + failures);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void pruningThatFailsIsToldAndWasDoneOrNot(final Backend backend)
+    {
+        final int failures = failEachStep(backend, (journal) -> journal.prune(50), (reopened) ->
+        {
+            final long first = reopened.firstSequence();
+            assertTrue(1 == first || first > 20 && first <= 50, () -> "first=" + first);
+            assertEquals(model.size(), reopened.lastSequence());
+            assertEquals(model.size() - first + 1, RecordModel.readAll(reopened).size());
+        });
+
+        assertTrue(failures > 4, () -> "failures=" + failures);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingThatFailsIsToldAndReleasesAll(final Backend backend)
+    {
+        final int failures = failEachStep(backend, Journal::close, (reopened) -> model.assertHolds(reopened));
+
+        assertTrue(failures > 0, () -> "failures=" + failures);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalThatFailedAcknowledgesNothingOfItsHistoryEither(final Backend backend)
+    {
+        failEachStep(
+            backend,
+            (journal) ->
+            {
+                try
+                {
+                    journal.force();
+                }
+                catch (final JournalException ex)
+                {
+                    assertThrows(JournalException.class, () -> journal.truncateAfter(20));
+                    assertThrows(JournalException.class, () -> journal.prune(50));
+                    assertThrows(JournalException.class, journal::roll);
+                    assertThrows(JournalException.class, () -> journal.cursor("a").save(1));
+                    throw ex;
+                }
+            },
+            (reopened) -> model.assertHolds(reopened));
+    }
+}

@@ -1,0 +1,190 @@
+package io.journal.tests.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.RecoveryReport;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.crash.KilledWriter;
+import io.journal.tests.crash.Promises;
+import io.journal.tests.support.ChildJvm;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Calls of the operating system fail under a journal in use: forces and writes, once or from then on, at the first call
+ * or the fiftieth. A tracer lets them fail; where there is none these tests are skipped.
+ */
+class FailingCallsTest
+{
+    private static final String FORCES = "fdatasync,fsync,msync";
+    private static final int[] CALLS = { 1, 2, 3, 5, 8, 13, 21, 34, 55 };
+    private static final int RECORDS = 300;
+
+    @TempDir
+    private Path temp;
+
+    private int runs;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedForceIsTheLastWhateverComesThen(final Backend backend) throws Exception
+    {
+        run(backend, 1, inject(FORCES, "error=EIO:when=25"));
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void forcesThatFailAreTold(final Backend backend) throws Exception
+    {
+        int failed = 0;
+        for (final int call : CALLS)
+        {
+            failed += run(backend, 1, inject(FORCES, "error=EIO:when=" + call)) ? 1 : 0;
+            failed += run(backend, 4, inject(FORCES, "error=EIO:when=" + call + "+")) ? 1 : 0;
+            failed += run(backend, 1, inject("fdatasync,msync", "error=ENOSPC:when=" + call + "+")) ? 1 : 0;
+        }
+
+        System.out.printf("failing forces: backend=%s, runs=%d, failed journals=%d%n", backend, runs, failed);
+        assertTrue(failed > 0);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void writesThatFailAreTold(final Backend backend) throws Exception
+    {
+        int failed = 0;
+        for (final int call : CALLS)
+        {
+            failed += run(backend, 1, inject("pwrite64,write", "error=EIO:when=" + call)) ? 1 : 0;
+            failed += run(backend, 4, inject("pwrite64,write", "error=EIO:when=" + call + "+")) ? 1 : 0;
+            failed += run(backend, 1, inject("pwrite64,write", "error=ENOSPC:when=" + call + "+")) ? 1 : 0;
+        }
+
+        System.out.printf("failing writes: backend=%s, runs=%d, failed journals=%d%n", backend, runs, failed);
+    }
+
+    /**
+     * Files may not grow, nor be written, beyond a length: the write across it comes up short, the next one fails.
+     */
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void writesThatComeUpShortAreTold(final Backend backend) throws Exception
+    {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "needs a shell, to limit the length of files");
+        final Path directory = temp.resolve("journal");
+        try (Journal journal = KilledWriter.builder(directory, backend).companionThread(false).open())
+        {
+            journal.cursor(FaultedWriter.CURSOR).save(0);
+        }
+
+        try (ChildJvm child = child(
+            directory, backend, 1, List.of("/bin/sh", "-c", "ulimit -f 40; exec \"$0\" \"$@\"")))
+        {
+            assertEquals(0, child.awaitEnd(), child::toString);
+            assertTrue(child.hasSaid("failed") || child.hasSaid("refused"), child::toString);
+            assertTrue(child.highest("forced") > 0, child::toString);
+            verify(directory, child);
+        }
+    }
+
+    /**
+     * What a tracer needs to let calls fail that are made on the journal's files, as opposed to the process's output.
+     */
+    private List<String> inject(final String calls, final String how)
+    {
+        final Path strace = Path.of("/usr/bin/strace");
+        assumeTrue(Files.isExecutable(strace), "needs strace, to let calls fail");
+        final List<String> command = new ArrayList<>(List.of(
+            strace.toString(), "-f", "--seccomp-bpf", "-qq", "-y", "-o", temp.resolve("calls-" + runs).toString(),
+            "-e", "trace=" + calls, "-e", "inject=" + calls + ":" + how));
+        if (calls.contains("write"))
+        {
+            final Path directory = directory();
+            for (int ordinal = 0; ordinal < 8; ordinal++)
+            {
+                command.addAll(List.of("-P", directory.resolve(JournalFiles.segment(ordinal)).toString()));
+                command.addAll(List.of("-P", directory.resolve(JournalFiles.spare(ordinal)).toString()));
+            }
+            command.addAll(List.of("-P", directory.resolve(JournalFiles.META).toString()));
+            command.addAll(List.of("-P", directory.resolve(JournalFiles.CURSORS + "/consumer.cursor").toString()));
+        }
+        return command;
+    }
+
+    private Path directory()
+    {
+        return temp.resolve("journal-" + runs);
+    }
+
+    private ChildJvm child(
+        final Path directory, final Backend backend, final int threads, final List<String> around)
+    {
+        return new ChildJvm(
+            temp, around, FaultedWriter.class, directory, backend, threads, RECORDS, temp.resolve("copies"));
+    }
+
+    /**
+     * @return whether the journal has failed.
+     */
+    private boolean run(final Backend backend, final int threads, final List<String> around) throws Exception
+    {
+        final Path directory = directory();
+        final Path calls = temp.resolve("calls-" + runs);
+        runs++;
+        try (ChildJvm child = child(directory, backend, threads, around))
+        {
+            final int exit = child.awaitEnd();
+            assumeTrue(
+                Files.exists(calls) && !child.toString().contains("ptrace"), () -> "cannot trace here: " + child);
+            final String place = String.join(" ", around);
+            assertEquals(0, exit, () -> place + ": " + child);
+            if (isInjected(calls, ""))
+            {
+                assertTrue(child.hasSaid("failed") || child.hasSaid("unopened"), () -> place + ": " + child);
+            }
+            final RecoveryReport report = verify(directory, child);
+            if (child.hasSaid("failed") && (isInjected(calls, ".journal>") || isInjected(calls, "msync(")) &&
+                !isInjected(calls, "write"))
+            {
+                assertTrue(report.isRewritten(), () -> place + ": " + report);
+            }
+            return child.hasSaid("failed");
+        }
+    }
+
+    /**
+     * Whether a call failed on a file that the journal goes on using; one that is being prepared is given up. Lines
+     * that others have cut in two do not tell.
+     */
+    private static boolean isInjected(final Path calls, final String call) throws IOException
+    {
+        return Files.readAllLines(calls).stream().anyMatch((line) -> line.contains("(INJECTED)") &&
+            line.contains(call) && !line.contains("resumed>") && !line.contains(JournalFiles.SPARE_PREFIX));
+    }
+
+    private static RecoveryReport verify(final Path directory, final ChildJvm child)
+    {
+        try (Journal journal =
+            KilledWriter.builder(directory, Backend.FILE_CHANNEL).companionThread(false).open())
+        {
+            Promises.readAll(journal);
+            assertTrue(journal.lastSequence() >= child.highest("forced"), () -> journal + ", " + child);
+            assertTrue(journal.cursor(FaultedWriter.CURSOR).sequence() >= child.highest("saved"), child::toString);
+            return journal.recoveryReport();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.journal.tests.faults;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.journal.store.Backend;
+import io.journal.tests.support.ChildJvm;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Each system call of each operation fails once: nothing that was acknowledged is lost, what is thrown says what has
+ * failed, and once the error has passed the journal goes on or opens again, also from the files as a crash right after
+ * the error leaves them. A library that is preloaded lets the calls fail.
+ * <p>
+ * A round that failed is repeated alone with the {@code soak} profile by what the report says,
+ * {@code -Djournal.test.faults=BACKEND,OPERATION,index,errno}; without index and errno, each call of the operation
+ * fails. {@code -Djournal.test.faults.seed} chooses the sample of the default run.
+ */
+class FailingSystemCallsTest
+{
+    private static final int SAMPLES = 2;
+    // Thousands of small files are made and deleted: in memory, where there is such a file system.
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    @TempDir
+    private Path temp;
+
+    @Test
+    void callThatFailsOnceLosesNothingAndIsNotTakenForAMissingFile() throws Exception
+    {
+        final long seed = Long.getLong("journal.test.faults.seed", System.nanoTime());
+        final List<String> backends = Stream.of(Backend.values()).map(Backend::name).toList();
+        run(String.join(",", backends), SAMPLES, seed, List.of());
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void eachCallThatFailsOnceInEachWayLosesNothing(final Backend backend) throws Exception
+    {
+        final String only = System.getProperty("journal.test.faults");
+        final List<String> what = null == only ? List.of(backend.name()) : List.of(only.split(","));
+        assumeTrue(backend.name().equals(what.get(0)), "another backend was asked for");
+        run(backend.name(), -1, 1, what.subList(1, what.size()));
+    }
+
+    private void run(final String backends, final int samples, final long seed, final List<String> only)
+        throws Exception
+    {
+        final Path report = temp.resolve("report");
+        final List<String> command = PreloadedFaults.command(temp);
+        final Path files = Files.createTempDirectory(Files.isWritable(MEMORY) ? MEMORY : temp, "journal-faults");
+        final List<Object> args = new ArrayList<>(List.of(files, backends, samples, seed, report));
+        args.addAll(only);
+        try (ChildJvm child = new ChildJvm(temp, command, FaultRounds.class, args.toArray()))
+        {
+            final int exit = child.awaitEnd();
+            final String said = "seed=" + seed + ", " + child + "\n" +
+                (Files.exists(report) ? Files.readString(report) : "no report");
+            assertEquals(0, exit, said);
+            assertEquals(0, child.highest("failures"), said);
+            assertTrue(child.highest("rounds") > 0, said);
+            System.out.printf(
+                "failing system calls: backends=%s, rounds=%d, seed=%d%n", backends, child.highest("rounds"), seed);
+        }
+        finally
+        {
+            FaultRounds.delete(files);
+        }
+    }
+}

@@ -1,0 +1,727 @@
+package io.journal.tests.faults;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.Backend;
+import io.journal.tests.faults.FaultOperation.Template;
+import io.journal.tests.faults.PreloadedFaults.Call;
+
+/**
+ * A process with {@link PreloadedFaults}: does each {@link FaultOperation} again and again, while another one of its
+ * calls of the operating system fails, and checks what was thrown, and what is there afterwards.
+ * <p>
+ * Says {@code rounds} and {@code failures} on its standard output, and writes a report of the failures, of which each
+ * names what repeats it alone.
+ */
+public final class FaultRounds
+{
+    private static final int EIO = 5;
+    private static final int ENOMEM = 12;
+    private static final int EINTR = 4;
+    private static final int EMFILE = 24;
+    private static final int ENOSPC = 28;
+    private static final Map<Integer, String> ERRORS = Map.of(
+        EIO, "EIO", ENOMEM, "ENOMEM", EINTR, "EINTR", EMFILE, "EMFILE", ENOSPC, "ENOSPC", PreloadedFaults.SHORT,
+        "SHORT");
+    private static final Set<String> DECIDING = Set.of("access", "stat", "lstat", "open", "create", "opendir");
+    private static final Set<String> SYNCS = Set.of("fsync", "fdatasync", "msync");
+    // What an error that passes must not be taken for.
+    private static final Pattern MISTAKEN = Pattern.compile(
+        "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
+            "unfinished backup|unusable|not a regular",
+        Pattern.CASE_INSENSITIVE);
+    private static final long LONGEST_ROUND_S = 30;
+    private static final int RANDOM_ROUNDS_WITH_THREAD = 60;
+
+    private static volatile long begunNs;
+    private static volatile String current = "none";
+
+    private final PreloadedFaults faults = PreloadedFaults.attach();
+    private final Path root;
+    private final Path watched;
+    private final Backend backend;
+    private final int samples;
+    private final long seed;
+    private final SplittableRandom random;
+    private final Map<Template, Path> templates = new EnumMap<>(Template.class);
+    private final Map<Template, FaultModel> models = new EnumMap<>(Template.class);
+    private final Map<String, Finding> findings = new LinkedHashMap<>();
+    private long openBefore;
+    private int rounds;
+    private int failures;
+
+    private FaultRounds(final Path root, final Backend backend, final int samples, final long seed)
+    {
+        this.root = root;
+        this.backend = backend;
+        this.samples = samples;
+        watched = root.resolve("watched");
+        this.seed = seed;
+        random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Failures that look alike.
+     */
+    private static final class Finding
+    {
+        private final String first;
+        private int count;
+
+        Finding(final String first)
+        {
+            this.first = first;
+        }
+    }
+
+    /**
+     * @param args directory for files; backends, separated by commas; how many calls of an operation are failed besides
+     *             those that decide whether something is there, or -1 for all calls with all errors; seed; report;
+     *             operation, index of the call and errno of one round, if only that is to be done, or an operation
+     *             alone.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        final Path report = Path.of(args[4]);
+        watchTime(report);
+        final List<FaultRounds> all = new ArrayList<>();
+        try
+        {
+            // In one process: most of the time goes into a young one.
+            for (final String backend : args[1].split(","))
+            {
+                final FaultRounds rounds = new FaultRounds(
+                    Path.of(args[0]).toRealPath().resolve(backend), Backend.valueOf(backend),
+                    Integer.parseInt(args[2]), Long.parseLong(args[3]));
+                all.add(rounds);
+                rounds.run(args);
+            }
+        }
+        finally
+        {
+            final StringBuilder text = new StringBuilder();
+            all.forEach((rounds) -> text.append(rounds.report()));
+            Files.writeString(report, text);
+        }
+        FaultedWriter.say("rounds", all.stream().mapToInt((rounds) -> rounds.rounds).sum());
+        FaultedWriter.say("failures", all.stream().mapToInt((rounds) -> rounds.failures).sum());
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void run(final String[] args) throws IOException
+    {
+        Files.createDirectories(watched);
+        makeTemplates();
+        for (final FaultOperation operation : FaultOperation.values())
+        {
+            if (args.length <= 5 || operation.name().equals(args[5]))
+            {
+                if (args.length <= 6)
+                {
+                    failEach(operation);
+                }
+                else
+                {
+                    round(operation, Long.parseLong(args[6]), Integer.parseInt(args[7]));
+                }
+            }
+        }
+        delete(root);
+    }
+
+    private static void watchTime(final Path report)
+    {
+        begunNs = System.nanoTime();
+        final Thread main = Thread.currentThread();
+        final Thread thread = new Thread(() ->
+        {
+            while (System.nanoTime() - begunNs < TimeUnit.SECONDS.toNanos(LONGEST_ROUND_S))
+            {
+                try
+                {
+                    TimeUnit.MILLISECONDS.sleep(100);
+                }
+                catch (final InterruptedException ex)
+                {
+                    throw new IllegalStateException(ex);
+                }
+            }
+            final Throwable where = new Throwable("where it hangs");
+            where.setStackTrace(main.getStackTrace());
+            try
+            {
+                Files.writeString(report, "hangs: " + current + "\n" + text(where));
+            }
+            catch (final IOException ex)
+            {
+                ex.printStackTrace();
+            }
+            Runtime.getRuntime().halt(99);
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void makeTemplates() throws IOException
+    {
+        faults.watch(watched, true);
+        Files.createDirectory(root.resolve("templates"));
+
+        final FaultSession session = session(new FaultModel());
+        session.open().append(20).force();
+        save(Template.WITHOUT_CURSORS, session.model);
+        // With a truncation, so that cursors have an epoch, and one cursor at the end of what is left.
+        session.cursor("a").save("a", 10).cursor("b").append(45).truncate(60).save("b", 60).append(10).doWork(5);
+        save(Template.KILLED, session.model);
+        appendGarbage(save(Template.TORN, session.model));
+        session.close();
+        save(Template.CLOSED, session.model);
+
+        Files.delete(session.directory.resolve(JournalFiles.MARK));
+        save(Template.WITHOUT_MARK, session.model);
+
+        makeFailed(
+            Template.TRUNCATING, (begun) -> begun.truncate(15),
+            (directory) -> null != meta(directory).state.pending);
+        makeFailed(
+            Template.PRUNING, (begun) -> begun.prune(60),
+            (directory) -> Files.exists(directory.resolve(JournalFiles.segment(0))) &&
+                meta(directory).state.startSequence > 1);
+        makeFailed(
+            Template.FORCE_FAILED, (begun) -> begun.append(30).force(),
+            (directory) -> MarkFile.read(backend.store(directory), meta(directory).uuid).isForceUnfinished);
+        makeCreating();
+    }
+
+    private static void appendGarbage(final Path directory) throws IOException
+    {
+        final List<Path> segments;
+        try (Stream<Path> files = Files.list(directory))
+        {
+            segments = files.filter((file) -> JournalFiles.isSegment(file.getFileName().toString())).sorted().toList();
+        }
+        final Path newest = segments.get(segments.size() - 1);
+        final byte[] bytes = Files.readAllBytes(newest);
+        int end = bytes.length;
+        while (0 == bytes[end - 1])
+        {
+            end--;
+        }
+        try (FileChannel file = FileChannel.open(newest, StandardOpenOption.WRITE))
+        {
+            file.write(ByteBuffer.wrap(new byte[]{ 1, 2, 3, 4, 5, 6, 7, 8, 9 }), (end + 7) & -8);
+        }
+    }
+
+    private interface State
+    {
+        boolean isReached(Path directory) throws IOException;
+    }
+
+    private JournalMeta meta(final Path directory) throws IOException
+    {
+        return JournalMeta.read(backend.store(directory), true);
+    }
+
+    /**
+     * What an operation leaves that failed in its midst.
+     */
+    private void makeFailed(final Template template, final Consumer<FaultSession> operation, final State state)
+        throws IOException
+    {
+        for (int i = 0; !templates.containsKey(template); i++)
+        {
+            final FaultSession session = begin(Template.CLOSED).open();
+            faults.arm(i, EIO);
+            try
+            {
+                operation.accept(session);
+                if (null == faults.disarm())
+                {
+                    throw new IllegalStateException("no call lets it fail in its midst: " + template);
+                }
+            }
+            catch (final JournalException ignore)
+            {
+                faults.disarm();
+                if (session.isFailed() && state.isReached(session.directory))
+                {
+                    save(template, session.model);
+                }
+            }
+            finally
+            {
+                faults.disarm();
+                endQuietly(session);
+            }
+        }
+    }
+
+    /**
+     * A creation that ended before its last step.
+     */
+    private void makeCreating() throws IOException
+    {
+        final FaultSession session = begin(Template.NONE).open();
+        session.close();
+        final Path directory = session.directory;
+        Files.move(directory.resolve(JournalFiles.META), directory.resolve(JournalMeta.TEMPORARY));
+        Files.delete(directory.resolve(JournalFiles.MARK));
+        final Path segment = directory.resolve(JournalFiles.segment(0));
+        final byte[] bytes = Files.readAllBytes(segment);
+        Arrays.fill(bytes, SegmentHeader.LENGTH, bytes.length, (byte)0);
+        Files.write(segment, bytes);
+        save(Template.CREATING, new FaultModel());
+    }
+
+    private Path save(final Template template, final FaultModel model) throws IOException
+    {
+        final Path directory = root.resolve("templates").resolve(template.name());
+        copy(watched.resolve("journal"), directory);
+        templates.put(template, directory);
+        models.put(template, model.copy());
+        return directory;
+    }
+
+    private FaultSession session(final FaultModel model)
+    {
+        return new FaultSession(watched.resolve("journal"), backend, model);
+    }
+
+    private FaultSession begin(final Template template) throws IOException
+    {
+        delete(watched);
+        Files.createDirectories(watched);
+        openBefore = faults.openDescriptors();
+        if (Template.NONE == template)
+        {
+            return session(new FaultModel());
+        }
+
+        copy(templates.get(template), watched.resolve("journal"));
+        return session(models.get(template).copy());
+    }
+
+    private static void endQuietly(final FaultSession session)
+    {
+        try
+        {
+            session.end();
+        }
+        catch (final JournalException ignore)
+        {
+            // It has failed, as it was to.
+        }
+    }
+
+    private void failEach(final FaultOperation operation) throws IOException
+    {
+        final List<Call> calls = count(operation);
+        if (!operation.isRepeatable())
+        {
+            final int count = samples < 0 ? RANDOM_ROUNDS_WITH_THREAD : samples;
+            for (int i = 0; i < count; i++)
+            {
+                sample(operation, calls);
+            }
+            return;
+        }
+
+        if (samples < 0)
+        {
+            for (int i = 0; i < calls.size(); i++)
+            {
+                for (final int error : errors(calls.get(i).name()))
+                {
+                    round(operation, i, error);
+                }
+            }
+            return;
+        }
+
+        // Those that decide whether something is there, each once for each file, and on one of the backends: they make
+        // nearly all of them in the same way.
+        final int turn = Math.floorMod((int)seed + backend.ordinal(), Backend.values().length);
+        final Set<Call> seen = new HashSet<>();
+        for (int i = 0; i < calls.size() && FaultOperation.LIFE != operation; i++)
+        {
+            final Call call = calls.get(i);
+            if (DECIDING.contains(call.name()) && seen.add(new Call(call.name(), call.kindOfFile())) &&
+                turn == seen.size() % Backend.values().length)
+            {
+                round(operation, i, EIO);
+            }
+        }
+        for (int i = 0; i < samples; i++)
+        {
+            sample(operation, calls);
+        }
+    }
+
+    private void sample(final FaultOperation operation, final List<Call> calls) throws IOException
+    {
+        final int index = random.nextInt(calls.size());
+        final int[] errors = errors(calls.get(index).name());
+        round(operation, index, errors[random.nextInt(errors.length)]);
+    }
+
+    /**
+     * Does an operation once with no call failing.
+     */
+    private List<Call> count(final FaultOperation operation) throws IOException
+    {
+        final FaultSession session = begin(operation.template);
+        operation.prepare.accept(session);
+        faults.count();
+        operation.run.accept(session);
+        final List<Call> calls = faults.calls();
+        session.end();
+        if (faults.openDescriptors() > openBefore)
+        {
+            throw new IllegalStateException(operation + ": descriptors left open, calls=" + calls);
+        }
+        if (!session.background.isEmpty())
+        {
+            throw new IllegalStateException(operation + ": " + session.background);
+        }
+        return calls;
+    }
+
+    private static int[] errors(final String call)
+    {
+        return switch (call)
+        {
+            case "read", "pread" -> new int[]{ EIO, EINTR, PreloadedFaults.SHORT };
+            case "write", "pwrite" -> new int[]{ EIO, ENOSPC, EINTR, PreloadedFaults.SHORT };
+            case "open", "opendir", "dup" -> new int[]{ EIO, EMFILE, EINTR };
+            case "create" -> new int[]{ EIO, EMFILE, ENOSPC, EINTR };
+            case "fsync", "fdatasync", "ftruncate", "fallocate" -> new int[]{ EIO, ENOSPC, EINTR };
+            case "mkdir", "rename", "link" -> new int[]{ EIO, ENOSPC };
+            case "close" -> new int[]{ EIO, EINTR };
+            case "mmap" -> new int[]{ EIO, ENOMEM };
+            default -> new int[]{ EIO };
+        };
+    }
+
+    private void round(final FaultOperation operation, final long index, final int error) throws IOException
+    {
+        rounds++;
+        begunNs = System.nanoTime();
+        current = "journal.test.faults=" + backend + "," + operation + "," + index + "," + error;
+        final FaultSession session = begin(operation.template);
+        operation.prepare.accept(session);
+
+        faults.arm(index, error);
+        Throwable thrown = null;
+        try
+        {
+            operation.run.accept(session);
+        }
+        catch (final Throwable ex)
+        {
+            thrown = ex;
+        }
+        final Call failed = faults.disarm();
+        final Round round = new Round(operation, index, error, failed, thrown);
+        if (null == failed)
+        {
+            if (operation.isRepeatable())
+            {
+                round.found("call was not reached", thrown);
+            }
+        }
+        else
+        {
+            current = round.toString();
+        }
+        round.check(session);
+    }
+
+    /**
+     * One call that failed, and what is to be held against the journal for it.
+     */
+    private final class Round
+    {
+        private final FaultOperation operation;
+        private final long index;
+        private final int error;
+        private final Call failed;
+        private final Throwable thrown;
+
+        Round(
+            final FaultOperation operation, final long index, final int error, final Call failed,
+            final Throwable thrown)
+        {
+            this.operation = operation;
+            this.index = index;
+            this.error = error;
+            this.failed = failed;
+            this.thrown = thrown;
+        }
+
+        void check(final FaultSession session) throws IOException
+        {
+            if (null != thrown)
+            {
+                checkThrown("thrown", thrown, session);
+            }
+            for (final Throwable ex : List.copyOf(session.background))
+            {
+                checkBackground(ex);
+            }
+            checkReported(session);
+
+            final Path crashed = watched.resolve("crashed");
+            final long written = session.writtenSequence();
+            // With a thread in the background, the files would be of different moments.
+            if (!operation.isReading() && operation.isRepeatable())
+            {
+                copy(session.directory, crashed);
+                final FaultModel model = session.model.copy();
+                model.lostBehind(written);
+                attempt("crashed at once", () -> opens(crashed, model, samples < 0));
+            }
+            if (null != thrown && FaultOperation.CLOSE != operation && !session.isFailed() &&
+                (null == session.journal || session.isOpen()))
+            {
+                attempt("tried again", () -> operation.run.accept(session));
+            }
+            attempt("backup", session::assertCopied);
+            end(session);
+            if (session.isFailed())
+            {
+                session.model.lostBehind(written);
+            }
+            attempt("opened again", () -> opens(session.directory, session.model, true));
+        }
+
+        private void opens(final Path directory, final FaultModel model, final boolean isOpenedAgain)
+        {
+            if (Files.isDirectory(directory))
+            {
+                FaultSession.assertOpens(directory, backend, model, isOpenedAgain);
+            }
+        }
+
+        private void checkThrown(final String when, final Throwable ex, final FaultSession session)
+        {
+            final Class<?> type = ex.getClass();
+            if (JournalException.class != type && JournalFullException.class != type)
+            {
+                found(when + " " + (ex instanceof JournalException ? "as if of another cause" : "untyped"), ex);
+            }
+            else if (JournalFullException.class == type && ENOSPC != error)
+            {
+                found(when + " as if the disk were full", ex);
+            }
+            else
+            {
+                checkWords(when, ex);
+            }
+        }
+
+        private void checkBackground(final Throwable ex)
+        {
+            if (!(ex instanceof JournalException || ex instanceof IOException) ||
+                ex instanceof CorruptJournalException)
+            {
+                found("reported in the background untyped, or as if of another cause", ex);
+            }
+            else
+            {
+                checkWords("reported in the background", ex);
+            }
+        }
+
+        private void checkWords(final String when, final Throwable ex)
+        {
+            for (Throwable cause = ex; null != cause; cause = cause.getCause())
+            {
+                if (cause instanceof NoSuchFileException || cause instanceof NotDirectoryException ||
+                    MISTAKEN.matcher(String.valueOf(cause.getMessage())).find())
+                {
+                    found(when + " with words for another cause", ex);
+                    return;
+                }
+            }
+        }
+
+        /**
+         * A sync that failed is reported, unless what it was for was given up.
+         */
+        private void checkReported(final FaultSession session)
+        {
+            if (null != failed && SYNCS.contains(failed.name()) && EINTR != error && null == thrown &&
+                session.background.isEmpty() && !session.isFailed() &&
+                !failed.file().contains(JournalFiles.SPARE_PREFIX))
+            {
+                found("sync that failed is not reported", null);
+            }
+        }
+
+        private void end(final FaultSession session)
+        {
+            final boolean mayThrow = session.isFailed();
+            try
+            {
+                session.end();
+            }
+            catch (final JournalException ex)
+            {
+                if (mayThrow)
+                {
+                    checkThrown("thrown by close", ex, session);
+                }
+                else
+                {
+                    found("close throws after the error has passed", ex);
+                }
+            }
+            catch (final Throwable ex)
+            {
+                found("thrown by close untyped", ex);
+            }
+            // The JDK keeps a second descriptor of a directory whose closedir failed.
+            if (faults.openDescriptors() > openBefore && (null == failed || !"closedir".equals(failed.name())))
+            {
+                found("descriptors are left open: " + (faults.openDescriptors() - openBefore), thrown);
+            }
+        }
+
+        private void attempt(final String when, final Runnable task)
+        {
+            try
+            {
+                task.run();
+            }
+            catch (final Throwable ex)
+            {
+                found(when, ex);
+            }
+        }
+
+        private void found(final String symptom, final Throwable ex)
+        {
+            failures++;
+            final String key = operation + " | " + (null == failed ? "none" : failed.name() + " " +
+                failed.kindOfFile()) + " | " + name(error) + " | " + symptom + " | " + normal(ex);
+            findings.computeIfAbsent(key, (ignore) -> new Finding(
+                this + "\n    " + symptom + "\n" + (null == ex ? "" : text(ex)) +
+                    (null == thrown || thrown == ex ? "" : "  after the call threw:\n" + text(thrown)))).count++;
+        }
+
+        @Override
+        public String toString()
+        {
+            return "journal.test.faults=" + backend + "," + operation + "," + index + "," + error + ": " +
+                name(error) + " in " + failed;
+        }
+    }
+
+    private static String name(final int error)
+    {
+        return ERRORS.getOrDefault(error, Integer.toString(error));
+    }
+
+    private static String normal(final Throwable ex)
+    {
+        if (null == ex)
+        {
+            return "returned";
+        }
+
+        final String message = String.valueOf(ex).replaceAll("[0-9]+", "#").replaceAll("/[^ :;,]*/", "");
+        return message.length() > 160 ? message.substring(0, 160) : message;
+    }
+
+    private static String text(final Throwable ex)
+    {
+        final StringWriter text = new StringWriter();
+        ex.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+
+    private String report()
+    {
+        final StringBuilder report = new StringBuilder();
+        report.append(String.format(
+            Locale.ROOT, "%s: rounds=%d, failures=%d, distinct=%d%n", backend, rounds, failures, findings.size()));
+        findings.forEach((key, finding) -> report.append(finding.count).append(" x ").append(key).append('\n'));
+        findings.forEach((key, finding) -> report.append('\n').append(key).append('\n').append(finding.first));
+        return report.toString();
+    }
+
+    static void copy(final Path from, final Path to)
+    {
+        if (!Files.isDirectory(from))
+        {
+            return;
+        }
+
+        try (Stream<Path> files = Files.walk(from))
+        {
+            for (final Path file : (Iterable<Path>)files::iterator)
+            {
+                // To close another descriptor of its lock would release it.
+                if (!file.endsWith(JournalFiles.LOCK))
+                {
+                    Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    static void delete(final Path directory) throws IOException
+    {
+        if (!Files.exists(directory))
+        {
+            return;
+        }
+
+        final List<Path> files = new ArrayList<>();
+        try (Stream<Path> walk = Files.walk(directory))
+        {
+            walk.forEach(files::add);
+        }
+        for (int i = files.size() - 1; i >= 0; i--)
+        {
+            Files.delete(files.get(i));
+        }
+    }
+}

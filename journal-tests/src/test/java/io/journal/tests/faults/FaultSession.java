@@ -1,0 +1,538 @@
+package io.journal.tests.faults;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+import io.journal.Appender;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalCursor;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.ReaderState;
+import io.journal.RecordBatch;
+import io.journal.Retention;
+import io.journal.SavedCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.verify.JournalRepair;
+import io.journal.verify.JournalVerifier;
+import org.agrona.CloseHelper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A user of one journal whose calls may fail: what it asks for and what it is told goes into a {@link FaultModel}. Each
+ * method may be called again when it threw.
+ */
+final class FaultSession
+{
+    static final int SEGMENT_LENGTH = 64 * 1024;
+
+    final Path directory;
+    final Backend backend;
+    final FaultModel model;
+    final List<Throwable> background = new ArrayList<>();
+    Journal journal;
+    private final Path target;
+    private ForcePolicy policy = ForcePolicy.manual();
+    private boolean isRecycling;
+    private boolean isThreaded;
+    private boolean isShared;
+    private int writeWindow;
+    private Retention retention = Retention.none();
+    private ReadOnlyJournal readOnly;
+    private JournalReader reader;
+    private final List<Long> read = new ArrayList<>();
+    private FaultModel copied;
+    private boolean isCopyBegun;
+
+    FaultSession(final Path directory, final Backend backend, final FaultModel model)
+    {
+        this.directory = directory;
+        this.backend = backend;
+        this.model = model;
+        target = directory.resolveSibling("copy").resolve("of").resolve("journal");
+    }
+
+    FaultSession policy(final ForcePolicy policy)
+    {
+        this.policy = policy;
+        return this;
+    }
+
+    FaultSession recycling()
+    {
+        isRecycling = true;
+        return this;
+    }
+
+    FaultSession windowed()
+    {
+        writeWindow = 16 * 1024;
+        return this;
+    }
+
+    FaultSession retaining(final Retention retention)
+    {
+        this.retention = retention;
+        return this;
+    }
+
+    FaultSession shared()
+    {
+        isShared = true;
+        return this;
+    }
+
+    FaultSession threaded()
+    {
+        isThreaded = true;
+        return this;
+    }
+
+    FaultSession open()
+    {
+        if (null == journal)
+        {
+            journal = Journal.builder(directory)
+                .backend(backend)
+                .segmentLength(SEGMENT_LENGTH)
+                .writeWindow(writeWindow)
+                .force(policy)
+                .retention(retention)
+                .recycleSegments(isRecycling)
+                .companionThread(isThreaded)
+                .errorHandler(this::onError)
+                .open();
+        }
+        return this;
+    }
+
+    private synchronized void onError(final Throwable error)
+    {
+        background.add(error);
+    }
+
+    FaultSession append(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long sequence = journal.lastSequence() + 1;
+            model.appending(sequence, sequence);
+            assertEquals(sequence, appender().append(model.era(), model.record(sequence)));
+            model.appended(sequence);
+        }
+        return this;
+    }
+
+    private Appender appender()
+    {
+        return isShared ? journal.sharedAppender() : journal.appender();
+    }
+
+    FaultSession appendBatch(final int count)
+    {
+        final long first = journal.lastSequence() + 1;
+        final RecordBatch batch = new RecordBatch();
+        model.appending(first, first + count - 1);
+        for (int i = 0; i < count; i++)
+        {
+            batch.add(model.era(), model.record(first + i));
+        }
+        assertEquals(first + count - 1, appender().append(batch));
+        model.appended(first + count - 1);
+        return this;
+    }
+
+    FaultSession force()
+    {
+        journal.force();
+        assertEquals(journal.lastSequence(), journal.forcedSequence());
+        return this;
+    }
+
+    FaultSession awaitForced()
+    {
+        journal.awaitForced(model.lastCertain());
+        assertTrue(journal.forcedSequence() >= model.lastCertain());
+        return this;
+    }
+
+    FaultSession roll()
+    {
+        journal.roll();
+        return this;
+    }
+
+    FaultSession truncate(final long last)
+    {
+        if (last < model.lastCertain())
+        {
+            model.truncating(last);
+            journal.truncateAfter(last);
+            model.truncated();
+        }
+        assertEquals(last, journal.lastSequence());
+        assertEquals(last, journal.forcedSequence());
+        return this;
+    }
+
+    FaultSession prune(final long sequence)
+    {
+        model.pruning(sequence);
+        model.pruned(journal.prune(sequence));
+        return this;
+    }
+
+    /**
+     * The background agent may drop what is before a record.
+     */
+    FaultSession mayDropBefore(final long sequence)
+    {
+        model.pruning(sequence);
+        return this;
+    }
+
+    FaultSession cursor(final String name)
+    {
+        model.creatingCursor(name);
+        model.createdCursor(journal.cursor(name));
+        return this;
+    }
+
+    FaultSession save(final String name, final long sequence)
+    {
+        final JournalCursor cursor = journal.cursor(name);
+        model.saving(name, sequence);
+        cursor.save(sequence);
+        model.saved(name, sequence);
+        assertEquals(sequence, cursor.sequence());
+        assertTrue(journal.forcedSequence() >= sequence);
+        return this;
+    }
+
+    FaultSession deleteCursor(final String name)
+    {
+        model.deletingCursor(name);
+        journal.deleteCursor(name);
+        model.deletedCursor(name);
+        return this;
+    }
+
+    FaultSession saveSnapshot(final long sequence)
+    {
+        model.changingSnapshot(sequence);
+        journal.snapshots().save(sequence, (output) -> new DataOutputStream(output).writeLong(sequence));
+        model.changedSnapshot(sequence);
+        return this;
+    }
+
+    FaultSession loadSnapshot()
+    {
+        model.assertSnapshot(journal);
+        return this;
+    }
+
+    FaultSession pruneBySnapshots(final long older)
+    {
+        model.pruning(older + 1);
+        model.pruned(journal.snapshots().prune());
+        return this;
+    }
+
+    /**
+     * Gives up the newest snapshot.
+     */
+    FaultSession discardSnapshot(final long older)
+    {
+        model.changingSnapshot(older);
+        journal.snapshots().discardAfter(older);
+        model.changedSnapshot(older);
+        return this;
+    }
+
+    FaultSession doWork(final int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            try
+            {
+                journal.companion().doWork();
+            }
+            catch (final Exception ex)
+            {
+                throw new AssertionError("thrown by the background agent", ex);
+            }
+        }
+        return this;
+    }
+
+    FaultSession backup()
+    {
+        if (null == copied)
+        {
+            final boolean isLeft = !isCopyBegun && Files.exists(target.getParent().getParent());
+            assertEquals(model.lastCertain(), journal.backup(target));
+            copied = model.copy();
+            assertFalse(isLeft, "something was left of a backup that threw");
+        }
+        return this;
+    }
+
+    /**
+     * Leaves what a process leaves that ends in the midst of a backup.
+     */
+    FaultSession beginBackup()
+    {
+        backup();
+        copied = null;
+        isCopyBegun = true;
+        try
+        {
+            Files.move(target.resolve(JournalFiles.META), target.resolve(JournalFiles.BACKUP));
+            Files.delete(target.resolve(JournalFiles.segment(1)));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        return this;
+    }
+
+    FaultSession openReader()
+    {
+        if (null == reader)
+        {
+            reader = journal.openReader();
+        }
+        return this;
+    }
+
+    FaultSession openReadOnly()
+    {
+        if (null == readOnly)
+        {
+            readOnly = Journal.openReadOnly(directory);
+        }
+        if (null == reader)
+        {
+            reader = readOnly.openReader();
+        }
+        return this;
+    }
+
+    /**
+     * Polls all there is, going on where an earlier call threw.
+     */
+    FaultSession poll(final int limit)
+    {
+        while (reader.poll(model.checking(read), limit) > 0)
+        {
+            assertTrue(read.size() <= model.lastCertain());
+        }
+        model.assertRead(read.isEmpty() ? 1 : read.get(0), read);
+        assertEquals(ReaderState.FOLLOWING, reader.state());
+        return this;
+    }
+
+    FaultSession seek(final long sequence)
+    {
+        read.clear();
+        reader.seek(sequence);
+        assertEquals(sequence, reader.nextSequence());
+        return this;
+    }
+
+    FaultSession seekToEnds()
+    {
+        read.clear();
+        reader.seekToEnd();
+        assertEquals(model.lastCertain() + 1, reader.nextSequence());
+        reader.pollBackwards(model.checking(read), 5);
+        assertEquals(5, read.size());
+        read.clear();
+        reader.seekToStart();
+        return this;
+    }
+
+    FaultSession readState()
+    {
+        assertEquals(model.lastCertain(), readOnly.lastSequence());
+        assertTrue(readOnly.forcedSequence() <= model.lastCertain());
+        for (final SavedCursor cursor : readOnly.cursors())
+        {
+            if (!cursor.isUsable())
+            {
+                // One that cannot be read is reported as such: never as damaged.
+                throw new JournalException(cursor.fault());
+            }
+        }
+        readOnly.counters();
+        return this;
+    }
+
+    /**
+     * Reads every frame, which must find no damage.
+     */
+    FaultSession verifyAll()
+    {
+        for (final JournalVerifier.Finding finding : verify(directory).findings())
+        {
+            if (JournalVerifier.Severity.UNREADABLE == finding.severity())
+            {
+                throw new JournalException(finding.toString());
+            }
+            assertEquals(JournalVerifier.Severity.TAIL, finding.severity(), finding::toString);
+        }
+        return this;
+    }
+
+    /**
+     * Looks for what has to be rebuilt: nothing.
+     */
+    FaultSession repair()
+    {
+        assertEquals(List.of(), JournalRepair.rebuildable(directory));
+        try (JournalRepair repair = JournalRepair.open(directory))
+        {
+            assertEquals(List.of(), repair.rebuild());
+        }
+        return this;
+    }
+
+    FaultSession closeReader()
+    {
+        if (null != reader)
+        {
+            reader.close();
+            reader = null;
+            read.clear();
+        }
+        return this;
+    }
+
+    FaultSession close()
+    {
+        if (null != journal)
+        {
+            journal.close();
+        }
+        return this;
+    }
+
+    boolean isFailed()
+    {
+        return null != journal && journal.counters().isFailed();
+    }
+
+    /**
+     * The last record that a crash leaves.
+     */
+    long writtenSequence()
+    {
+        return null == journal ? Long.MAX_VALUE : journal.writtenSequence();
+    }
+
+    boolean isOpen()
+    {
+        return null != journal && !journal.isClosed();
+    }
+
+    /**
+     * Releases what is open, and checks what was made beside the journal.
+     */
+    void end()
+    {
+        CloseHelper.closeAll(reader, readOnly, journal);
+    }
+
+    /**
+     * Checks a completed copy.
+     */
+    void assertCopied()
+    {
+        if (null != copied)
+        {
+            try (Journal copy = Journal.builder(target).backend(backend).companionThread(false).open())
+            {
+                copied.assertCopied(copy);
+            }
+        }
+    }
+
+    /**
+     * Checks a journal as it opens now: that it is whole, holds what it must, and can be used.
+     *
+     * @param isOpenedAgain whether it is also verified, and opened once more, after that.
+     */
+    static void assertOpens(
+        final Path directory, final Backend backend, final FaultModel model, final boolean isOpenedAgain)
+    {
+        if (Files.exists(directory.resolve(JournalFiles.META)))
+        {
+            final JournalVerifier.Verdict verdict = verify(directory);
+            assertFalse(verdict.isDamaged(), () -> "before opening: " + verdict);
+        }
+
+        final FaultSession session = new FaultSession(directory, backend, model).open();
+        try
+        {
+            model.assertKept(session.journal);
+            session.append(1).cursor("another").save("another", model.lastCertain()).append(1).force();
+            for (final String name : new TreeSet<>(session.journal.cursorNames()))
+            {
+                session.save(name, model.lastCertain());
+            }
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(session.journal);
+            throw ex;
+        }
+        session.close();
+        assertEquals(List.of(), session.background);
+        if (isOpenedAgain)
+        {
+            assertClosed(directory, backend, model);
+        }
+    }
+
+    private static void assertClosed(final Path directory, final Backend backend, final FaultModel model)
+    {
+        final JournalVerifier.Verdict verdict = verify(directory);
+        assertEquals(List.of(), verdict.findings(), "after closing");
+        assertTrue(verdict.isCleanlyClosed());
+
+        final FaultSession again = new FaultSession(directory, backend, model).open();
+        try
+        {
+            assertTrue(again.journal.recoveryReport().isCleanlyClosed());
+            model.assertKept(again.journal);
+        }
+        finally
+        {
+            again.close();
+        }
+    }
+
+    private static JournalVerifier.Verdict verify(final Path directory)
+    {
+        final JournalVerifier verifier = JournalVerifier.open(directory);
+        final List<JournalVerifier.SegmentCheck> checks = new ArrayList<>();
+        verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
+        {
+        })));
+        assertEquals(List.of(), verifier.foreign());
+        return verifier.conclude(checks);
+    }
+}

@@ -1,0 +1,247 @@
+package io.journal.tests.faults;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.store.Backend;
+import io.journal.tests.crash.KilledWriter;
+import io.journal.tests.crash.Promises;
+import io.journal.tests.support.ChildJvm;
+import org.agrona.CloseHelper;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A process has no file descriptors left, or only a few: what needs one more fails with an exception, keeps none of
+ * those it had got, and works as soon as there are some.
+ */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
+class FewDescriptorsTest
+{
+    private static final int MOST = 7;
+
+    @TempDir
+    private Path temp;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatNeedsADescriptorTooMuchCanBeTriedAgain(final Backend backend) throws Exception
+    {
+        try (ChildJvm child = new ChildJvm(
+            temp, List.of("/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""), FewDescriptorsTest.class,
+            temp.resolve("journal"), backend))
+        {
+            assertEquals(0, child.awaitEnd(), child::toString);
+            // Else there were enough for everything.
+            assertTrue(child.highest("refused") > 0, child::toString);
+        }
+    }
+
+    /**
+     * Does everything with ever more descriptors, from none on.
+     *
+     * @param args directory, backend.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        FaultedWriter.halt(120);
+        final Path path = Path.of(args[0]);
+        final Backend backend = Backend.valueOf(args[1]);
+        loadClasses();
+        use(path, backend, new Scarcity(Integer.MAX_VALUE));
+        for (int free = 0; free <= MOST; free++)
+        {
+            use(path, backend, new Scarcity(free));
+            assertEquals(List.of(), openWithin(path), "descriptors are left open");
+        }
+        FaultedWriter.say("refused", Scarcity.refused);
+        Runtime.getRuntime().halt(0);
+    }
+
+    /**
+     * Goes through a journal's life. Each step is tried with few descriptors first, and then done.
+     */
+    private static void use(final Path path, final Backend backend, final Scarcity scarcity) throws IOException
+    {
+        final JournalBuilder builder = KilledWriter.builder(path, backend)
+            .companionThread(false)
+            .recycleSegments(backend == Backend.MAPPED);
+        final Journal[] opened = new Journal[1];
+        scarcity.meet(() -> opened[0] = builder.open(), () -> null != opened[0]);
+        try (Journal journal = opened[0])
+        {
+            Promises.readAll(journal);
+            // One that was not saved has no file open, whose descriptor would be free then.
+            scarcity.meet(() -> journal.deleteCursor("unsaved"));
+            scarcity.meet(() -> journal.cursor("unsaved"));
+            final long first = journal.lastSequence() + 1;
+            for (int i = 0; i < 30; i++)
+            {
+                scarcity.meet(
+                    () -> journal.appender().append(1, KilledWriter.record(1, journal.lastSequence() + 1, 3000)));
+                assertEquals(first + i, journal.lastSequence());
+                scarcity.meet(journal::force);
+            }
+            scarcity.meet(journal::roll);
+            scarcity.meet(() -> journal.appender().append(1, KilledWriter.record(1, first + 30, 10)));
+            scarcity.meet(() -> journal.openReader().close());
+            scarcity.meet(() -> Promises.readAll(journal));
+            scarcity.meet(() -> journal.cursor("consumer-" + journal.lastSequence()));
+            scarcity.meet(() -> journal.cursor("consumer-" + journal.lastSequence()).save(first));
+            assertEquals(first, journal.cursor("consumer-" + journal.lastSequence()).sequence());
+            try (JournalReader reader = journal.openReader())
+            {
+                scarcity.meet(() -> reader.seek(first));
+                scarcity.meet(() -> assertEquals(1, reader
+                    .poll((buffer, offset, length, header) -> KilledWriter.check(buffer, offset, length, first), 1)));
+            }
+            scarcity.meet(() -> Journal.openReadOnly(path).close());
+            scarcity.meet(() -> journal.prune(first));
+            scarcity.meet(() -> journal.deleteCursor("consumer-" + journal.lastSequence()));
+            journal.force();
+            Promises.readAll(journal);
+        }
+    }
+
+    /** Takes all descriptors but a few. */
+    private static final class Scarcity
+    {
+        private static int refused;
+
+        private final int free;
+
+        Scarcity(final int free)
+        {
+            this.free = free;
+        }
+
+        void meet(final Runnable step) throws IOException
+        {
+            final boolean[] isDone = new boolean[1];
+            meet(() ->
+            {
+                step.run();
+                isDone[0] = true;
+            }, () -> isDone[0]);
+        }
+
+        void meet(final Runnable step, final BooleanSupplier isDone) throws IOException
+        {
+            if (free < Integer.MAX_VALUE)
+            {
+                final Deque<FileInputStream> taken = take();
+                try
+                {
+                    step.run();
+                }
+                catch (final CorruptJournalException ex)
+                {
+                    throw new AssertionError("free=" + free, ex);
+                }
+                catch (final JournalException ex)
+                {
+                    refused++;
+                }
+                finally
+                {
+                    CloseHelper.closeAll(taken);
+                }
+            }
+            if (!isDone.getAsBoolean())
+            {
+                try
+                {
+                    step.run();
+                }
+                catch (final JournalException ex)
+                {
+                    throw new AssertionError("not again: free=" + free, ex);
+                }
+            }
+        }
+
+        private Deque<FileInputStream> take() throws IOException
+        {
+            final Deque<FileInputStream> taken = new ArrayDeque<>();
+            try
+            {
+                while (true)
+                {
+                    taken.push(new FileInputStream("/dev/null"));
+                }
+            }
+            catch (final IOException ex)
+            {
+                for (int i = 0; i < free && !taken.isEmpty(); i++)
+                {
+                    taken.pop().close();
+                }
+            }
+            return taken;
+        }
+    }
+
+    /**
+     * Files of a directory that this process has open; what else the JVM opens is its own affair.
+     */
+    private static List<String> openWithin(final Path directory) throws IOException
+    {
+        final String path = directory.toRealPath().toString();
+        final String[] descriptors = new File("/proc/self/fd").list();
+        return Stream.of(descriptors)
+            .map((name) -> target(Path.of("/proc/self/fd", name)))
+            .filter((target) -> target.startsWith(path))
+            .toList();
+    }
+
+    private static String target(final Path descriptor)
+    {
+        try
+        {
+            return Files.readSymbolicLink(descriptor).toString();
+        }
+        catch (final IOException ex)
+        {
+            // Closed meanwhile, as that of the list itself.
+            return "";
+        }
+    }
+
+    /**
+     * Loads what may be needed first when there is no descriptor to load it.
+     */
+    private static void loadClasses() throws Exception
+    {
+        final Path classes = Path.of(Journal.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        try (Stream<Path> files = Files.walk(classes))
+        {
+            for (final Path file : files.filter((path) -> path.toString().endsWith(".class")).toList())
+            {
+                final String name = classes.relativize(file).toString();
+                if (!name.contains("-info"))
+                {
+                    Class.forName(name.substring(0, name.length() - ".class".length()).replace('/', '.'));
+                }
+            }
+        }
+    }
+}

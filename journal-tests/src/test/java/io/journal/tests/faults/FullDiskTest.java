@@ -1,0 +1,459 @@
+package io.journal.tests.faults;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalFullException;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.RecordModel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * A device without room, tried on small file systems that are mounted for it. That takes root on Linux; elsewhere these
+ * tests are skipped.
+ */
+class FullDiskTest
+{
+    private static final int SEGMENTS = 4;
+
+    @TempDir
+    private Path temp;
+
+    private final List<Path> mounts = new ArrayList<>();
+    private RecordModel model = new RecordModel();
+    private Path mount;
+    private JournalDirectory directory;
+
+    /** A file system of about two megabytes. */
+    private enum Device
+    {
+        TMPFS
+        {
+            @Override
+            void mount(final Path temp, final Path mount) throws Exception
+            {
+                execute("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", mount.toString());
+            }
+        },
+
+        EXT4
+        {
+            @Override
+            void mount(final Path temp, final Path mount) throws Exception
+            {
+                final Path image = temp.resolve("image");
+                Files.write(image, new byte[4 * 1024 * 1024]);
+                execute("mkfs.ext4", "-q", "-F", "-m", "0", image.toString());
+                execute("mount", "-o", "loop", image.toString(), mount.toString());
+            }
+        };
+
+        abstract void mount(Path temp, Path mount) throws Exception;
+    }
+
+    static Stream<Arguments> backendsAndDevices()
+    {
+        return Arrays.stream(Backend.values())
+            .flatMap((backend) -> Arrays.stream(Device.values()).map((device) -> Arguments.of(backend, device)));
+    }
+
+    @AfterEach
+    void unmount() throws Exception
+    {
+        for (final Path mounted : mounts)
+        {
+            execute("umount", mounted.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void fullDeviceIsToldAndWorkGoesOnOnceThereIsRoom(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.append(journal, 10, 3000);
+            journal.force();
+            leaveRoomFor(SEGMENTS * SEGMENT_LENGTH);
+
+            final JournalFullException ex = appendUntilFull(journal, 3000);
+            assertTrue(ex.getMessage().contains("bytes=" + SEGMENT_LENGTH), ex.getMessage());
+            assertTrue(ex.getMessage().contains(".journal"), ex.getMessage());
+            assertFullAndUsable(journal);
+
+            // What still fits the segment goes on.
+            final long before = model.size();
+            appendUntilFull(journal, 100);
+            assertTrue(model.size() > before, () -> "before=" + before + ", after=" + model.size());
+            appendUntilFull(journal, 0);
+            assertFullAndUsable(journal);
+
+            Files.delete(ballast());
+            model.append(journal, 30, 3000);
+            model.assertHolds(journal);
+            journal.force();
+            assertEquals(model.size(), journal.forcedSequence());
+        }
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void fullDeviceIsToldWhenTheCompanionMeetsItFirst(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        final AtomicReference<Throwable> error = new AtomicReference<>();
+        try (Journal journal =
+            model.builder(directory, backend).companionThread(true).errorHandler(error::set).open())
+        {
+            leaveRoomFor(SEGMENTS * SEGMENT_LENGTH);
+            appendUntilFull(journal, 3000);
+            assertFullAndUsable(journal);
+            Files.delete(ballast());
+            model.append(journal, 100, 3000);
+            model.assertHolds(journal);
+        }
+        assertNull(error.get());
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void crashOnAFullDeviceLosesNothing(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            leaveRoomFor(SEGMENTS * SEGMENT_LENGTH);
+            appendUntilFull(journal, 3000);
+            journal.force();
+            appendUntilFull(journal, 10);
+            crashed.restore(directory.content());
+        }
+
+        try (Journal journal = model.builder(crashed, backend).open())
+        {
+            model.assertHolds(journal);
+            assertEquals(0, journal.recoveryReport().cutLength());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void closedJournalOpensOnAFullDevice(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.append(journal, 10, 100);
+        }
+        leaveRoomFor(0);
+
+        for (int opening = 0; opening < 3; opening++)
+        {
+            try (Journal journal = model.builder(directory, backend).open())
+            {
+                assertTrue(journal.recoveryReport().isCleanlyClosed());
+                model.assertHolds(journal);
+                model.append(journal, 10, 100);
+                journal.force();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void crashedJournalWithNothingToCutOpensOnAFullDevice(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        crash(backend, false);
+        leaveRoomFor(0);
+
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
+            model.append(journal, 10, 100);
+            journal.force();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void tornTailThatCannotBePutAsideIsKeptUntilThereIsRoom(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        crash(backend, false);
+        // Larger than what the file system finds somewhere.
+        final int end = directory.end();
+        final byte[] garbage = new byte[SEGMENT_LENGTH - end];
+        new Random(11).nextBytes(garbage);
+        directory.overwrite(segmentName(0), end, garbage);
+        leaveRoomFor(0);
+        final Map<String, byte[]> before = directory.content();
+
+        for (int opening = 0; opening < 2; opening++)
+        {
+            final JournalFullException ex = assertThrows(
+                JournalFullException.class, () -> model.builder(directory, backend).open().close());
+            assertTrue(ex.getMessage().contains("bytes=" + garbage.length), ex.getMessage());
+            // That it was opened is recorded, so that no other writer goes on meanwhile.
+            directory.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
+                before.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
+            directory.assertHolds(before);
+        }
+
+        Files.delete(ballast());
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
+            assertEquals(garbage.length, journal.recoveryReport().cutLength());
+            assertEquals(1, journal.recoveryReport().quarantined().size());
+            assertArrayEquals(garbage, directory.read(journal.recoveryReport().quarantined().get(0)));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void preparedSegmentIsGivenUpForATornTail(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        crash(backend, true);
+        assertTrue(directory.exists(segmentName(1)));
+        final int end = directory.end();
+        final byte[] garbage = new byte[20_000];
+        Arrays.fill(garbage, (byte)0x5A);
+        directory.overwrite(segmentName(0), end, garbage);
+        leaveRoomFor(0);
+
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
+            assertArrayEquals(garbage, directory.read(journal.recoveryReport().quarantined().get(0)));
+            model.append(journal, 5, 100);
+            journal.force();
+        }
+        Files.delete(ballast());
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.appendInto(journal, 2, 3000);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void journalIsCreatedOnceThereIsRoom(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 2, SEGMENT_LENGTH, SEGMENT_LENGTH + 8 * 1024 })
+        {
+            directory.restore(Map.of());
+            leaveRoomFor(room);
+            assertThrows(
+                JournalFullException.class, () -> model.builder(directory, backend).open().close(),
+                () -> "room=" + room);
+            assertEquals(List.of(), directory.content().keySet().stream().filter(JournalFiles::isSpare).toList());
+            Files.delete(ballast());
+        }
+
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.append(journal, 30, 3000);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndDevices")
+    void lostMarkFileIsMadeAnewOnceThereIsRoom(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        crash(backend, false);
+        Files.delete(directory.file(JournalDirectory.MARK));
+        leaveRoomFor(0);
+        final Map<String, byte[]> before = directory.content();
+
+        assertThrows(JournalFullException.class, () -> model.builder(directory, backend).open().close());
+        directory.assertHolds(before);
+
+        Files.delete(ballast());
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    private void mount(final Device device) throws Exception
+    {
+        assumeTrue("Linux".equals(System.getProperty("os.name")), "needs Linux");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root, to mount");
+        mount = Files.createDirectory(temp.resolve("mount"));
+        try
+        {
+            device.mount(temp, mount);
+        }
+        catch (final IOException ex)
+        {
+            abort("cannot mount here: " + ex.getMessage());
+        }
+        mounts.add(mount);
+        directory = new JournalDirectory(mount.resolve("journal"));
+    }
+
+    private static void execute(final String... command) throws IOException, InterruptedException
+    {
+        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+        if (0 != process.waitFor())
+        {
+            throw new IOException(String.join(" ", command) + ": " + output);
+        }
+    }
+
+    private Path ballast()
+    {
+        return mount.resolve("ballast");
+    }
+
+    /**
+     * Fills the device but for some bytes.
+     */
+    private void leaveRoomFor(final int bytes) throws Exception
+    {
+        final Path room = mount.resolve("room");
+        Files.write(room, new byte[bytes]);
+        fill();
+        Files.delete(room);
+        execute("sync", "-f", mount.toString());
+    }
+
+    /**
+     * Fills the device. A file system that reserves more than it needs in the end has room again once it has written.
+     */
+    private void fill() throws Exception
+    {
+        int tries = 0;
+        while (tries < 2)
+        {
+            execute("sync", "-f", mount.toString());
+            tries = fillOnce() ? 0 : tries + 1;
+        }
+    }
+
+    private boolean fillOnce() throws IOException
+    {
+        final ByteBuffer block = ByteBuffer.allocate(1024);
+        boolean isFilled = false;
+        try (FileChannel channel = FileChannel.open(
+            ballast(), StandardOpenOption.CREATE, StandardOpenOption.APPEND))
+        {
+            while (channel.write(block.clear()) > 0)
+            {
+                isFilled = true;
+            }
+        }
+        catch (final IOException ex)
+        {
+            assertTrue(ex.getMessage().contains("No space"), ex::toString);
+        }
+
+        return isFilled;
+    }
+
+    private JournalFullException appendUntilFull(final Journal journal, final int length)
+    {
+        final long limit = model.size() + 100_000;
+        while (model.size() < limit)
+        {
+            final long last = journal.lastSequence();
+            try
+            {
+                model.append(journal, length);
+            }
+            catch (final JournalFullException ex)
+            {
+                assertEquals(last, journal.lastSequence());
+                return ex;
+            }
+        }
+
+        throw new AssertionError("the device is never full");
+    }
+
+    private void assertFullAndUsable(final Journal journal) throws Exception
+    {
+        fill();
+        final long last = journal.lastSequence();
+        final byte[] large = new byte[3000];
+        for (int i = 0; i < 3; i++)
+        {
+            assertThrows(JournalFullException.class, () -> journal.appender().append(large));
+            assertThrows(JournalFullException.class, () -> journal.appender().claim(3000).close());
+        }
+        assertEquals(last, journal.lastSequence());
+        model.assertHolds(journal);
+        journal.force();
+        assertEquals(last, journal.forcedSequence());
+        journal.awaitForced(last);
+    }
+
+    /**
+     * Leaves a journal as a crash would, in place.
+     */
+    private void crash(final Backend backend, final boolean isPrepared) throws Exception
+    {
+        final Map<String, byte[]> image;
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.append(journal, 5, 100);
+            journal.force();
+            model.append(journal, 5, 100);
+            if (isPrepared)
+            {
+                RecoveryFixture.prepareNext(journal, directory);
+            }
+            image = directory.content();
+        }
+        directory.restore(image);
+    }
+}

@@ -1,0 +1,198 @@
+package io.journal.tests.faults;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.journal.Internals;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.ReadOnlyJournal;
+import io.journal.SavedCursor;
+import io.journal.store.Backend;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.JournalVerifier.SegmentCheck;
+import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.JournalVerifier.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What a device withholds is not called damaged: it may be whole, and cutting it away would lose it.
+ */
+class UnreadableTest extends RecoveryFixture
+{
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 100, 4096, 30_000, SEGMENT_LENGTH - 1 })
+    void segmentThatFailsToBeReadIsToldAsThat(final int failing)
+    {
+        try (Journal journal = open(live, Backend.FILE_CHANNEL))
+        {
+            model.appendInto(journal, 3, 3000);
+        }
+
+        final Verdict verdict = verify(failing);
+
+        assertTrue(verdict.isDamaged());
+        assertEquals(1, verdict.findings().size(), verdict::toString);
+        assertEquals(Severity.UNREADABLE, verdict.findings().get(0).severity());
+        assertEquals(segmentName(1), verdict.findings().get(0).file());
+        assertTrue(verdict.findings().get(0).found().contains("Input/output error"), verdict::toString);
+        assertTrue(verdict.findings().get(0).offset() <= failing, verdict::toString);
+    }
+
+    private Verdict verify(final int failing)
+    {
+        return verify(live.path, failing(Backend.FILE_CHANNEL.store(live.path), segmentName(1), failing));
+    }
+
+    private static Verdict verify(final Path path, final SegmentStore store)
+    {
+        final JournalVerifier verifier = JournalVerifier.open(path, store);
+        final List<SegmentCheck> checks = verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (n) ->
+        {
+        })).toList();
+        return verifier.conclude(checks);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorThatFailsToBeReadKeepsTheJournalFromOpening(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            journal.cursor("b").save(6);
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> before = crashed.content();
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+
+        final JournalException refused =
+            assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open().close());
+        assertUnreadable(refused);
+        crashed.assertHolds(before);
+
+        final Verdict verdict = verify(crashed.path, store);
+        assertTrue(verdict.isDamaged());
+        assertEquals(1, verdict.findings().size(), verdict::toString);
+        assertEquals(Severity.UNREADABLE, verdict.findings().get(0).severity());
+        assertTrue(verdict.findings().get(0).found().contains("a.cursor"), verdict::toString);
+
+        try (ReadOnlyJournal followed = Internals.openReadOnly(crashed.path, store))
+        {
+            final List<SavedCursor> saved = followed.cursors();
+            assertEquals(2, saved.size());
+            assertFalse(saved.get(0).isUsable());
+            assertUnreadable(new JournalException(saved.get(0).fault()));
+            assertEquals(6, saved.get(1).sequence());
+        }
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertEquals(5, journal.cursor("a").sequence());
+            assertEquals(6, journal.cursor("b").sequence());
+        }
+    }
+
+    @Test
+    void cursorThatFailsToBeReadIsToldAlsoOfATruncationThatIsToBeFinished() throws IOException
+    {
+        try (Journal journal = open(live, Backend.FILE_CHANNEL))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        final long position = crashed.records(0).get(7).offset();
+        crashed.writeState(
+            new State(state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true,
+                position, crashed.records(0).get(7).sequence(), position + 1000));
+
+        final Verdict verdict = verify(crashed.path, failing(Backend.FILE_CHANNEL.store(crashed.path), "a.cursor", 0));
+
+        assertTrue(
+            verdict.findings().stream().anyMatch((finding) -> Severity.UNREADABLE == finding.severity() &&
+                finding.found().contains("a.cursor")),
+            verdict::toString);
+    }
+
+    private static void assertUnreadable(final JournalException ex)
+    {
+        assertEquals(JournalException.class, ex.getClass(), ex::toString);
+        assertTrue(ex.getMessage().contains("cursors/a.cursor"), ex::getMessage);
+        assertTrue(ex.getMessage().contains("Input/output error"), ex::getMessage);
+    }
+
+    /**
+     * A store in which a file, or one of that name further down, cannot be read at an offset.
+     */
+    private static SegmentStore failing(final SegmentStore store, final String name, final int failing)
+    {
+        return proxy(SegmentStore.class, (proxy, method, args) ->
+        {
+            final Object result = call(store, method, args);
+            if ("child".equals(method.getName()))
+            {
+                return failing((SegmentStore)result, name, failing);
+            }
+            return "open".equals(method.getName()) && name.equals(args[0]) ?
+                failing((SegmentFile)result, failing) : result;
+        });
+    }
+
+    private static SegmentFile failing(final SegmentFile file, final int failing)
+    {
+        return proxy(SegmentFile.class, (proxy, method, args) ->
+        {
+            if ("read".equals(method.getName()))
+            {
+                final long from = (long)args[0];
+                if (from <= failing && failing < from + ((ByteBuffer)args[1]).remaining())
+                {
+                    throw new IOException("Input/output error");
+                }
+            }
+            return call(file, method, args);
+        });
+    }
+
+    private static Object call(final Object target, final Method method, final Object... args) throws Throwable
+    {
+        try
+        {
+            return method.invoke(target, args);
+        }
+        catch (final InvocationTargetException ex)
+        {
+            throw ex.getCause();
+        }
+    }
+
+    private static <T> T proxy(final Class<T> type, final InvocationHandler handler)
+    {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{ type }, handler));
+    }
+}

@@ -1,0 +1,844 @@
+package io.journal.tests.follow;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.journal.Internals;
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.ReadLimit;
+import io.journal.ReadOnlyJournal;
+import io.journal.ReaderState;
+import io.journal.RecordBatch;
+import io.journal.RecordsGoneException;
+import io.journal.internal.read.FollowedSource;
+import io.journal.internal.read.ReaderGate;
+import io.journal.store.Backend;
+import io.journal.store.NotBegunException;
+import io.journal.tests.support.CountingStore;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.assertSamePicture;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.fillSegment;
+import static io.journal.tests.support.JournalFixture.into;
+import static io.journal.tests.support.JournalFixture.picture;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.record;
+import static io.journal.tests.support.JournalFixture.segment;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A journal that is followed without its lock. The writer of most tests is in the same JVM: nothing but files passes
+ * between the two.
+ */
+class ReadOnlyJournalTest
+{
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private ReadOnlyJournal follow()
+    {
+        return Journal.openReadOnly(directory());
+    }
+
+    // Following.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void recordIsThereOnceItIsWritten(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader reader = followed.openReader())
+        {
+            assertEquals(1, followed.firstSequence());
+            assertEquals(0, followed.lastSequence());
+            assertEquals(List.of(), poll(reader));
+            for (int i = 0; i < 400; i++)
+            {
+                appendNumbered(journal, 1, i * 7);
+                if (window > 0)
+                {
+                    journal.force();
+                }
+                assertNumbered(i + 1, i + 1, poll(reader));
+                assertEquals(i + 1, followed.lastSequence());
+            }
+            assertTrue(journal.endPosition() > 5 * SEGMENT_LENGTH);
+            assertEquals(ReaderState.FOLLOWING, reader.state());
+
+            journal.appender().append(new RecordBatch().add(-401, record(401, 5)).add(-402, record(402, 1000)));
+            journal.force();
+            assertNumbered(401, 402, poll(reader));
+            reader.seek(7);
+            assertNumbered(7, 402, poll(reader));
+            reader.seekToTime(Instant.EPOCH);
+            assertEquals(1, reader.nextSequence());
+            reader.seekToEnd();
+            final List<Entry> entries = new ArrayList<>();
+            assertEquals(402, reader.pollBackwards(into(entries), 1000));
+            assertEquals(402, entries.get(0).sequence());
+            assertEquals(402, reader.stream().count());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followerThatWaitsInASegmentFindsTheOneMadeAnewInItsPlace(final Backend backend) throws Exception
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(
+            backend.store(directory()),
+            (step, name) ->
+            {
+                if (StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty() && isFailing.getAndSet(false))
+                {
+                    throw new NotBegunException("on purpose", null);
+                }
+                return true;
+            });
+        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).errorHandler((ex) ->
+        {
+        }).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader reader = followed.openReader())
+        {
+            // The end of the segment is that of its last record.
+            fillSegment(journal, 16);
+            isFailing.set(true);
+            journal.companion().doWork();
+            assertFalse(isFailing.get());
+            assertTrue(Files.exists(segment(directory(), 1)));
+            assertNumbered(1, 3, poll(reader));
+            assertEquals(List.of(), poll(reader));
+
+            appendNumbered(journal, 1, 100);
+            journal.force();
+            assertNumbered(4, 4, poll(reader));
+            assertEquals(4, followed.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followerGoesOnOverTheLivesOfWriters(final Backend backend)
+    {
+        builder(directory(), backend).open().close();
+        try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
+        {
+            for (int life = 0; life < 5; life++)
+            {
+                final Backend next = Backend.values()[(backend.ordinal() + life) % Backend.values().length];
+                try (Journal journal = Journal.builder(directory()).backend(next).open())
+                {
+                    appendNumbered(journal, 50, 900);
+                }
+                assertNumbered(life * 50 + 1, life * 50 + 50, poll(reader));
+                assertEquals(List.of(), poll(reader));
+                assertEquals(ReaderState.FOLLOWING, reader.state());
+                assertEquals(life * 50 + 50, followed.forcedSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatIsForcedIsKnown(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).companionThread(false).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader reader = followed.openReader(ReadLimit.FORCED))
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                appendNumbered(journal, 20, 900);
+                assertEquals(20 * i, followed.forcedSequence());
+                assertEquals(List.of(), poll(reader));
+                assertThrows(IllegalArgumentException.class, () -> reader.seek(followed.forcedSequence() + 2));
+                reader.seekToEnd();
+                assertEquals(20 * i + 1, reader.nextSequence());
+
+                journal.force();
+                assertEquals(20 * i + 20, followed.forcedSequence());
+                assertNumbered(20 * i + 1, 20 * i + 20, poll(reader));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void withoutAMarkFileNothingIsKnownToBeForcedUntilThereIsAWriter(final Backend backend) throws IOException
+    {
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            appendNumbered(journal, 200, 900);
+        }
+        Files.delete(directory().resolve("journal.mark"));
+
+        try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
+        {
+            assertNumbered(1, 200, poll(reader));
+            assertEquals(0, followed.forcedSequence());
+            try (Journal journal = builder(directory(), backend).open())
+            {
+                assertEquals(200, journal.forcedSequence());
+                assertEquals(200, followed.forcedSequence());
+                appendNumbered(journal, 1, 900);
+                journal.force();
+                assertEquals(201, followed.forcedSequence());
+                assertNumbered(201, 201, poll(reader));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closedFollowerHandsOutNothing(final Backend backend)
+    {
+        final JournalReader reader;
+        final ReadOnlyJournal closed;
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            appendNumbered(journal, 200, 900);
+            try (ReadOnlyJournal followed = follow())
+            {
+                closed = followed;
+                reader = followed.openReader();
+                assertNumbered(1, 3, poll(reader, 3));
+                reader.poll(
+                    (buffer, offset, length, header) -> assertThrows(IllegalStateException.class, followed::close), 1);
+                assertNumbered(5, 5, poll(reader, 1));
+            }
+            assertEquals(List.of(), poll(reader));
+            assertEquals(ReaderState.CLOSED, reader.state());
+            assertEquals(0, reader.stream().count());
+            assertThrows(JournalClosedException.class, closed::openReader);
+            assertEquals(0, closed.lastSequence());
+            assertTrue(closed.toString().contains("isClosed=true"));
+            closed.close();
+            reader.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingTakesNothingFromUnderThoseWhoRead(final Backend backend) throws InterruptedException
+    {
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            appendNumbered(journal, 200, 900);
+            for (int i = 0; i < 20; i++)
+            {
+                final CountDownLatch areReading = new CountDownLatch(2);
+                final List<Background> reading = new ArrayList<>();
+                try (ReadOnlyJournal followed = follow())
+                {
+                    for (int j = 0; j < 2; j++)
+                    {
+                        reading.add(Background.start("reading", () -> readUntilClosed(followed, areReading)));
+                    }
+                    areReading.await();
+                }
+                reading.forEach(Background::join);
+            }
+        }
+    }
+
+    @Test
+    void readerThatFailedOnItsWayInIsNotWaitedFor() throws IOException
+    {
+        try (Journal journal = builder(directory(), Backend.FILE_CHANNEL).open())
+        {
+            appendNumbered(journal, 3, 100);
+        }
+
+        final ReaderGate readers = new ReaderGate();
+        try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory()));
+            JournalReader reader = Internals.openReader(source, readers, ReadLimit.WRITTEN))
+        {
+            readers.hold();
+            // In place of whatever a look at the others may end with, as for want of memory.
+            readers.register(null);
+            assertThrows(NullPointerException.class, () -> poll(reader));
+            assertThrows(NullPointerException.class, reader::seekToEnd);
+
+            readers.unregister(null);
+            assertFalse(readers.isAnyInside());
+            readers.release();
+            readers.hold();
+            assertEquals(List.of(), poll(reader));
+            readers.release();
+            assertNumbered(1, 3, poll(reader));
+        }
+    }
+
+    private static void readUntilClosed(final ReadOnlyJournal followed, final CountDownLatch areReading)
+    {
+        boolean isClosed = false;
+        while (!isClosed)
+        {
+            try (JournalReader reader = followed.openReader())
+            {
+                final List<Entry> entries = poll(reader, 50);
+                assertNumbered(1, entries.size(), entries);
+                areReading.countDown();
+                isClosed = entries.isEmpty();
+                assertTrue(!isClosed || ReaderState.CLOSED == reader.state());
+                followed.lastSequence();
+                followed.forcedSequence();
+            }
+            catch (final JournalClosedException ex)
+            {
+                isClosed = true;
+            }
+        }
+    }
+
+    // History.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerIsToldThatItsRecordsWerePruned(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).recycleSegments(true).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader behind = followed.openReader();
+            JournalReader ahead = followed.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            assertNumbered(1, 5, poll(behind, 5));
+            assertNumbered(1, 280, poll(ahead, 280));
+
+            final long first = journal.prune(250);
+            appendNumbered(journal, 300, 900);
+
+            assertTrue(first > 100);
+            assertEquals(first, followed.firstSequence());
+            assertEquals(ReaderState.PRUNED, behind.state());
+            for (int i = 0; i < 2; i++)
+            {
+                final RecordsGoneException ex = assertThrows(RecordsGoneException.class, () -> poll(behind));
+                assertTrue(ex.getMessage().contains("nextSequence=6"), ex::getMessage);
+                assertTrue(ex.getMessage().contains("firstSequence=" + first), ex::getMessage);
+                assertTrue(ex.getMessage().contains("lastSequence=600"), ex::getMessage);
+            }
+            assertThrows(IllegalArgumentException.class, () -> behind.seek(first - 1));
+            assertEquals(ReaderState.PRUNED, behind.state());
+            behind.seekToStart();
+            assertEquals(ReaderState.FOLLOWING, behind.state());
+            assertNumbered(first, 600, poll(behind));
+            assertNumbered(281, 600, poll(ahead));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerBehindACutIsToldAndOthersGoOn(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader behind = followed.openReader();
+            JournalReader at = followed.openReader();
+            JournalReader before = followed.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            assertNumbered(1, 300, poll(behind));
+            assertNumbered(1, 200, poll(at, 200));
+            assertNumbered(1, 20, poll(before, 20));
+
+            journal.truncateAfter(200);
+            assertEquals(200, followed.lastSequence());
+            for (int i = 201; i <= 300; i++)
+            {
+                journal.appender().append(i, record(-i, 900));
+            }
+
+            assertThrows(RecordsGoneException.class, () -> poll(behind));
+            assertEquals(ReaderState.TRUNCATED, behind.state());
+            assertReplaced(201, poll(at));
+            assertNumbered(21, 200, poll(before, 180));
+            assertReplaced(201, poll(before));
+            behind.seek(201);
+            assertReplaced(201, poll(behind));
+            assertEquals(300, followed.lastSequence());
+        }
+    }
+
+    private static void assertReplaced(final long first, final List<Entry> entries)
+    {
+        assertEquals(301 - first, entries.size());
+        for (int i = 0; i < entries.size(); i++)
+        {
+            assertEquals(new Entry(first + i, first + i, record(-first - i, 900)), entries.get(i));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsOfBeforeAndAfterACutAreNotMixedInOnePoll(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader forwards = followed.openReader();
+            JournalReader backwards = followed.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            final List<Entry> entries = new ArrayList<>();
+            final int read = forwards.poll(
+                (buffer, offset, length, header) ->
+                {
+                    into(entries).onRecord(buffer, offset, length, header);
+                    if (20 == header.sequence())
+                    {
+                        replaceBehind(journal, 10);
+                    }
+                },
+                1000);
+            // What was in memory, and nothing else.
+            assertTrue(read < 100);
+            assertNumbered(1, read, entries);
+            assertThrows(RecordsGoneException.class, () -> poll(forwards));
+
+            backwards.seekToEnd();
+            journal.truncateAfter(0);
+            appendNumbered(journal, 300, 900);
+            backwards.seekToEnd();
+            entries.clear();
+            backwards.pollBackwards(
+                (buffer, offset, length, header) ->
+                {
+                    into(entries).onRecord(buffer, offset, length, header);
+                    if (290 == header.sequence())
+                    {
+                        replaceBehind(journal, 10);
+                    }
+                },
+                1000);
+            assertTrue(entries.size() < 100);
+            entries.forEach((entry) -> assertNumbered(entry.sequence(), entry));
+            assertThrows(RecordsGoneException.class, () -> poll(backwards));
+        }
+    }
+
+    private static void replaceBehind(final Journal journal, final long sequence)
+    {
+        journal.truncateAfter(sequence);
+        for (long i = sequence + 1; i <= 300; i++)
+        {
+            journal.appender().append(i, record(-i, 900));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followerThatMissedMoreThanOneTruncationTellsItsReadersSo(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader reader = followed.openReader();
+            JournalReader start = followed.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            assertNumbered(1, 20, poll(reader, 20));
+            journal.truncateAfter(200);
+            journal.truncateAfter(150);
+            appendNumbered(journal, 10, 900);
+
+            assertThrows(RecordsGoneException.class, () -> poll(reader));
+            assertEquals(ReaderState.TRUNCATED, reader.state());
+            assertEquals(160, followed.lastSequence());
+            reader.seek(21);
+            assertNumbered(21, 160, poll(reader));
+
+            // Each of these is seen.
+            for (int last = 150; last > 100; last--)
+            {
+                journal.truncateAfter(last);
+                assertEquals(last, followed.lastSequence());
+            }
+            reader.seek(50);
+            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(1, followed.firstSequence());
+            assertThrows(RecordsGoneException.class, () -> poll(start));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void truncationThatIsNotCompleteHidesWhatItIsToCut(final Backend backend) throws IOException
+    {
+        final Path crashed = parent.resolve("crashed");
+        final AtomicBoolean isCutting = new AtomicBoolean();
+        final StepStore store = new StepStore(
+            backend.store(directory()),
+            (step, name) ->
+            {
+                // The first thing after the intent.
+                if (isCutting.get() && StepStore.Step.DELETE == step && !Files.exists(crashed))
+                {
+                    JournalFixture.copy(directory(), crashed);
+                }
+                return true;
+            });
+        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).open())
+        {
+            appendNumbered(journal, 300, 900);
+            isCutting.set(true);
+            journal.truncateAfter(170);
+        }
+
+        final var before = picture(crashed);
+        try (ReadOnlyJournal followed = Journal.openReadOnly(crashed); JournalReader reader = followed.openReader())
+        {
+            assertEquals(170, followed.lastSequence());
+            assertNumbered(1, 170, poll(reader));
+            assertSamePicture(before, picture(crashed), "opened for reading");
+            try (Journal journal = Journal.builder(crashed).backend(backend).open())
+            {
+                assertEquals(170, journal.lastSequence());
+                appendNumbered(journal, 5, 900);
+                assertNumbered(171, 175, poll(reader));
+            }
+        }
+    }
+
+    // What is found when opening.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void openingWritesNothing(final Backend backend) throws IOException
+    {
+        final Path crashed = parent.resolve("crashed");
+        try (Journal journal = builder(directory(), backend).companionThread(false).open())
+        {
+            appendNumbered(journal, 100, 1500);
+            journal.force();
+            appendNumbered(journal, 50, 1500);
+            JournalFixture.copy(directory(), crashed);
+        }
+        for (final Path path : List.of(directory(), crashed))
+        {
+            final var before = picture(path);
+            final StepStore store = new StepStore(
+                Backend.FILE_CHANNEL.store(path),
+                (step, name) ->
+                {
+                    throw new AssertionError(step + " of " + name);
+                });
+            try (ReadOnlyJournal followed = Internals.openReadOnly(path, store);
+                JournalReader reader = followed.openReader())
+            {
+                assertNumbered(1, 150, poll(reader));
+                assertEquals(150, followed.lastSequence());
+                assertTrue(followed.forcedSequence() >= 100);
+            }
+            assertSamePicture(before, picture(path), path.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalThatNeedsRecoveryIsReadToItsValidEnd(final Backend backend) throws IOException
+    {
+        final Path crashed = parent.resolve("crashed");
+        final int length = 700;
+        try (Journal journal = JournalFixture.repeatable(directory(), backend, 1).open())
+        {
+            appendNumbered(journal, 20, length);
+            journal.force();
+            appendNumbered(journal, 20, length);
+            JournalFixture.copy(directory(), crashed);
+        }
+        final byte[] whole = Files.readAllBytes(segment(crashed, 0));
+        int end = whole.length;
+        while (0 == whole[end - 1])
+        {
+            end--;
+        }
+        for (int cut = 1; cut < 15 * length; cut += 97)
+        {
+            final byte[] torn = whole.clone();
+            Arrays.fill(torn, end - cut, end, (byte)0);
+            Files.write(segment(crashed, 0), torn);
+            final long last;
+            try (ReadOnlyJournal followed = Journal.openReadOnly(crashed); JournalReader reader = followed.openReader())
+            {
+                last = followed.lastSequence();
+                assertTrue(last < 40 && last >= 20);
+                assertNumbered(1, last, poll(reader));
+                assertEquals(20, followed.forcedSequence());
+            }
+            final Path copy = parent.resolve("copy-" + cut);
+            JournalFixture.copy(crashed, copy);
+            try (Journal journal = Journal.builder(copy).backend(backend).companionThread(false).open())
+            {
+                assertEquals(journal.lastSequence(), last);
+            }
+        }
+    }
+
+    @Test
+    void whatIsNoJournalIsRefused() throws IOException
+    {
+        assertThrows(JournalException.class, this::follow);
+        Files.createDirectories(directory());
+        final JournalException ex = assertThrows(JournalException.class, this::follow);
+        assertTrue(ex.getMessage().contains("path=" + directory()), ex::getMessage);
+        final Path file = Files.write(parent.resolve("file"), new byte[10]);
+        assertThrows(IllegalArgumentException.class, () -> Journal.openReadOnly(file));
+        Files.write(directory().resolve("journal.meta"), new byte[3 * 4096]);
+        assertThrows(CorruptJournalException.class, this::follow);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageToWhatWasForcedIsToldAtOnceOrWhenItIsMet(final Backend backend) throws IOException
+    {
+        try (Journal journal = builder(directory(), backend).companionThread(false).open();
+            ReadOnlyJournal followed = follow();
+            JournalReader reader = followed.openReader())
+        {
+            appendNumbered(journal, 10, 500);
+            assertEquals(10, followed.lastSequence());
+            final int damaged = (int)journal.endPosition() + 40;
+            appendNumbered(journal, 10, 500);
+            flip(segment(directory(), 0), damaged);
+
+            // Not attested yet, so it might be on its way.
+            assertEquals(10, followed.lastSequence());
+            assertNumbered(1, 10, poll(reader));
+            journal.force();
+            for (int i = 0; i < 2; i++)
+            {
+                final CorruptJournalException ex =
+                    assertThrows(CorruptJournalException.class, followed::lastSequence);
+                assertTrue(ex.getMessage().contains("sequence=11"), ex::getMessage);
+                assertTrue(ex.getMessage().contains("file=00000000000000000000.journal"), ex::getMessage);
+                assertThrows(CorruptJournalException.class, () -> poll(reader));
+                assertEquals(11, reader.nextSequence());
+            }
+            assertThrows(CorruptJournalException.class, this::follow);
+
+            flip(segment(directory(), 0), damaged);
+            assertNumbered(11, 20, poll(reader));
+            assertEquals(20, followed.lastSequence());
+        }
+    }
+
+    private static void flip(final Path file, final int offset) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
+        {
+            final ByteBuffer buffer = ByteBuffer.allocate(1);
+            channel.read(buffer, offset);
+            buffer.put(0, (byte)(buffer.get(0) ^ 0x10));
+            channel.write(buffer.flip(), offset);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void missingSegmentIsRefused(final Backend backend) throws IOException
+    {
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            appendNumbered(journal, 300, 900);
+        }
+        Files.move(segment(directory(), 2), parent.resolve("moved"));
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, this::follow);
+        assertTrue(ex.getMessage().contains("file=00000000000000000002.journal"), ex::getMessage);
+        Files.move(segment(directory(), 0), parent.resolve("moved-too"));
+        assertThrows(CorruptJournalException.class, this::follow);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void openingAndGoingToTheEndReadNoHistory(final Backend backend)
+    {
+        final CountingStore store = new CountingStore(Backend.FILE_CHANNEL.store(directory()));
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            appendNumbered(journal, 3000, 3000);
+            journal.force();
+            assertTrue(journal.endPosition() > 140 * SEGMENT_LENGTH);
+            try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
+                JournalReader reader = followed.openReader())
+            {
+                // The newest segments, to the end of the last: marks behind the end would be damage.
+                assertTrue(store.opens.get() < 30, () -> "opens=" + store.opens);
+                assertTrue(store.bytesRead.get() < 12 * SEGMENT_LENGTH, () -> "bytes=" + store.bytesRead);
+                assertEquals(3000, followed.lastSequence());
+
+                appendNumbered(journal, 3000, 3000);
+                journal.force();
+                store.reset();
+                assertEquals(6000, followed.lastSequence());
+                assertTrue(store.opens.get() < 10, () -> "opens=" + store.opens);
+                assertTrue(store.bytesRead.get() < 5 * SEGMENT_LENGTH, () -> "bytes=" + store.bytesRead);
+
+                store.reset();
+                reader.seek(4711);
+                assertTrue(store.opens.get() <= 10, () -> "opens=" + store.opens);
+                assertNumbered(4711, 6000, poll(reader));
+                reader.seekToStart();
+                assertNumbered(1, 6000, poll(reader));
+            }
+        }
+    }
+
+    // While much happens.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followersOpenAndReadWhileTheWriterDoesEverything(final Backend backend)
+    {
+        followAWriterThatDoesEverything(backend, 12);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followersOpenAndReadForLongWhileTheWriterDoesEverything(final Backend backend)
+    {
+        followAWriterThatDoesEverything(backend, 1000);
+    }
+
+    private void followAWriterThatDoesEverything(final Backend backend, final int openings)
+    {
+        final long seed = System.nanoTime();
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final Journal journal = builder(directory(), backend).recycleSegments(0 == (seed & 1)).open();
+        try (journal)
+        {
+            appendNumbered(journal, 100, 900);
+            final Background writing = Background.start(
+                "writing", () -> write(journal, new SplittableRandom(seed), isDone));
+            final Background lasting = Background.start(
+                "lasting",
+                () ->
+                {
+                    try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
+                    {
+                        while (!isDone.get())
+                        {
+                            readOn(followed, reader, 100);
+                        }
+                    }
+                });
+            try
+            {
+                for (int i = 0; i < openings; i++)
+                {
+                    try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
+                    {
+                        assertTrue(followed.lastSequence() >= followed.firstSequence() - 1);
+                        readOn(followed, reader, 1000);
+                        readOn(followed, reader, 1000);
+                    }
+                    writing.check();
+                }
+            }
+            finally
+            {
+                isDone.set(true);
+                writing.join();
+            }
+            lasting.join();
+
+            try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
+            {
+                assertEquals(journal.lastSequence(), followed.lastSequence());
+                assertNumbered(journal.firstSequence(), journal.lastSequence(), poll(reader));
+            }
+        }
+        catch (final AssertionError | RuntimeException ex)
+        {
+            throw new AssertionError("seed=" + seed, ex);
+        }
+    }
+
+    private static void write(final Journal journal, final SplittableRandom random, final AtomicBoolean isDone)
+    {
+        while (!isDone.get())
+        {
+            appendNumbered(journal, random.nextInt(100), random.nextInt(3000));
+            switch (random.nextInt(8))
+            {
+                case 0:
+                    journal.prune(Math.max(journal.firstSequence(), journal.lastSequence() - random.nextInt(300)));
+                    break;
+
+                case 1:
+                    journal.truncateAfter(
+                        Math.max(journal.firstSequence() - 1, journal.lastSequence() - random.nextInt(100)));
+                    break;
+
+                case 2:
+                    journal.roll();
+                    break;
+
+                case 3:
+                    journal.force();
+                    break;
+
+                default:
+                    break;
+            }
+        }
+    }
+
+    private static void readOn(final ReadOnlyJournal followed, final JournalReader reader, final int limit)
+    {
+        try
+        {
+            final long next = reader.nextSequence();
+            final List<Entry> entries = poll(reader, limit);
+            assertNumbered(next, next + entries.size() - 1, entries);
+            if (ReaderState.FOLLOWING != reader.state())
+            {
+                reader.seekToStart();
+            }
+        }
+        catch (final RecordsGoneException ex)
+        {
+            assertFalse(ex.getMessage().isEmpty());
+            reader.seekToStart();
+        }
+    }
+}

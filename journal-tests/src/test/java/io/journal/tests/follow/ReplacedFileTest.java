@@ -1,0 +1,208 @@
+package io.journal.tests.follow;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.crash.KilledWriter;
+import io.journal.tests.crash.Promises;
+import io.journal.tests.faults.FaultedWriter;
+import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.JournalDirectory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Somebody cuts, removes or replaces a file of a journal that is appended to, read and followed. Whoever uses it meets
+ * the promised exceptions or reads what was appended; and what was acknowledged is there when it is opened again, or
+ * opening it or reading it tells that something is missing.
+ */
+class ReplacedFileTest
+{
+    private static final int SEGMENTS = 3;
+    private static final int MORE = 150;
+
+    @TempDir
+    private Path temp;
+
+    /** Which file. */
+    private enum Target
+    {
+        NEWEST, OLDEST, PREPARED, MARK, META, CURSOR;
+
+        Path in(final Path directory) throws IOException
+        {
+            switch (this)
+            {
+                case MARK:
+                    return directory.resolve(JournalFiles.MARK);
+
+                case META:
+                    return directory.resolve(JournalFiles.META);
+
+                case CURSOR:
+                    return directory.resolve(JournalFiles.CURSORS + "/" + FaultedWriter.CURSOR + ".cursor");
+
+                case OLDEST:
+                    return directory.resolve(segmentName(0));
+
+                default:
+                    // The one behind the newest is there most of the time.
+                    final long newest = new JournalDirectory(directory).newest();
+                    return directory.resolve(segmentName(PREPARED == this ? newest : newest - 1));
+            }
+        }
+
+        boolean isSegment()
+        {
+            return this == NEWEST || this == OLDEST || this == PREPARED;
+        }
+    }
+
+    /** What is done to it. */
+    private enum Harm
+    {
+        EMPTIED
+        {
+            @Override
+            void doTo(final Path file, final Path other) throws IOException
+            {
+                cut(file, 0);
+            }
+        },
+
+        CUT
+        {
+            @Override
+            void doTo(final Path file, final Path other) throws IOException
+            {
+                cut(file, Files.size(file) / 3);
+            }
+        },
+
+        REMOVED
+        {
+            @Override
+            void doTo(final Path file, final Path other) throws IOException
+            {
+                Files.delete(file);
+            }
+        },
+
+        REPLACED
+        {
+            @Override
+            void doTo(final Path file, final Path other) throws IOException
+            {
+                final Path copy = Files.copy(other, file.resolveSibling("other"));
+                Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
+            }
+        };
+
+        abstract void doTo(Path file, Path other) throws IOException;
+
+        private static void cut(final Path file, final long length) throws IOException
+        {
+            try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.WRITE))
+            {
+                channel.truncate(length);
+            }
+        }
+    }
+
+    static Stream<Arguments> everything()
+    {
+        return Arrays.stream(Backend.values()).flatMap((backend) -> Arrays.stream(Target.values())
+            .flatMap((target) -> Arrays.stream(Harm.values()).map((harm) -> Arguments.of(backend, target, harm))));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replacedSegmentIsTold(final Backend backend) throws Exception
+    {
+        harm(backend, Target.NEWEST, Harm.REPLACED);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("everything")
+    void harmedFileIsToldOrHarmless(final Backend backend, final Target target, final Harm harm) throws Exception
+    {
+        harm(backend, target, harm);
+    }
+
+    private void harm(final Backend backend, final Target target, final Harm harm) throws Exception
+    {
+        final Path directory = temp.resolve("journal");
+        final Path other = temp.resolve("other");
+        makeOther(other, backend);
+        try (ChildJvm child = new ChildJvm(
+            temp, List.of(), FaultedWriter.class, directory, backend, 1 + harm.ordinal() % 2, Integer.MAX_VALUE,
+            temp.resolve("copies")))
+        {
+            while (!Files.exists(directory.resolve(segmentName(SEGMENTS))))
+            {
+                assertTrue(child.awaitBeyond("forced", child.highest("forced")), child::toString);
+            }
+            final long before = child.highest("forced");
+            harm.doTo(target.in(directory), target.in(other));
+            child.tell("prune");
+            if (child.awaitBeyond("forced", before + MORE))
+            {
+                child.tell("stop");
+            }
+
+            final int exit = child.awaitEnd();
+            // An append into a part of a mapped file that is gone, or in a small race a reader, ends the JVM.
+            final boolean mayDie = Backend.MAPPED == backend && target.isSegment() &&
+                (Harm.EMPTIED == harm || Harm.CUT == harm);
+            assertTrue(0 == exit || mayDie && child.hasCrashed(), () -> "exit=" + exit + ", " + child);
+            verify(directory, child, target);
+        }
+    }
+
+    private static void makeOther(final Path directory, final Backend backend)
+    {
+        try (Journal journal = KilledWriter.builder(directory, backend).companionThread(false).open())
+        {
+            for (int i = 0; i < 1000; i++)
+            {
+                journal.appender().append(2, KilledWriter.record(2, i + 1, 500));
+            }
+            journal.cursor(FaultedWriter.CURSOR).save(journal.lastSequence());
+        }
+    }
+
+    private static void verify(final Path directory, final ChildJvm child, final Target target)
+    {
+        try (Journal journal = KilledWriter.builder(directory, Backend.FILE_CHANNEL).companionThread(false).open())
+        {
+            final Map<Long, Long> records = Promises.readAll(journal);
+            assertTrue(records.values().stream().allMatch((era) -> 1 == era), "records of another journal");
+            assertTrue(journal.lastSequence() >= child.highest("forced"), () -> journal + ", " + child);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            assertTrue(Target.MARK != target && Target.CURSOR != target, () -> "lost with " + target + ": " + ex);
+        }
+    }
+}

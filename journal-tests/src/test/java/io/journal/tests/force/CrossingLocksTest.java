@@ -1,0 +1,297 @@
+package io.journal.tests.force;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.journal.Internals;
+import io.journal.Appender;
+import io.journal.CorruptJournalException;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalLockedException;
+import io.journal.JournalReader;
+import io.journal.RecordClaim;
+import io.journal.Retention;
+import io.journal.SharedAppender;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Those who are called by the journal, and those who change it at the same time, do not wait for each other for ever.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CrossingLocksTest
+{
+    private static final Duration LONG = Duration.ofHours(20);
+
+    private final ForceGate gate = new ForceGate();
+
+    @TempDir
+    Path parent;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerMaySaveACursorWhileRecordsAreCut(final Backend backend) throws InterruptedException
+    {
+        try (Journal journal = builder(backend).companionThread(false).open())
+        {
+            final CountDownLatch isTold = new CountDownLatch(1);
+            final CountDownLatch isCut = new CountDownLatch(1);
+            journal.onForced((sequence) ->
+            {
+                isTold.countDown();
+                await(isCut);
+                journal.cursor("mailer").save(3);
+            });
+            append(journal.appender(), 1, 10);
+            journal.force();
+            final Background companion = Background.start("companion", () -> work(journal));
+            isTold.await();
+
+            journal.truncateAfter(5);
+            isCut.countDown();
+            companion.join();
+
+            assertEquals(3, journal.cursor("mailer").sequence());
+            assertEquals(5, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerHearsOfRecordsThatTakeThePlaceOfThoseItHeardOf(final Backend backend)
+    {
+        try (Journal journal = builder(backend).companionThread(false).open())
+        {
+            final long[] told = new long[1];
+            journal.onForced((sequence) -> told[0] = sequence);
+            append(journal.appender(), 1, 10);
+            journal.force();
+            work(journal);
+            assertEquals(10, told[0]);
+
+            journal.truncateAfter(5);
+            append(journal.appender(), 6, 7);
+            work(journal);
+            journal.force();
+            work(journal);
+
+            assertEquals(7, told[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerMayWaitForWhatOnlyItsOwnThreadForces(final Backend backend)
+    {
+        try (Journal journal = builder(backend).companionThread(false).force(ForcePolicy.every(LONG)).open())
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            final long[] appended = new long[1];
+            journal.onForced((sequence) ->
+            {
+                if (0 == appended[0])
+                {
+                    appended[0] = appender.append(record(2, 50));
+                    journal.awaitForced(appended[0]);
+                }
+            });
+            append(appender, 1, 1);
+            journal.force();
+
+            work(journal);
+
+            assertEquals(2, appended[0]);
+            assertEquals(2, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whoWaitsForThePeriodIsServedByClosing(final Backend backend)
+    {
+        final Journal journal = builder(backend).companionThread(false).force(ForcePolicy.every(LONG)).open();
+        append(journal.appender(), 1, 1);
+        final Background waiting = Background.start("waiting", () -> journal.awaitForced(1));
+        ForceGate.awaitWaiting(waiting);
+
+        journal.close();
+        waiting.join();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void claimThatEndsWhileClosingForcesTakesNothingAway(final Backend backend)
+    {
+        final Journal journal = builder(backend).companionThread(false).open();
+        append(journal.appender(), 1, 3);
+        final RecordClaim claim = journal.appender().claim(100);
+        final ForceGate.Hold hold = gate.hold();
+        final Background closing = Background.start("closing", journal::close);
+        hold.awaitReached();
+
+        claim.close();
+        assertThrows(JournalLockedException.class, () -> Journal.open(directory()), "files are in use still");
+        hold.release();
+        closing.join();
+
+        try (Journal reopened = Journal.builder(directory()).backend(backend).open())
+        {
+            assertEquals(3, reopened.lastSequence());
+            assertEquals(3, reopened.recoveryReport().lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readersReadOnWhileATruncationWaitsForABackup(final Backend backend) throws InterruptedException
+    {
+        try (Journal journal = builder(backend).companionThread(false).open())
+        {
+            append(journal.appender(), 1, 10);
+            final CountDownLatch mayEnd = new CountDownLatch(1);
+            final CountDownLatch isHeld = new CountDownLatch(1);
+            final Background backup = Background.start("backup", () -> Internals.historyHeldBy(journal, () ->
+            {
+                isHeld.countDown();
+                await(mayEnd);
+            }));
+            isHeld.await();
+            final Background truncation = Background.start("truncation", () -> journal.truncateAfter(5));
+            ForceGate.awaitWaiting(truncation);
+
+            try (JournalReader reader = journal.openReader())
+            {
+                assertEquals(10, JournalFixture.poll(reader).size());
+            }
+
+            mayEnd.countDown();
+            backup.join();
+            truncation.join();
+            assertEquals(5, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void endsStayWhereTheyAreWhenTheCompanionWritesAfterATruncation(final Backend backend)
+    {
+        try (Journal journal = builder(backend).companionThread(false).open())
+        {
+            append(journal.appender(), 1, 50);
+            work(journal);
+            journal.truncateAfter(5);
+            append(journal.appender(), 6, 6);
+            work(journal);
+
+            assertEquals(6, journal.lastSequence());
+            assertEquals(6, journal.writtenSequence());
+            assertFalse(journal.forcedSequence() > 6);
+            journal.awaitForced(6);
+            assertTrue(journal.forcedSequence() >= 6);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void errorHandlerMayWaitForThoseWhoChangeWhatTheCompanionWasDropping(final Backend backend) throws Exception
+    {
+        try (Journal journal = builder(backend).companionThread(false).open())
+        {
+            journal.cursor("unusable");
+        }
+        Files.write(directory().resolve("cursors/unusable.cursor"), new byte[100]);
+        final AtomicReference<Journal> opened = new AtomicReference<>();
+        final List<Throwable> told = new ArrayList<>();
+        try (Journal journal = builder(backend).companionThread(false).retention(Retention.bytes(1))
+            .errorHandler((error) ->
+            {
+                told.add(error);
+                Background.start("operator", () ->
+                {
+                    opened.get().prune(2);
+                    opened.get().deleteCursor("unusable");
+                    opened.get().cursor("other").save(1);
+                }).join();
+            }).open())
+        {
+            opened.set(journal);
+            for (int sequence = 1; sequence <= 3; sequence++)
+            {
+                append(journal.appender(), sequence, sequence);
+                journal.roll();
+            }
+            append(journal.appender(), 4, 4);
+            journal.force();
+
+            work(journal);
+
+            assertEquals(1, told.size(), told::toString);
+            assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
+            assertEquals(List.of("other"), journal.cursorNames());
+        }
+    }
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private JournalBuilder builder(final Backend backend)
+    {
+        return gate.builder(directory(), backend);
+    }
+
+    private static void append(final Appender appender, final long from, final long to)
+    {
+        for (long sequence = from; sequence <= to; sequence++)
+        {
+            assertEquals(sequence, appender.append(record(sequence, 50)));
+        }
+    }
+
+    private static void work(final Journal journal)
+    {
+        try
+        {
+            while (0 != journal.companion().doWork())
+            {
+                // Until there is nothing to do.
+            }
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private static void await(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.journal.tests.force;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.journal.JournalBuilder;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+
+/**
+ * A device whose forces and writes a test counts, holds up, or lets fail. Segments under their names only: what is
+ * being prepared, and the files that tell about the journal, are left alone.
+ */
+public final class ForceGate implements StepStore.Steps
+{
+    private final AtomicInteger forces = new AtomicInteger();
+    private volatile Hold hold;
+    private volatile boolean isForceFailing;
+    private volatile boolean isWriteFailing;
+
+    /** Holds up forces. */
+    static final class Hold
+    {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        /**
+         * Waits until a thread is inside a force.
+         */
+        void awaitReached()
+        {
+            await(reached);
+        }
+
+        void release()
+        {
+            released.countDown();
+        }
+    }
+
+    public JournalBuilder builder(final Path path, final Backend backend)
+    {
+        return JournalFixture.builder(path, backend)
+            .store(new StepStore(backend.store(path), this)).companionThread(false);
+    }
+
+    @Override
+    public boolean before(final Step step, final String name) throws IOException
+    {
+        if (name.endsWith(".journal"))
+        {
+            if (Step.FORCE == step)
+            {
+                forces.incrementAndGet();
+                final Hold hold = this.hold;
+                if (null != hold)
+                {
+                    hold.reached.countDown();
+                    await(hold.released);
+                }
+                if (isForceFailing)
+                {
+                    throw new IOException("force fails on purpose");
+                }
+            }
+            else if (Step.WRITE == step && isWriteFailing)
+            {
+                throw new IOException("write fails on purpose");
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Forces that were begun, whatever became of them.
+     */
+    int forces()
+    {
+        return forces.get();
+    }
+
+    /**
+     * Holds up all forces that begin from now on, until the hold is released.
+     */
+    Hold hold()
+    {
+        hold = new Hold();
+        return hold;
+    }
+
+    public void failForces()
+    {
+        isForceFailing = true;
+    }
+
+    public void failWrites()
+    {
+        isWriteFailing = true;
+    }
+
+    /**
+     * Waits until a thread waits for something, which is then what it was started to wait for.
+     */
+    static void awaitWaiting(final JournalFixture.Background background)
+    {
+        if (!awaitWaitingOrEnded(background))
+        {
+            throw new AssertionError("ended instead of waiting: thread=" + background.thread().getName());
+        }
+    }
+
+    /**
+     * The same for one that waits for a short time only, which may have passed before anyone looks.
+     *
+     * @return whether it waits.
+     */
+    static boolean awaitWaitingOrEnded(final JournalFixture.Background background)
+    {
+        final Thread thread = background.thread();
+        while (Thread.State.WAITING != thread.getState() && Thread.State.TIMED_WAITING != thread.getState())
+        {
+            background.check();
+            if (!thread.isAlive())
+            {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    private static void await(final CountDownLatch latch)
+    {
+        boolean wasInterrupted = false;
+        while (latch.getCount() > 0)
+        {
+            try
+            {
+                latch.await();
+            }
+            catch (final InterruptedException ignore)
+            {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,475 @@
+package io.journal.tests.force;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.journal.Appender;
+import io.journal.Buffers;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalException;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.SharedAppender;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.StepStore;
+import org.agrona.concurrent.Agent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * When a journal is forced without being asked to, and what a force that fails means under each policy.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ForcePolicyTest
+{
+    private static final ForcePolicy DAILY = ForcePolicy.every(Duration.ofDays(1));
+
+    @TempDir
+    private Path parent;
+
+    private final ForceGate gate = new ForceGate();
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend, final ForcePolicy policy)
+    {
+        return gate.builder(directory(), backend).force(policy).open();
+    }
+
+    static Stream<Arguments> backendsAndPolicies()
+    {
+        return Arrays.stream(Backend.values()).flatMap(
+            (backend) -> Stream.of(ForcePolicy.manual(), ForcePolicy.everyRecord(), DAILY)
+                .map((policy) -> Arguments.of(backend, policy)));
+    }
+
+    @Test
+    void policyTellsWhatItIs()
+    {
+        assertEquals("manual", ForcePolicy.manual().toString());
+        assertEquals("everyRecord", ForcePolicy.everyRecord().toString());
+        assertTrue(ForcePolicy.every(Duration.ofMillis(3)).toString().startsWith("every"));
+    }
+
+    @Test
+    void intervalThatCannotBeIsRefused()
+    {
+        assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofNanos(-1)));
+        assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofDays(1).plusNanos(1)));
+        assertThrows(
+            IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)));
+        assertThrows(NullPointerException.class, () -> ForcePolicy.every(null));
+        assertThrows(NullPointerException.class, () -> Journal.builder(directory()).force(null));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void nothingIsForcedUnasked(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            final int before = gate.forces();
+            appendNumbered(journal, 10, 100);
+            for (int i = 0; i < 10; i++)
+            {
+                journal.companion().doWork();
+            }
+            assertEquals(0, journal.forcedSequence());
+            assertEquals(before, gate.forces());
+
+            journal.awaitForced(3);
+            assertEquals(10, journal.forcedSequence());
+            assertEquals(before + 1, gate.forces());
+            journal.awaitForced(10);
+            assertTrue(journal.awaitForced(10, Duration.ZERO));
+            assertEquals(before + 1, gate.forces());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void everyRecordIsForcedWhenItsAppendReturns(final Backend backend, final int window)
+    {
+        try (Journal journal =
+            gate.builder(directory(), backend).writeWindow(window).force(ForcePolicy.everyRecord()).open())
+        {
+            final JournalAppender appender = journal.appender();
+            final byte[] bytes = record(1, 50);
+            assertForced(journal, appender.append(bytes));
+            assertForced(journal, appender.append(7, ByteBuffer.wrap(bytes)));
+            assertForced(journal, appender.append(Buffers.wrap(bytes), 0, 50));
+            assertForced(journal, appender.appendIf(3, 8, bytes));
+            assertForced(journal, appender.append(new RecordBatch().add(bytes).add(bytes)));
+            assertForced(journal, appender.appendIf(6, new RecordBatch().add(bytes)));
+            try (RecordClaim claim = appender.claim(20))
+            {
+                assertForced(journal, claim.commit());
+            }
+            assertEquals(8, journal.lastSequence());
+
+            final int before = gate.forces();
+            assertEquals(Appender.MISMATCH, appender.appendIf(3, 8, bytes));
+            appender.claim(20).close();
+            assertEquals(before, gate.forces());
+            for (int i = 0; i < 40; i++)
+            {
+                // Over the ends of segments as well.
+                assertForced(journal, appender.append(record(2, 5000)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyRecordOfThreadsThatShareIsForcedWhenItsAppendReturns(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            final List<Background> all = new ArrayList<>();
+            for (int i = 0; i < 4; i++)
+            {
+                all.add(Background.start("appending-" + i, () ->
+                {
+                    final RecordBatch batch = new RecordBatch().add(record(1, 10)).add(record(2, 20));
+                    for (int k = 0; k < 15; k++)
+                    {
+                        assertCovered(journal, appender.append(record(k, 300)));
+                        assertCovered(journal, appender.append(1, ByteBuffer.wrap(record(k, 100))));
+                        assertCovered(journal, appender.append(1, Buffers.wrap(record(k, 100)), 0, 100));
+                        assertCovered(journal, appender.append(batch));
+                    }
+                }));
+            }
+            all.forEach(Background::join);
+            assertEquals(4 * 15 * 5, journal.forcedSequence());
+        }
+    }
+
+    private static void assertForced(final Journal journal, final long sequence)
+    {
+        assertEquals(journal.lastSequence(), sequence);
+        assertEquals(sequence, journal.forcedSequence());
+    }
+
+    private static void assertCovered(final Journal journal, final long sequence)
+    {
+        assertTrue(journal.forcedSequence() >= sequence, () -> "sequence=" + sequence + ", " + journal);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionForcesWhenAnIntervalHasPassed(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, DAILY))
+        {
+            final Agent companion = journal.companion();
+            appendNumbered(journal, 2, 10);
+            assertEquals(0, journal.forcedSequence());
+            companion.doWork();
+            assertEquals(2, journal.forcedSequence());
+
+            final int before = gate.forces();
+            appendNumbered(journal, 2, 10);
+            for (int i = 0; i < 10; i++)
+            {
+                companion.doWork();
+            }
+            assertEquals(2, journal.forcedSequence());
+            assertEquals(before, gate.forces());
+
+            // Whoever asks for a force need not wait for the companion.
+            journal.force();
+            assertEquals(4, journal.forcedSequence());
+            appendNumbered(journal, 1, 10);
+        }
+        assertNumbered(1, 5, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionForcesBackToBackWhileSomethingIsUnforced(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        {
+            final Agent companion = journal.companion();
+            for (int i = 1; i <= 10; i++)
+            {
+                appendNumbered(journal, 1, 10);
+                assertEquals(i - 1, journal.forcedSequence());
+                assertTrue(companion.doWork() > 0);
+                assertEquals(i, journal.forcedSequence());
+                assertTrue(journal.awaitForced(i, Duration.ZERO));
+            }
+
+            final int before = gate.forces();
+            for (int i = 0; i < 10; i++)
+            {
+                companion.doWork();
+            }
+            assertEquals(before, gate.forces());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void companionsThreadForcesWithoutBeingAsked(final Backend backend)
+    {
+        for (final int intervalMs : new int[]{ 0, 1, 5 })
+        {
+            final ForcePolicy policy = ForcePolicy.every(Duration.ofMillis(intervalMs));
+            try (Journal journal = builder(parent.resolve("every-" + intervalMs), backend).force(policy).open())
+            {
+                for (int i = 1; i <= 5; i++)
+                {
+                    appendNumbered(journal, 1, 100);
+                    journal.awaitForced(i);
+                    assertCovered(journal, i);
+                }
+                appendNumbered(journal, 1, 100);
+                while (journal.forcedSequence() < 6)
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void threadsThatWaitForTheCompanionAreServedByItsForce(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        {
+            appendNumbered(journal, 8, 10);
+            final int before = gate.forces();
+            final List<Background> waiting = new ArrayList<>();
+            for (int i = 1; i <= 8; i++)
+            {
+                final int sequence = i;
+                waiting.add(Background.start("waiting-" + i, () ->
+                {
+                    if (0 == sequence % 2)
+                    {
+                        journal.awaitForced(sequence);
+                    }
+                    else
+                    {
+                        assertTrue(journal.awaitForced(sequence, Duration.ofDays(1)));
+                    }
+                    assertCovered(journal, sequence);
+                }));
+            }
+            waiting.forEach(ForceGate::awaitWaiting);
+            assertFalse(journal.awaitForced(1, Duration.ZERO));
+            assertFalse(journal.awaitForced(8, Duration.ofNanos(1)));
+            assertEquals(before, gate.forces());
+
+            journal.companion().doWork();
+            waiting.forEach(Background::join);
+            assertEquals(before + 1, gate.forces());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndPolicies")
+    void nothingMoreIsAcknowledgedOnceAForceHasFailed(final Backend backend, final ForcePolicy policy)
+        throws Exception
+    {
+        final List<Throwable> told = new ArrayList<>();
+        final Journal journal =
+            gate.builder(directory(), backend).force(policy).errorHandler(told::add).open();
+        final JournalAppender appender = journal.appender();
+        appender.append(record(1, 10));
+        journal.force();
+        gate.failForces();
+        final int before = gate.forces();
+
+        if (ForcePolicy.everyRecord() == policy)
+        {
+            assertThrows(JournalException.class, () -> appender.append(record(2, 10)));
+        }
+        else
+        {
+            assertEquals(2, appender.append(record(2, 10)));
+            if (DAILY == policy)
+            {
+                journal.companion().doWork();
+                assertEquals(1, told.size());
+                assertTrue(told.get(0) instanceof JournalException);
+            }
+        }
+        assertThrows(JournalException.class, () -> journal.awaitForced(2));
+
+        // The force is not made again, whoever asks for it in whatever way.
+        assertThrows(JournalException.class, journal::force);
+        assertThrows(JournalException.class, () -> journal.awaitForced(2));
+        assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ZERO));
+        assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ofDays(1)));
+        assertThrows(JournalException.class, () -> appender.append(record(3, 10)));
+        assertThrows(JournalException.class, () -> appender.append(new RecordBatch().add(record(3, 10))));
+        assertThrows(JournalException.class, () -> appender.appendIf(2, 0, record(3, 10)));
+        assertThrows(JournalException.class, () -> appender.claim(10));
+        journal.companion().doWork();
+        assertEquals(before + 1, gate.forces());
+        assertEquals(1, journal.forcedSequence());
+        // What was forced before stays so.
+        journal.awaitForced(1);
+        assertTrue(journal.awaitForced(1, Duration.ZERO));
+
+        journal.close();
+        assertEquals(before + 1, gate.forces());
+        try (Journal reopened = Journal.builder(directory()).backend(backend).open())
+        {
+            assertTrue(reopened.recoveryReport().isRewritten());
+            assertTrue(reopened.lastSequence() >= 1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("backendsAndPolicies")
+    void allWhoWaitAreToldThatTheForceFailed(final Backend backend, final ForcePolicy policy) throws Exception
+    {
+        final AtomicInteger told = new AtomicInteger();
+        final Journal journal =
+            gate.builder(directory(), backend).force(policy).errorHandler((ex) -> told.incrementAndGet()).open();
+        final SharedAppender appender = journal.sharedAppender();
+        final ForceGate.Hold hold = gate.hold();
+        final List<Background> all = new ArrayList<>();
+        for (int i = 0; i < 6; i++)
+        {
+            final int number = i;
+            all.add(Background.start("appending-" + i, () -> assertThrows(
+                JournalException.class,
+                () ->
+                {
+                    final long sequence = appender.append(record(number, 10));
+                    if (0 == number % 2)
+                    {
+                        journal.awaitForced(sequence);
+                    }
+                    else
+                    {
+                        journal.awaitForced(sequence, Duration.ofDays(1));
+                    }
+                })));
+        }
+        final Background companion =
+            Background.start("companion", () -> assertTrue(DAILY != policy || 0 <= journal.companion().doWork()));
+        if (DAILY != policy)
+        {
+            hold.awaitReached();
+        }
+        all.forEach(ForceGate::awaitWaiting);
+
+        gate.failForces();
+        hold.release();
+        companion.join();
+        if (DAILY == policy && 0 == told.get())
+        {
+            // It had come too early.
+            journal.companion().doWork();
+            assertThrows(JournalException.class, journal::force);
+        }
+        all.forEach(Background::join);
+        assertEquals(0, journal.forcedSequence());
+        journal.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    void allWhoWaitAreToldThatAWriteFailed(final Backend backend)
+    {
+        final Journal journal = open(backend, DAILY);
+        try
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            appender.append(record(1, 10));
+            final List<Background> all = new ArrayList<>();
+            for (int i = 0; i < 3; i++)
+            {
+                all.add(Background.start(
+                    "waiting-" + i, () -> assertThrows(JournalException.class, () -> journal.awaitForced(1))));
+            }
+            all.forEach(ForceGate::awaitWaiting);
+
+            gate.failWrites();
+            assertThrows(JournalException.class, () -> appender.append(record(2, 10)));
+            all.forEach(Background::join);
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to see what is mapped")
+    void completeSegmentsAreUnmappedWhenTheyAreForced() throws IOException
+    {
+        final List<String> forced = new ArrayList<>();
+        final List<String> mapped = new ArrayList<>();
+        final String real = Files.createDirectories(directory()).toRealPath() + "/";
+        final StepStore store = new StepStore(Backend.MAPPED.store(directory()), (step, name) ->
+        {
+            if (StepStore.Step.FORCE == step && JournalFiles.isSegment(name))
+            {
+                forced.add(name);
+                if (Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                    .anyMatch((line) -> line.endsWith(real + name)))
+                {
+                    mapped.add(name);
+                }
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory(), Backend.MAPPED).companionThread(false).store(store).open())
+        {
+            appendNumbered(journal, 200, 1500);
+            forced.clear();
+            mapped.clear();
+            journal.force();
+            appendNumbered(journal, 200, 1500);
+            journal.force();
+        }
+
+        assertTrue(forced.size() > 4, forced::toString);
+        // Only those that are appended to.
+        assertFalse(mapped.isEmpty());
+        assertTrue(mapped.size() < forced.size() / 2, () -> "forced=" + forced + ", mapped=" + mapped);
+        assertNumbered(1, 400, JournalFixture.readAll(directory(), Backend.MAPPED));
+    }
+}

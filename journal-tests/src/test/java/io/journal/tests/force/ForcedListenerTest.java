@@ -1,0 +1,346 @@
+package io.journal.tests.force;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.internal.write.ForcedListeners;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture.Background;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Those who want to be told what is forced instead of waiting for it.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ForcedListenerTest
+{
+    @TempDir
+    private Path parent;
+
+    private final ForceGate gate = new ForceGate();
+    private final List<Long> told = new CopyOnWriteArrayList<>();
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    /** Without a thread for its companion. */
+    private Journal open(final Backend backend, final ForcePolicy policy)
+    {
+        return gate.builder(directory(), backend).force(policy).errorHandler(errors::add).open();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerIsToldByTheCompanionWhatIsForced(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            appendNumbered(journal, 2, 10);
+            journal.force();
+            journal.onForced(told::add);
+            journal.companion().doWork();
+            // What was forced before it came is no news.
+            assertEquals(List.of(), told);
+
+            appendNumbered(journal, 1, 10);
+            journal.companion().doWork();
+            assertEquals(List.of(), told);
+            journal.awaitForced(3);
+            assertEquals(List.of(), told);
+            journal.companion().doWork();
+            journal.companion().doWork();
+            assertEquals(List.of(3L), told);
+
+            appendNumbered(journal, 1, 10);
+            journal.force();
+            appendNumbered(journal, 1, 10);
+            journal.force();
+            journal.companion().doWork();
+            assertEquals(List.of(3L, 5L), told);
+            appendNumbered(journal, 1, 10);
+        }
+        assertEquals(List.of(3L, 5L, 6L), told);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerIsToldByThePeriodicForceInTheSameTurn(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        {
+            journal.onForced(told::add);
+            for (long sequence = 1; sequence <= 3; sequence++)
+            {
+                appendNumbered(journal, 1, 10);
+                journal.companion().doWork();
+                assertEquals(sequence, told.size());
+                assertEquals(sequence, told.get(told.size() - 1));
+            }
+        }
+        assertEquals(3, told.size());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerOfAJournalWithACompanionThreadIsToldOfAllThatIsForced(final Backend backend)
+    {
+        for (final ForcePolicy policy : new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.everyRecord(),
+            ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofMillis(2)) })
+        {
+            told.clear();
+            final int count = 100;
+            try (Journal journal = builder(parent.resolve(policy.toString()), backend).force(policy).open())
+            {
+                journal.onForced(told::add);
+                appendNumbered(journal, count, 10);
+                journal.awaitForced(count);
+                while (told.isEmpty() || count != told.get(told.size() - 1))
+                {
+                    Thread.onSpinWait();
+                }
+                appendNumbered(journal, 1, 10);
+            }
+            assertRising(told);
+            assertEquals(count + 1, told.get(told.size() - 1));
+        }
+    }
+
+    private static void assertRising(final List<Long> told)
+    {
+        for (int i = 1; i < told.size(); i++)
+        {
+            assertTrue(told.get(i - 1) <= told.get(i), told::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerThatThrowsDisturbsNobodyAndIsToldAgain(final Backend backend) throws Exception
+    {
+        final IllegalStateException onPurpose = new IllegalStateException("on purpose");
+        final List<Long> toldFailing = new ArrayList<>();
+        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        {
+            journal.onForced((sequence) ->
+            {
+                toldFailing.add(sequence);
+                throw onPurpose;
+            });
+            journal.onForced(told::add);
+            for (int i = 1; i <= 3; i++)
+            {
+                appendNumbered(journal, 1, 10);
+                journal.companion().doWork();
+                assertEquals(i, errors.size());
+                assertSame(onPurpose, errors.get(i - 1));
+            }
+            assertEquals(List.of(1L, 2L, 3L), told);
+            assertEquals(told, toldFailing);
+            appendNumbered(journal, 1, 10);
+        }
+        assertEquals(List.of(1L, 2L, 3L, 4L), told);
+        assertEquals(told, toldFailing);
+        assertNumbered(1, 4, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerThatThrowsAnErrorDoesNotEndTheCompanionsThread(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO))
+            .errorHandler(errors::add).open())
+        {
+            journal.onForced((sequence) ->
+            {
+                throw new AssertionError("on purpose");
+            });
+            for (int sequence = 1; sequence <= 10; sequence++)
+            {
+                appendNumbered(journal, 1, 10);
+                journal.awaitForced(sequence);
+            }
+            while (errors.isEmpty())
+            {
+                Thread.onSpinWait();
+            }
+            appendNumbered(journal, 1, 10);
+            journal.awaitForced(11);
+        }
+        assertTrue(errors.stream().allMatch((error) -> "on purpose".equals(error.getMessage())), errors::toString);
+        assertNumbered(1, 11, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void sequencesNeverFallForListenersBehindOneThatClosesTheJournal(final Backend backend) throws Exception
+    {
+        final List<Long> toldFirst = new ArrayList<>();
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced((sequence) ->
+        {
+            toldFirst.add(sequence);
+            journal.close();
+        });
+        journal.onForced(told::add);
+        appendNumbered(journal, 1, 10);
+        journal.force();
+        appendNumbered(journal, 1, 10);
+        journal.companion().doWork();
+
+        assertTrue(journal.isClosed());
+        assertRising(toldFirst);
+        assertRising(told);
+        assertEquals(2, told.get(told.size() - 1));
+        assertNumbered(1, 2, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerMayCloseTheJournalOnTheCompanionsThread(final Backend backend)
+    {
+        final AtomicReference<Thread> closer = new AtomicReference<>();
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        final Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO)).open();
+        journal.onForced((sequence) ->
+        {
+            told.add(sequence);
+            closer.set(Thread.currentThread());
+            journal.close();
+            isClosed.countDown();
+        });
+        appendNumbered(journal, 1, 10);
+        journal.awaitForced(1);
+        // Waits until the other has closed it.
+        while (isClosed.getCount() > 0)
+        {
+            Thread.onSpinWait();
+        }
+        journal.close();
+
+        assertTrue(Thread.currentThread() != closer.get());
+        assertThrows(JournalClosedException.class, () -> appendNumbered(journal, 1, 10));
+        assertRising(told);
+        assertNumbered(1, 1, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerMayCloseTheJournalInTheMiddleOfClosing(final Backend backend)
+    {
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced((sequence) ->
+        {
+            told.add(sequence);
+            journal.close();
+        });
+        appendNumbered(journal, 3, 10);
+
+        journal.close();
+        assertEquals(List.of(3L), told);
+        assertNumbered(1, 3, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void sequencesNeverFallWhenAnotherThreadClosesInTheMiddleOfTelling(final Backend backend) throws Exception
+    {
+        final CountDownLatch isTelling = new CountDownLatch(1);
+        final AtomicBoolean isGoingOn = new AtomicBoolean();
+        final AtomicBoolean isFirst = new AtomicBoolean(true);
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced((sequence) ->
+        {
+            if (isFirst.getAndSet(false))
+            {
+                isTelling.countDown();
+                while (!isGoingOn.get())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        journal.onForced(told::add);
+        appendNumbered(journal, 1, 10);
+        journal.force();
+        final Background companion = Background.start("companion", () -> journal.companion().doWork());
+        isTelling.await();
+        appendNumbered(journal, 1, 10);
+        final Background closing = Background.start("closing", journal::close);
+        while (journal.forcedSequence() < 2)
+        {
+            closing.check();
+            Thread.onSpinWait();
+        }
+        // Either it waits for who is telling, or it has ended.
+        while (closing.thread().isAlive() && Thread.State.RUNNABLE == closing.thread().getState())
+        {
+            Thread.onSpinWait();
+        }
+
+        isGoingOn.set(true);
+        companion.join();
+        closing.join();
+        assertRising(told);
+        assertEquals(2, told.get(told.size() - 1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerIsToldTheLastForceOfAJournalThatFailed(final Backend backend)
+    {
+        final Journal journal = open(backend, ForcePolicy.manual());
+        journal.onForced(told::add);
+        appendNumbered(journal, 2, 10);
+        journal.force();
+        appendNumbered(journal, 1, 10);
+        gate.failForces();
+        assertThrows(JournalException.class, journal::force);
+
+        journal.close();
+        assertEquals(List.of(2L), told);
+    }
+
+    @Test
+    void listenerThatComesWhileRecordsAreCutIsToldOfThoseThatTakeTheirPlace()
+    {
+        final ForcedListeners listeners = new ForcedListeners();
+        // Asked twice: before the cut and, when the listener can be found by it, after.
+        final Iterator<Long> forced = List.of(100L, 50L).iterator();
+        listeners.add(told::add, () ->
+        {
+            final long sequence = forced.next();
+            listeners.cutAfter(50);
+            return sequence;
+        });
+
+        assertTrue(listeners.tell(() -> 60, errors::add));
+        assertEquals(List.of(60L), told);
+    }
+}

@@ -1,0 +1,437 @@
+package io.journal.tests.force;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.journal.Appender;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.SharedAppender;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture.Background;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Threads that wait for forces together, on a device that is as slow as the test wants it to be.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GroupCommitTest
+{
+    private static final Duration LONG = Duration.ofDays(1);
+
+    @TempDir
+    private Path parent;
+
+    private final ForceGate gate = new ForceGate();
+    private final List<Background> threads = new ArrayList<>();
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend, final ForcePolicy policy)
+    {
+        return gate.builder(directory(), backend).force(policy).open();
+    }
+
+    private static long append(final Appender appender, final long sequence)
+    {
+        return appender.append(-sequence, record(sequence, 50));
+    }
+
+    /** Begins to wait for a record, and goes on when the waiting has begun. */
+    private Background awaiting(final Journal journal, final long sequence)
+    {
+        final Background background = Background.start("awaiting-" + sequence, () ->
+        {
+            journal.awaitForced(sequence);
+            assertTrue(journal.forcedSequence() >= sequence);
+        });
+        threads.add(background);
+        return background;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void oneForceServesAllWhoCameDuringTheOneBefore(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            final JournalAppender appender = journal.appender();
+            append(appender, 1);
+            final int before = gate.forces();
+            final ForceGate.Hold hold = gate.hold();
+            awaiting(journal, 1);
+            hold.awaitReached();
+
+            // Appending goes on meanwhile.
+            for (int sequence = 2; sequence <= 11; sequence++)
+            {
+                assertEquals(sequence, append(appender, sequence));
+                ForceGate.awaitWaiting(awaiting(journal, sequence));
+            }
+            assertEquals(0, journal.forcedSequence());
+
+            hold.release();
+            threads.forEach(Background::join);
+            assertEquals(11, journal.forcedSequence());
+            assertEquals(before + 2, gate.forces());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void threadsThatShareAppendWhileAForceIsUnderWay(final Backend backend)
+    {
+        final int count = 8;
+        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            final int before = gate.forces();
+            final ForceGate.Hold hold = gate.hold();
+            threads.add(Background.start("leading", () -> assertEquals(1, append(appender, 1))));
+            hold.awaitReached();
+            for (int i = 0; i < count; i++)
+            {
+                final long sequence = 2 + i;
+                final Background background = Background.start(
+                    "appending-" + i, () -> assertEquals(sequence, append(appender, sequence)));
+                ForceGate.awaitWaiting(background);
+                threads.add(background);
+            }
+            assertEquals(1 + count, journal.lastSequence());
+            assertEquals(0, journal.forcedSequence());
+
+            hold.release();
+            threads.forEach(Background::join);
+            assertEquals(1 + count, journal.forcedSequence());
+            assertEquals(before + 2, gate.forces());
+            assertNumbered(1, 1 + count, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void waitingEndsWithItsTimeWhileAForceHangs(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            append(journal.appender(), 1);
+            final ForceGate.Hold hold = gate.hold();
+            awaiting(journal, 1);
+            hold.awaitReached();
+
+            assertFalse(journal.awaitForced(1, Duration.ZERO));
+            assertFalse(journal.awaitForced(1, Duration.ofNanos(1)));
+            assertFalse(journal.awaitForced(1, Duration.ofMillis(3)));
+            assertFalse(journal.awaitForced(1, Duration.ofMillis(-3)));
+            assertEquals(0, journal.forcedSequence());
+
+            final Background patient = Background.start("patient", () -> assertTrue(journal.awaitForced(1, LONG)));
+            ForceGate.awaitWaiting(patient);
+            hold.release();
+            patient.join();
+            threads.forEach(Background::join);
+            assertTrue(journal.awaitForced(1, Duration.ZERO));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whoGivesUpDoesNotKeepTheOthersFromBeingForced(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            final JournalAppender appender = journal.appender();
+            append(appender, 1);
+            final ForceGate.Hold hold = gate.hold();
+            awaiting(journal, 1);
+            hold.awaitReached();
+            append(appender, 2);
+            // First in the queue, so that it would be the next to lead; gone by then.
+            final Background impatient = Background.start(
+                "impatient", () -> assertFalse(journal.awaitForced(2, Duration.ofMillis(20))));
+            ForceGate.awaitWaitingOrEnded(impatient);
+            ForceGate.awaitWaiting(awaiting(journal, 2));
+            ForceGate.awaitWaiting(awaiting(journal, 2));
+            impatient.join();
+
+            hold.release();
+            threads.forEach(Background::join);
+            assertEquals(2, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whoWaitsForWhatIsForcedAlreadyDoesNotWait(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            final JournalAppender appender = journal.appender();
+            append(appender, 1);
+            journal.force();
+            append(appender, 2);
+            final ForceGate.Hold hold = gate.hold();
+            awaiting(journal, 2);
+            hold.awaitReached();
+
+            journal.awaitForced(1);
+            assertTrue(journal.awaitForced(1, Duration.ZERO));
+            hold.release();
+            threads.forEach(Background::join);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordThatWasNotAppendedIsNotWaitedFor(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            append(journal.appender(), 1);
+            for (final long sequence : new long[]{ 2, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE })
+            {
+                assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence));
+                assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence, LONG));
+            }
+            assertThrows(NullPointerException.class, () -> journal.awaitForced(1, null));
+            assertTrue(journal.awaitForced(1, Duration.ofSeconds(Long.MAX_VALUE)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingServesAllWhoWait(final Backend backend)
+    {
+        final Journal journal = open(backend, ForcePolicy.every(LONG));
+        // The first force comes at once.
+        assertEquals(0, journal.lastSequence());
+        final JournalAppender appender = journal.appender();
+        for (int sequence = 1; sequence <= 4; sequence++)
+        {
+            append(appender, sequence);
+            ForceGate.awaitWaiting(awaiting(journal, sequence));
+        }
+
+        journal.close();
+        threads.forEach(Background::join);
+        journal.awaitForced(4);
+        assertTrue(journal.awaitForced(4, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(5));
+        assertThrows(JournalClosedException.class, journal::force);
+        assertThrows(JournalClosedException.class, () -> append(appender, 5));
+        assertThrows(JournalClosedException.class, () -> appender.claim(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingWaitsForAForceThatHangsAndServesAllWhoWait(final Backend backend)
+    {
+        final Journal journal = open(backend, ForcePolicy.everyRecord());
+        final SharedAppender appender = journal.sharedAppender();
+        final ForceGate.Hold hold = gate.hold();
+        threads.add(Background.start("leading", () -> append(appender, 1)));
+        hold.awaitReached();
+        for (int sequence = 2; sequence <= 5; sequence++)
+        {
+            final long expected = sequence;
+            final Background background =
+                Background.start("appending", () -> assertEquals(expected, append(appender, expected)));
+            ForceGate.awaitWaiting(background);
+            threads.add(background);
+        }
+        final Background closing = Background.start("closing", journal::close);
+        while (!journal.isClosed())
+        {
+            Thread.onSpinWait();
+        }
+        ForceGate.awaitWaiting(closing);
+        assertThrows(JournalClosedException.class, () -> append(appender, 6));
+
+        hold.release();
+        threads.forEach(Background::join);
+        closing.join();
+        assertNumbered(1, 5, readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whoWaitsIsToldWhenTheLastForceFails(final Backend backend)
+    {
+        final Journal journal = open(backend, ForcePolicy.every(LONG));
+        final SharedAppender appender = journal.sharedAppender();
+        append(appender, 1);
+        for (int i = 0; i < 3; i++)
+        {
+            final Background background = Background.start(
+                "awaiting", () -> assertThrows(JournalException.class, () -> journal.awaitForced(1)));
+            ForceGate.awaitWaiting(background);
+            threads.add(background);
+        }
+        gate.failForces();
+
+        assertThrows(JournalException.class, journal::close);
+        threads.forEach(Background::join);
+        assertThrows(JournalException.class, () -> journal.awaitForced(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void threadThatIsInterruptedAllAlongMakesEachForceOnce(final Backend backend)
+    {
+        final int count = 50;
+        final AtomicInteger interrupts = new AtomicInteger();
+        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            final int before = gate.forces();
+            Background.start("interrupted", () ->
+            {
+                for (int sequence = 1; sequence <= count; sequence++)
+                {
+                    Thread.currentThread().interrupt();
+                    assertEquals(sequence, append(appender, sequence));
+                    journal.awaitForced(sequence);
+                    assertTrue(journal.awaitForced(sequence, LONG));
+                    assertTrue(Thread.interrupted());
+                    interrupts.incrementAndGet();
+                }
+            }).join();
+
+            assertEquals(count, interrupts.get());
+            assertEquals(before + count, gate.forces());
+            assertNumbered(1, count, readAll(journal));
+        }
+        try (Journal journal = Journal.builder(directory()).backend(backend).open())
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertNumbered(1, count, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void interruptsEndNeitherLeadingNorWaiting(final Backend backend)
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            final JournalAppender appender = journal.appender();
+            append(appender, 1);
+            append(appender, 2);
+            final int before = gate.forces();
+            final ForceGate.Hold hold = gate.hold();
+            final Background leading = interruptible(journal, LONG);
+            hold.awaitReached();
+            final Background waiting = interruptible(journal, null);
+            final Background waitingForAWhile = interruptible(journal, LONG);
+            ForceGate.awaitWaiting(waiting);
+            ForceGate.awaitWaiting(waitingForAWhile);
+            for (int i = 0; i < 100; i++)
+            {
+                leading.thread().interrupt();
+                waiting.thread().interrupt();
+                waitingForAWhile.thread().interrupt();
+                Thread.yield();
+            }
+            assertEquals(0, journal.forcedSequence());
+            assertTrue(leading.thread().isAlive() && waiting.thread().isAlive());
+
+            hold.release();
+            leading.join();
+            waiting.join();
+            waitingForAWhile.join();
+            assertEquals(before + 1, gate.forces());
+            append(appender, 3);
+            journal.awaitForced(3);
+        }
+        assertNumbered(1, 3, readAll(directory(), backend));
+    }
+
+    private static Background interruptible(final Journal journal, final Duration timeout)
+    {
+        return Background.start("interrupted", () ->
+        {
+            if (null == timeout)
+            {
+                journal.awaitForced(2);
+            }
+            else
+            {
+                assertTrue(journal.awaitForced(2, timeout));
+            }
+            assertEquals(2, journal.forcedSequence());
+            assertTrue(Thread.interrupted());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void stormOfInterruptsOverThreadsThatShareLosesNothing(final Backend backend) throws Exception
+    {
+        final int count = 4;
+        final int records = 60;
+        final AtomicInteger done = new AtomicInteger();
+        final CyclicBarrier start = new CyclicBarrier(count + 1);
+        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            for (int i = 0; i < count; i++)
+            {
+                final int thread = i;
+                threads.add(Background.start("appending-" + i, () ->
+                {
+                    start.await();
+                    try
+                    {
+                        for (int k = 0; k < records; k++)
+                        {
+                            final long sequence = appender.append((long)thread << 32 | k, record(k, 700));
+                            assertTrue(journal.forcedSequence() >= sequence);
+                        }
+                    }
+                    finally
+                    {
+                        done.incrementAndGet();
+                    }
+                }));
+            }
+            start.await();
+            while (done.get() < count)
+            {
+                threads.forEach((background) -> background.thread().interrupt());
+                Thread.yield();
+            }
+            threads.forEach(Background::join);
+
+            final int[] next = new int[count];
+            readAll(journal).forEach(
+                (entry) -> assertEquals(next[(int)(entry.tag() >>> 32)]++, (int)entry.tag(), entry::toString));
+            assertEquals((long)count * records, journal.lastSequence());
+        }
+        try (Journal journal = Journal.builder(directory()).backend(backend).open())
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertEquals((long)count * records, journal.lastSequence());
+        }
+    }
+}

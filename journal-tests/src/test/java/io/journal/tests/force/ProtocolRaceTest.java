@@ -1,0 +1,520 @@
+package io.journal.tests.force;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.journal.Appender;
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.SharedAppender;
+import io.journal.internal.write.Positions;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * How ends are published and how forces are waited for, raced by two to four threads over and over.
+ * {@code -Djournal.race.factor} says how much more often in the long form.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ProtocolRaceTest
+{
+    private static final int FACTOR = Integer.getInteger("journal.race.factor", 50);
+    private static final int STEPS = 1000;
+    private static final long FORCE_NS = 20_000;
+    private static final long SEED = Long.getLong("journal.race.seed", 7);
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private final AtomicInteger journals = new AtomicInteger();
+    private Journal journal;
+    private long sequence;
+
+    @Test
+    void pairsOfPositionAndSequenceNeverClaimTooMuch() throws Exception
+    {
+        racePairs(1000);
+    }
+
+    @Test
+    void endsNeverOvertakeEachOther() throws Exception
+    {
+        raceEnds(1000);
+    }
+
+    @Test
+    void leadershipIsHandedOver() throws Exception
+    {
+        raceHandOver(700);
+    }
+
+    @Test
+    void whoGivesUpHandsOver() throws Exception
+    {
+        raceGivingUp(700);
+    }
+
+    @Test
+    void whoWaitsForTheCompanionIsWoken() throws Exception
+    {
+        raceCompanion(1000);
+    }
+
+    @Test
+    void closingServesWhoWaits() throws Exception
+    {
+        raceClosing(60);
+    }
+
+    @Test
+    void claimIsCommittedOrOrphaned() throws Exception
+    {
+        raceClaims(30);
+    }
+
+    @Test
+    void failureReachesWhoWaits() throws Exception
+    {
+        raceFailure(60);
+    }
+
+    @Test
+    void truncationReachesWhoWaits() throws Exception
+    {
+        raceTruncation(100);
+    }
+
+    @Tag("soak")
+    @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Test
+    void allRacesForLong() throws Exception
+    {
+        tell("pairs", racePairs(1000 * FACTOR));
+        tell("ends", raceEnds(1000 * FACTOR));
+        tell("handing over", raceHandOver(700 * FACTOR));
+        tell("giving up", raceGivingUp(700 * FACTOR));
+        tell("companion", raceCompanion(1000 * FACTOR));
+        tell("closing", raceClosing(60 * FACTOR));
+        tell("claims", raceClaims(30 * FACTOR));
+        tell("failure", raceFailure(60 * FACTOR));
+        tell("truncation", raceTruncation(100 * FACTOR));
+    }
+
+    private static void tell(final String name, final Map<String, Integer> counts)
+    {
+        System.out.println("race: " + name + " " + counts);
+    }
+
+    private Map<String, Integer> racePairs(final int rounds) throws Exception
+    {
+        final Positions[] positions = new Positions[1];
+        final Race race = new Race(
+            SEED, 10,
+            () ->
+            {
+                for (int i = 1; i <= STEPS; i++)
+                {
+                    positions[0].appended(8L * i, i);
+                }
+                return "";
+            },
+            () ->
+            {
+                boolean isBetween = false;
+                for (int i = 0; i < STEPS; i++)
+                {
+                    final long sequence = positions[0].appendedSequence();
+                    final long position = positions[0].appendedPosition();
+                    if (position < 8 * sequence)
+                    {
+                        return sequence + " at " + position;
+                    }
+                    isBetween |= position > 8 * sequence;
+                }
+                return isBetween ? "some too few" : "equal";
+            });
+        return race.run(
+            rounds, () -> positions[0] = new Positions(false), () -> "", Set.of("|equal|", "|some too few|"));
+    }
+
+    private Map<String, Integer> raceEnds(final int rounds) throws Exception
+    {
+        final Positions[] positions = new Positions[1];
+        final Race race = new Race(
+            SEED, 10,
+            () ->
+            {
+                for (int i = 1; i <= STEPS; i++)
+                {
+                    positions[0].appended(8L * i, i);
+                    positions[0].written(8L * i, i);
+                    positions[0].forced(8L * i, i);
+                }
+                return "";
+            },
+            () ->
+            {
+                boolean isBetween = false;
+                for (int i = 0; i < STEPS; i++)
+                {
+                    final long forced = positions[0].forcedSequence();
+                    final long written = positions[0].writtenSequence();
+                    final long appended = positions[0].appendedSequence();
+                    if (forced > written || written > appended)
+                    {
+                        return forced + "," + written + "," + appended;
+                    }
+                    isBetween |= forced > 0 && forced < STEPS;
+                }
+                return isBetween ? "in order" : "equal";
+            });
+        return race.run(
+            rounds, () -> positions[0] = new Positions(false), () -> "", Set.of("|in order|", "|equal|"));
+    }
+
+    /**
+     * Opens another journal, on a device whose forces take a moment.
+     */
+    private void open(final ForcePolicy policy, final boolean isFailing)
+    {
+        final Path path = parent.resolve(Integer.toString(journals.incrementAndGet()));
+        final Backend backend = Backend.values()[journals.get() % Backend.values().length];
+        final boolean[] isOpen = new boolean[1];
+        journal = JournalFixture.builder(path, backend).companionThread(false).force(policy).errorHandler((ex) ->
+        {
+        }).store(new StepStore(backend.store(path), (step, name) ->
+        {
+            if (isFailing && isOpen[0] && Step.FORCE == step)
+            {
+                throw new IOException("on purpose");
+            }
+            if (Step.FORCE == step)
+            {
+                // So long that others come meanwhile.
+                LockSupport.parkNanos(FORCE_NS);
+            }
+            return Step.FORCE != step && Step.FORCE_DIRECTORY != step;
+        })).open();
+        isOpen[0] = true;
+    }
+
+    private String awaitForced()
+    {
+        journal.awaitForced(sequence);
+        return journal.forcedSequence() >= sequence ? "forced" : "not forced";
+    }
+
+    private String awaitForced(final long timeoutNs)
+    {
+        return !journal.awaitForced(sequence, Duration.ofNanos(timeoutNs)) ? "late" :
+            journal.forcedSequence() >= sequence ? "forced" : "not forced";
+    }
+
+    private String endOfRound()
+    {
+        return journal.forcedSequence() >= sequence ? "done" : "undone";
+    }
+
+    private Map<String, Integer> raceHandOver(final int rounds) throws Exception
+    {
+        open(ForcePolicy.manual(), false);
+        final SharedAppender appender = journal.sharedAppender();
+        final byte[] record = new byte[20];
+        final Race race = new Race(
+            SEED, 400,
+            this::awaitForced,
+            () ->
+            {
+                // A later one, which the force under way may not cover.
+                final long later = appender.append(record);
+                journal.awaitForced(later);
+                return journal.forcedSequence() >= later ? "forced" : "not forced";
+            },
+            this::awaitForced,
+            () ->
+            {
+                journal.force();
+                return awaitForced();
+            });
+        try
+        {
+            return race.run(
+                rounds, () -> sequence = appender.append(record), this::endOfRound,
+                Set.of("forced|forced|forced|forced|done"));
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    private Map<String, Integer> raceGivingUp(final int rounds) throws Exception
+    {
+        open(ForcePolicy.manual(), false);
+        final SharedAppender appender = journal.sharedAppender();
+        final byte[] record = new byte[20];
+        // Times of about as long as a force takes.
+        final AtomicInteger times = new AtomicInteger();
+        final Race race = new Race(
+            SEED, 400,
+            () -> awaitForced(times.incrementAndGet() % 40 * 5_000L),
+            () -> awaitForced(times.incrementAndGet() % 30 * 7_000L),
+            this::awaitForced,
+            this::awaitForced);
+        try
+        {
+            return race.run(
+                rounds, () -> sequence = appender.append(record), this::endOfRound,
+                Set.of(
+                    "forced|forced|forced|forced|done", "late|forced|forced|forced|done",
+                    "forced|late|forced|forced|done", "late|late|forced|forced|done"));
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    private Map<String, Integer> raceCompanion(final int rounds) throws Exception
+    {
+        open(ForcePolicy.every(Duration.ZERO), false);
+        final SharedAppender appender = journal.sharedAppender();
+        final byte[] record = new byte[20];
+        final Race race = new Race(
+            SEED, 400,
+            () ->
+            {
+                journal.companion().doWork();
+                return "worked";
+            },
+            this::awaitForced,
+            this::awaitForced,
+            () -> awaitForced(Duration.ofDays(1).toNanos()));
+        try
+        {
+            return race.run(
+                rounds, () -> sequence = appender.append(record), this::endOfRound,
+                Set.of("worked|forced|forced|forced|done"));
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    private static String appendOrBeTold(final Appender appender)
+    {
+        try
+        {
+            appender.append(new byte[10]);
+            return "acknowledged";
+        }
+        catch (final JournalClosedException ex)
+        {
+            return "closed";
+        }
+    }
+
+    /** Opens the journal again, so that whoever has still something of it would be in the way. */
+    private String reopened()
+    {
+        try (Journal reopened = Journal.open(journal.path()))
+        {
+            return Long.toString(reopened.lastSequence());
+        }
+        finally
+        {
+            // They are many.
+            new JournalDirectory(journal.path()).restore(Map.of());
+        }
+    }
+
+    private Map<String, Integer> raceClosing(final int rounds) throws Exception
+    {
+        final Race race = new Race(
+            SEED, 2000,
+            () -> appendOrBeTold(journal.sharedAppender()),
+            this::awaitForced,
+            () ->
+            {
+                journal.close();
+                return journal.forcedSequence() == journal.lastSequence() ? "closed" : "closed too early";
+            });
+        final ForcePolicy[] policies =
+            { ForcePolicy.everyRecord(), ForcePolicy.manual(), ForcePolicy.every(Duration.ZERO) };
+        return race.run(
+            rounds,
+            () ->
+            {
+                open(policies[journals.get() % policies.length], false);
+                final RecordBatch batch = new RecordBatch().add(new byte[10]);
+                sequence = 1;
+                journal.sharedAppender().append(batch);
+            },
+            this::reopened,
+            Set.of("acknowledged|forced|closed|2", "closed|forced|closed|1"));
+    }
+
+    private Map<String, Integer> raceClaims(final int rounds) throws Exception
+    {
+        final Race race = new Race(
+            SEED, 2000,
+            () ->
+            {
+                try (RecordClaim claim = journal.appender().claim(100))
+                {
+                    claim.buffer().setMemory(0, 100, (byte)1);
+                    claim.commit();
+                    return "committed";
+                }
+                catch (final JournalClosedException ex)
+                {
+                    return "closed";
+                }
+            },
+            () ->
+            {
+                journal.close();
+                return "closed";
+            },
+            this::awaitForced);
+        return race.run(
+            rounds,
+            () ->
+            {
+                open(ForcePolicy.manual(), false);
+                sequence = journal.appender().append(new byte[10]);
+            },
+            this::reopened,
+            Set.of("committed|closed|forced|2", "closed|closed|forced|1"));
+    }
+
+    private Map<String, Integer> raceFailure(final int rounds) throws Exception
+    {
+        final Race race = new Race(
+            SEED, 1000,
+            () -> orFailed(this::awaitForced),
+            () -> orFailed(() -> awaitForced(1000)),
+            () -> orFailed(this::awaitForced),
+            () -> orFailed(() ->
+            {
+                journal.companion().doWork();
+                journal.force();
+                return "forced";
+            }));
+        final ForcePolicy[] policies = { ForcePolicy.manual(), ForcePolicy.every(Duration.ZERO) };
+        return race.run(
+            rounds,
+            () ->
+            {
+                open(policies[journals.get() % policies.length], true);
+                sequence = journal.sharedAppender().append(new byte[10]);
+            },
+            () ->
+            {
+                assertEquals(0, journal.forcedSequence());
+                journal.close();
+                return reopened();
+            },
+            Set.of("failed|failed|failed|failed|1", "failed|late|failed|failed|1"));
+    }
+
+    private static String orFailed(final Race.Actor actor) throws Exception
+    {
+        try
+        {
+            return actor.act();
+        }
+        catch (final JournalException ex)
+        {
+            return "failed";
+        }
+    }
+
+    private Map<String, Integer> raceTruncation(final int rounds) throws Exception
+    {
+        open(ForcePolicy.manual(), false);
+        final SharedAppender appender = journal.sharedAppender();
+        appender.append(new byte[10]);
+        final Race race = new Race(
+            SEED, 3000,
+            () ->
+            {
+                journal.truncateAfter(sequence - 1);
+                return "cut";
+            },
+            () ->
+            {
+                try
+                {
+                    journal.awaitForced(sequence);
+                    return "answered";
+                }
+                catch (final IllegalArgumentException | IllegalStateException ex)
+                {
+                    // It is not there any more, or is gone while it waits.
+                    return "answered";
+                }
+            },
+            () ->
+            {
+                journal.awaitForced(sequence - 1);
+                return journal.forcedSequence() >= sequence - 1 ? "forced" : "not forced";
+            });
+        try
+        {
+            return race.run(
+                rounds,
+                () ->
+                {
+                    appender.append(new byte[10]);
+                    sequence = appender.append(new byte[10]);
+                },
+                () -> journal.lastSequence() == sequence - 1 ? "done" : "undone",
+                Set.of("cut|answered|forced|done"));
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    @Test
+    void waysThatAreNotLegalAreNoticed() throws Exception
+    {
+        final AtomicInteger turns = new AtomicInteger();
+        final Race race = new Race(SEED, 10, () -> 50 == turns.incrementAndGet() ? "bad" : "good", () -> "good");
+        String message = "";
+        try
+        {
+            race.run(100, turns::get, () -> "end", Set.of("good|good|end"));
+        }
+        catch (final AssertionError ex)
+        {
+            message = ex.getMessage();
+        }
+        assertTrue(message.contains("illegal: bad|good|end"), message);
+        assertTrue(Arrays.asList(message.split("[{}, ]+")).contains("good|good|end=49"), message);
+    }
+}

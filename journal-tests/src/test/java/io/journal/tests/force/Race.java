@@ -1,0 +1,174 @@
+package io.journal.tests.force;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import io.journal.tests.support.JournalFixture.Background;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A race of a few threads over a few steps, run many times and counted by how it comes out. Each thread begins some
+ * random moments after the others, so that all orders come up. Ways that are not named as legal fail.
+ */
+final class Race
+{
+    private static final long HANG_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final int SPINS = 1000;
+    private static final int END = -1;
+
+    private final Actor[] actors;
+    private final String[] outcomes;
+    private final Map<String, Integer> counts = new TreeMap<>();
+    private final AtomicInteger ready = new AtomicInteger();
+    private final AtomicInteger done = new AtomicInteger();
+    private final SplittableRandom random;
+    private final int maxDelay;
+    private volatile int round;
+
+    /** What one thread does in a round. */
+    interface Actor
+    {
+        /**
+         * @return how it came out.
+         */
+        String act() throws Exception;
+    }
+
+    /** What is done alone. */
+    interface Step
+    {
+        void run() throws Exception;
+    }
+
+    /** What is looked at when a round is over. */
+    interface End
+    {
+        String tell() throws Exception;
+    }
+
+    /**
+     * @param maxDelay longest time a thread may be behind another, in turns of a loop.
+     */
+    Race(final long seed, final int maxDelay, final Actor... actors)
+    {
+        this.actors = actors.clone();
+        this.maxDelay = maxDelay;
+        outcomes = new String[actors.length];
+        random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Runs the race.
+     *
+     * @param begin comes before each round.
+     * @param end   comes behind it.
+     * @param legal ways to come out: what each thread and the end told, with a bar between.
+     * @return how often it came out in which way.
+     */
+    Map<String, Integer> run(final int rounds, final Step begin, final End end, final Set<String> legal)
+        throws Exception
+    {
+        final ArrayList<Background> threads = new ArrayList<>();
+        for (int i = 0; i < actors.length; i++)
+        {
+            final int index = i;
+            final SplittableRandom delays = random.split();
+            threads.add(Background.start("racing-" + i, () -> act(index, delays)));
+        }
+        try
+        {
+            for (int i = 1; i <= rounds; i++)
+            {
+                begin.run();
+                done.set(0);
+                ready.set(0);
+                round = i;
+                awaitRound(threads);
+                final String outcome = String.join("|", outcomes) + "|" + end.tell();
+                counts.merge(outcome, 1, Integer::sum);
+                assertTrue(legal.contains(outcome), () -> "illegal: " + outcome + " among " + counts);
+            }
+        }
+        finally
+        {
+            round = END;
+        }
+        threads.forEach(Background::join);
+
+        return counts;
+    }
+
+    private void awaitRound(final Iterable<Background> threads)
+    {
+        final long start = System.nanoTime();
+        while (done.get() < actors.length)
+        {
+            if (System.nanoTime() - start > HANG_NS)
+            {
+                final StringBuilder builder = new StringBuilder("somebody hangs: " + Arrays.toString(outcomes));
+                threads.forEach((background) -> builder.append('\n').append(background.thread()).append(
+                    Arrays.toString(background.thread().getStackTrace())));
+                throw new AssertionError(builder.toString());
+            }
+            Thread.yield();
+        }
+    }
+
+    private void act(final int index, final SplittableRandom delays)
+    {
+        int last = 0;
+        while (true)
+        {
+            final int before = last;
+            spinUntil(() -> before != round);
+            if (END == round)
+            {
+                return;
+            }
+
+            last = round;
+            outcomes[index] = "not yet";
+            // Together, as far as there are processors for it.
+            ready.incrementAndGet();
+            spinUntil(() -> ready.get() >= actors.length);
+            for (int i = delays.nextInt(maxDelay + 1); i > 0; i--)
+            {
+                Thread.onSpinWait();
+            }
+            outcomes[index] = tell(actors[index]);
+            done.incrementAndGet();
+        }
+    }
+
+    private static void spinUntil(final BooleanSupplier condition)
+    {
+        for (int spins = 0; !condition.getAsBoolean(); spins++)
+        {
+            if (spins > SPINS)
+            {
+                Thread.yield();
+            }
+        }
+    }
+
+    private static String tell(final Actor actor)
+    {
+        try
+        {
+            return actor.act();
+        }
+        catch (final Throwable ex)
+        {
+            final StackTraceElement[] trace = ex.getStackTrace();
+            return "threw " + ex + " at " + Arrays.toString(Arrays.copyOf(trace, Math.min(8, trace.length)));
+        }
+    }
+}

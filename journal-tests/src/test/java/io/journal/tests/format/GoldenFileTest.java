@@ -1,0 +1,523 @@
+package io.journal.tests.format;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.UnsupportedFormatException;
+import io.journal.store.Backend;
+import io.journal.tests.format.FormatOracle.SegmentWriter;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Entry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.assertSamePicture;
+import static io.journal.tests.support.JournalFixture.into;
+import static io.journal.tests.support.JournalFixture.picture;
+import static io.journal.tests.support.JournalFixture.pictureOfContent;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class GoldenFileTest
+{
+    private static final String META = "journal.meta";
+    private static final String SEGMENT = "00000000000000000000.journal";
+
+    @TempDir
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private static Path golden(final String name)
+    {
+        try
+        {
+            return Path.of(GoldenFileTest.class.getResource("/golden/v1/" + name).toURI());
+        }
+        catch (final URISyntaxException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private Journal open(final Backend backend)
+    {
+        return Journal.builder(directory()).backend(backend).open();
+    }
+
+    // What the library wrote.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void writtenJournalIsReadAndContinued(final Backend backend) throws IOException
+    {
+        final List<Entry> expected = new ArrayList<>(GoldenFiles.write(parent.resolve("new"), backend, 0));
+        JournalFixture.copy(golden("written"), directory());
+
+        try (Journal journal = open(backend))
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed(), () -> journal.recoveryReport().toString());
+            assertEquals(29, journal.forcedSequence());
+            assertEquals(expected, readAll(journal));
+            expected.add(new Entry(journal.appender().append(new byte[]{ 1 }), 0, new byte[]{ 1 }));
+        }
+        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void writtenJournalIsReadWithoutItsMarkFile(final Backend backend) throws IOException
+    {
+        final List<Entry> expected = GoldenFiles.write(parent.resolve("new"), backend, 0);
+        JournalFixture.copy(golden("written"), directory());
+        Files.delete(directory().resolve("journal.mark"));
+
+        try (Journal journal = open(backend))
+        {
+            assertFalse(journal.recoveryReport().isCleanlyClosed());
+            assertEquals(expected, readAll(journal));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void sameInputStillGivesTheSameBytes(final Backend backend, final int window) throws IOException
+    {
+        GoldenFiles.write(directory(), backend, window);
+
+        assertSamePicture(segmentsAndMeta(golden("written")), segmentsAndMeta(directory()), backend + " " + window);
+    }
+
+    private static Map<String, String> segmentsAndMeta(final Path directory) throws IOException
+    {
+        final Map<String, String> picture = new TreeMap<>(pictureOfContent(directory));
+        picture.remove("journal.mark");
+        return picture;
+    }
+
+    @Test
+    void writtenJournalIsWhatTheFormatSays() throws IOException
+    {
+        final List<Entry> expected = GoldenFiles.write(directory(), Backend.MAPPED, 0);
+
+        final FormatOracle.Content content = FormatOracle.read(golden("written"));
+
+        assertEquals(expected, content.entries());
+        assertEquals(JournalFixture.SEGMENT_LENGTH, content.segmentLength());
+        assertEquals(1, content.count(FormatOracle.PADDING));
+        assertEquals(2, content.count(FormatOracle.CLOSE));
+        assertTrue(content.count(FormatOracle.MARK) > 5);
+        final FormatOracle.Frame last = content.frames().get(content.frames().size() - 1);
+        assertTrue(last.isControl(FormatOracle.CLOSE));
+        assertEquals(1, last.ordinal());
+    }
+
+    @Test
+    void checksumsOfTheTestsAreThoseOfTheFormat()
+    {
+        final byte[] digits = "123456789".getBytes(StandardCharsets.US_ASCII);
+        assertEquals(0xE306_9283, FormatOracle.crc32c(digits, 0, 9));
+    }
+
+    // What was composed by hand.
+
+    @Test
+    void composedJournalsAreWhatTheFormatSays() throws IOException
+    {
+        final Map<String, String> batch = picture(golden("batch"));
+        final Map<String, String> critical = picture(golden("critical"));
+        GoldenFiles.compose(directory(), GoldenFiles.batch());
+        assertSamePicture(picture(directory()), batch, "batch");
+        assertEquals(GoldenFiles.batchEntries(), FormatOracle.read(golden("batch")).entries());
+
+        GoldenFiles.compose(directory(), GoldenFiles.critical());
+        assertEquals(picture(directory()).get(SEGMENT), critical.get(SEGMENT));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchesAreReadAndUnknownControlFramesArePassed(final Backend backend) throws IOException
+    {
+        final List<Entry> expected = new ArrayList<>(GoldenFiles.batchEntries());
+        JournalFixture.copy(golden("batch"), directory());
+
+        try (Journal journal = open(backend))
+        {
+            assertEquals(0, journal.recoveryReport().cutLength(), () -> journal.recoveryReport().toString());
+            assertEquals(7, journal.lastSequence());
+            assertEquals(7, journal.forcedSequence());
+            assertEquals(expected, readAll(journal));
+            expected.add(new Entry(journal.appender().append(new byte[9]), 0, new byte[9]));
+            assertEquals(expected, readAll(journal));
+        }
+        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerStopsAndGoesToAnyRecordOfABatch(final Backend backend) throws IOException
+    {
+        final List<Entry> expected = GoldenFiles.batchEntries();
+        JournalFixture.copy(golden("batch"), directory());
+
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            for (final Entry entry : expected)
+            {
+                assertEquals(List.of(entry), poll(reader, 1));
+            }
+            for (int first = 1; first <= 7; first++)
+            {
+                reader.seek(first);
+                assertEquals(first, reader.nextSequence());
+                assertEquals(expected.subList(first - 1, 7), poll(reader));
+                for (int limit = 1; limit <= 8 - first; limit++)
+                {
+                    reader.seek(first);
+                    assertEquals(expected.subList(first - 1, first - 1 + limit), poll(reader, limit));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerStaysWithinABatchWhenItsHandlerThrows(final Backend backend) throws IOException
+    {
+        final List<Entry> expected = GoldenFiles.batchEntries();
+        JournalFixture.copy(golden("batch"), directory());
+
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            final List<Entry> entries = new ArrayList<>();
+            assertThrows(
+                UnsupportedOperationException.class,
+                () -> reader.poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        if (3 == header.sequence())
+                        {
+                            throw new UnsupportedOperationException("in the batch");
+                        }
+                        into(entries).onRecord(buffer, offset, length, header);
+                    },
+                    10));
+            assertEquals(expected.subList(0, 2), entries);
+            assertEquals(expected.subList(2, 7), poll(reader));
+        }
+    }
+
+    static Stream<Arguments> malformedFrames()
+    {
+        final byte[] entry = SegmentWriter.ints(8, 0, 7, 0, 1, 2);
+        final long batch = FormatOracle.BATCH;
+        return Stream.of(
+            Arguments.of("batch of no record", batch, concat(SegmentWriter.ints(0, 0), entry)),
+            Arguments.of("batch of less than none", batch, concat(SegmentWriter.ints(-1, 0), entry)),
+            Arguments.of("batch with a record too few", batch, concat(SegmentWriter.ints(2, 0), entry)),
+            Arguments.of(
+                "batch with a record too many", batch, concat(SegmentWriter.ints(1, 0), concat(entry, entry))),
+            Arguments.of(
+                "batch whose record is too long",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(9, 0, 7, 0, 1, 2))),
+            Arguments.of(
+                "batch whose record ends too early",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(0, 0, 7, 0, 1, 2))),
+            Arguments.of(
+                "batch whose record is shorter than nothing",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(-8, 0, 7, 0, 1, 2))),
+            Arguments.of(
+                "batch whose record is endless",
+                batch,
+                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(Integer.MAX_VALUE, 0, 7, 0, 1, 2))),
+            Arguments.of("batch without a place for a record", batch, SegmentWriter.ints(1, 0)),
+            Arguments.of(
+                "batch of an odd length", batch, concat(concat(SegmentWriter.ints(1, 0), entry), new byte[1])),
+            Arguments.of("mark of another length", FormatOracle.MARK, SegmentWriter.longs(4096, 0, 0)),
+            Arguments.of("mark that attests more than is there", FormatOracle.MARK, SegmentWriter.longs(5000, 0)),
+            Arguments.of("mark that attests more than there can be",
+                FormatOracle.MARK, SegmentWriter.longs(Long.MAX_VALUE, 0)),
+            Arguments.of("mark that attests less than nothing", FormatOracle.MARK, SegmentWriter.longs(-1, 0)),
+            Arguments.of("close frame of another length", FormatOracle.CLOSE, SegmentWriter.longs(0, 0)),
+            Arguments.of("padding that leaves something", FormatOracle.PADDING, new byte[40]))
+            .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(
+                backend, frame.get()[0], frame.get()[1], frame.get()[2])));
+    }
+
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("malformedFrames")
+    void malformedFrameWithAGoodChecksumIsNoFrame(
+        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    {
+        final SegmentWriter segment = malformed(kind, body);
+        GoldenFiles.compose(directory(), segment);
+
+        // Nobody attested it: a torn end like any other.
+        try (Journal journal = open(backend))
+        {
+            assertEquals(1, journal.lastSequence());
+            assertTrue(journal.recoveryReport().cutLength() > 0, name);
+            assertEquals(1, readAll(journal).size());
+        }
+    }
+
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("malformedFrames")
+    void malformedFrameThatWasForcedIsCorruption(
+        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    {
+        final SegmentWriter segment = malformed(kind, body);
+        GoldenFiles.compose(directory(), segment);
+        Files.write(
+            directory().resolve("journal.mark"),
+            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+
+        assertRefused(CorruptJournalException.class, backend, SEGMENT);
+    }
+
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("malformedFrames")
+    void readerStaysBeforeAMalformedFrame(
+        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    {
+        // After a clean close opening does not look at it.
+        final SegmentWriter segment = malformed(kind, body).record(3, new byte[3]).close(0);
+        GoldenFiles.compose(directory(), segment);
+        Files.write(
+            directory().resolve("journal.mark"),
+            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            final List<Entry> entries = new ArrayList<>();
+            for (int i = 0; i < 2; i++)
+            {
+                final CorruptJournalException refusal = assertThrows(
+                    CorruptJournalException.class, () -> reader.poll(into(entries), 10), name);
+                assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
+                assertEquals(2, reader.nextSequence());
+            }
+            assertEquals(1, entries.size());
+        }
+    }
+
+    private static SegmentWriter malformed(final long kind, final byte[] body)
+    {
+        final SegmentWriter segment = GoldenFiles.composedSegment();
+        return segment.mark(segment.position(), 0).record(1, new byte[3]).control(kind, body);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void segmentThatDoesNotBeginWithAMarkHoldsNothing(final Backend backend) throws IOException
+    {
+        GoldenFiles.compose(directory(), GoldenFiles.composedSegment().record(1, new byte[3]));
+        try (Journal journal = open(backend))
+        {
+            assertEquals(0, journal.lastSequence());
+            assertTrue(journal.recoveryReport().cutLength() > 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void frameOutOfSequenceIsCorruption(final Backend backend) throws IOException
+    {
+        final SegmentWriter segment = GoldenFiles.composedSegment();
+        segment.mark(segment.position(), 0).record(1, new byte[3]).skip(1).record(2, new byte[3]);
+        GoldenFiles.compose(directory(), segment);
+
+        assertRefused(CorruptJournalException.class, backend, SEGMENT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void stateThatWaitsForSomethingUnknownIsOfANewerFormat(final Backend backend) throws IOException
+    {
+        JournalFixture.copy(golden("batch"), directory());
+        final Path path = directory().resolve(META);
+        final byte[] bytes = Files.readAllBytes(path);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(2 * FormatOracle.BLOCK_LENGTH + 32, 2);
+        Files.write(path, FormatOracle.seal(bytes, 2 * FormatOracle.BLOCK_LENGTH));
+
+        assertRefused(UnsupportedFormatException.class, backend, META);
+    }
+
+    private static byte[] concat(final byte[] head, final byte[] tail)
+    {
+        return ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array();
+    }
+
+    // What a newer version may write.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unknownCriticalFrameIsRefusedWhenOpening(final Backend backend) throws IOException
+    {
+        JournalFixture.copy(golden("batch"), directory());
+        JournalFixture.copy(golden("critical"), directory());
+
+        assertRefused(UnsupportedFormatException.class, backend, Long.toHexString(GoldenFiles.CRITICAL_KIND));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unknownCriticalFrameIsRefusedWhenReading(final Backend backend) throws IOException
+    {
+        // After a clean close opening does not meet it.
+        final SegmentWriter segment = GoldenFiles.critical();
+        segment.close(0);
+        GoldenFiles.compose(directory(), segment);
+        Files.write(
+            directory().resolve("journal.mark"),
+            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertEquals(2, journal.lastSequence());
+            assertEquals(1, poll(reader, 1).size());
+            for (int i = 0; i < 2; i++)
+            {
+                assertThrows(UnsupportedFormatException.class, () -> poll(reader));
+                assertEquals(2, reader.nextSequence());
+            }
+            assertThrows(UnsupportedFormatException.class, () -> reader.seekToEnd());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newerMajorVersionIsRefused(final Backend backend) throws IOException
+    {
+        for (final String name : List.of(META, SEGMENT))
+        {
+            for (final int major : new int[]{ 2, 0x7FFF, 0x8000, 0xFFFF })
+            {
+                JournalFixture.copy(golden("batch"), directory());
+                // A newer version may also have another checksum.
+                change(name, false, (buffer) -> buffer.putShort(8, (short)major));
+                assertRefused(UnsupportedFormatException.class, backend, name);
+                change(name, true, (buffer) -> buffer.putShort(8, (short)major));
+                assertRefused(UnsupportedFormatException.class, backend, name);
+                deleteAll();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unknownFeaturesThatForbidWritingAreRefused(final Backend backend) throws IOException
+    {
+        for (final String name : List.of(META, SEGMENT))
+        {
+            for (final int offset : new int[]{ 20, 24 })
+            {
+                for (final int bit : new int[]{ 0, 17, 31 })
+                {
+                    JournalFixture.copy(golden("batch"), directory());
+                    change(name, true, (buffer) -> buffer.putInt(offset, 1 << bit));
+                    assertRefused(UnsupportedFormatException.class, backend, name);
+                    deleteAll();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newerMinorVersionAndCompatibleFeaturesAreRead(final Backend backend) throws IOException
+    {
+        for (final String name : List.of(META, SEGMENT))
+        {
+            JournalFixture.copy(golden("batch"), directory());
+            change(name, true, (buffer) -> buffer.putShort(10, (short)9).putInt(16, -1));
+
+            assertEquals(GoldenFiles.batchEntries(), JournalFixture.readAll(directory(), backend));
+            deleteAll();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void markFileOfANewerVersionForbidsNothing(final Backend backend) throws IOException
+    {
+        JournalFixture.copy(golden("written"), directory());
+        final List<Entry> expected = FormatOracle.read(directory()).entries();
+        change("journal.mark", true, (buffer) -> buffer.putShort(8, (short)2));
+
+        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void olderMajorVersionThatNeverWasIsCorruption(final Backend backend) throws IOException
+    {
+        JournalFixture.copy(golden("batch"), directory());
+        change(META, true, (buffer) -> buffer.putShort(8, (short)0));
+        assertRefused(CorruptJournalException.class, backend, META);
+    }
+
+    private interface Change
+    {
+        void apply(ByteBuffer buffer);
+    }
+
+    private void change(final String name, final boolean isSealed, final Change change) throws IOException
+    {
+        final Path path = directory().resolve(name);
+        final byte[] bytes = Files.readAllBytes(path);
+        change.apply(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+        Files.write(path, isSealed ? FormatOracle.seal(bytes, 0) : bytes);
+    }
+
+    private void assertRefused(
+        final Class<? extends JournalException> refusal, final Backend backend, final String named) throws IOException
+    {
+        final Map<String, String> before = pictureOfContent(directory());
+        for (int i = 0; i < 2; i++)
+        {
+            final JournalException ex = assertThrows(refusal, () -> open(backend).close());
+            assertTrue(ex.getMessage().contains(named), ex.getMessage());
+            assertSamePicture(before, pictureOfContent(directory()), backend.name());
+        }
+    }
+
+    private void deleteAll() throws IOException
+    {
+        for (final String name : picture(directory()).descendingKeySet())
+        {
+            Files.delete(directory().resolve(name));
+        }
+    }
+}

@@ -1,0 +1,419 @@
+package io.journal.tests.fuzz;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.SampleJournal;
+
+import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
+import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
+import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
+import static io.journal.tests.support.JournalDirectory.KIND_MARK;
+import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_COUNTERS_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
+import static io.journal.tests.support.JournalDirectory.MARK_SLOT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+
+/**
+ * Files of a {@link SampleJournal} after the changes that a fuzzer's input asks for. Some changes put checksums right
+ * behind them, so that what looks valid is reached as well.
+ */
+final class FuzzedJournal
+{
+    private static final long KIND_UNKNOWN = 99;
+    private static final long[] KINDS = {
+        KIND_MARK, KIND_BATCH, KIND_PADDING, KIND_CLOSE, KIND_UNKNOWN, KIND_UNKNOWN | 1L << 62 };
+    private static final int[] WIDTHS = { 1, 2, 4, 8 };
+    private static final int MAX_LENGTH = 2 * SEGMENT_LENGTH;
+    private static final Map<SampleJournal, Map<String, int[]>> ANCHORS =
+        Collections.synchronizedMap(new EnumMap<>(SampleJournal.class));
+
+    private final SampleJournal sample;
+    private final Map<String, byte[]> intact;
+    private final Map<String, byte[]> files;
+    private final Map<String, int[]> anchors;
+    private boolean isForged;
+
+    private FuzzedJournal(
+        final SampleJournal sample, final Map<String, byte[]> intact, final Map<String, byte[]> files,
+        final Map<String, int[]> anchors, final boolean isForged)
+    {
+        this.sample = sample;
+        this.intact = intact;
+        this.files = new TreeMap<>(files);
+        this.anchors = anchors;
+        this.isForged = isForged;
+    }
+
+    static FuzzedJournal choose(final FuzzInput input, final Path scratch)
+    {
+        final SampleJournal[] samples = SampleJournal.values();
+        final SampleJournal sample = samples[input.choose(samples.length)];
+        final Map<String, byte[]> files = sample.files(scratch);
+        return new FuzzedJournal(
+            sample, files, files, ANCHORS.computeIfAbsent(sample, (key) -> findAnchors(files)), false);
+    }
+
+    FuzzedJournal copy()
+    {
+        return new FuzzedJournal(sample, intact, files, anchors, isForged);
+    }
+
+    /**
+     * Whether checksums of frames were put right.
+     */
+    boolean isForged()
+    {
+        return isForged;
+    }
+
+    Map<String, byte[]> files()
+    {
+        return files;
+    }
+
+    /**
+     * Makes one change.
+     */
+    void change(final FuzzInput input)
+    {
+        final int kind = input.choose(8);
+        final List<String> names = new ArrayList<>(files.keySet());
+        if (names.isEmpty())
+        {
+            return;
+        }
+
+        final String name = names.get(input.choose(names.size()));
+        final byte[] file = files.get(name).clone();
+        final int place = place(input, name);
+        switch (kind)
+        {
+            case 0:
+                patch(input, file, place);
+                break;
+
+            case 1:
+                patch(input, file, place);
+                sign(name, file, place);
+                break;
+
+            case 2:
+                forge(input, name, file, place);
+                break;
+
+            case 3:
+                move(input, names, name, file, place);
+                break;
+
+            case 4:
+                Arrays.fill(file, Math.min(place, file.length), Math.min(place + input.nextShort(), file.length),
+                    (byte)0);
+                break;
+
+            case 5:
+                files.put(name, Arrays.copyOf(file, (int)Math.min(Math.abs(input.nextValue(place)), MAX_LENGTH)));
+                return;
+
+            case 6:
+                files.remove(name);
+                return;
+
+            default:
+                files.put(other(input, name), file);
+                return;
+        }
+        files.put(name, file);
+    }
+
+    private int place(final FuzzInput input, final String name)
+    {
+        final int[] known = anchors.getOrDefault(name, new int[]{ 0 });
+        final int anchor = known[input.nextShort() % known.length];
+        return Math.max(0, anchor + input.nextByte());
+    }
+
+    private static void patch(final FuzzInput input, final byte[] file, final int place)
+    {
+        final int width = WIDTHS[input.choose(WIDTHS.length)];
+        if (place + width <= file.length)
+        {
+            long old = 0;
+            for (int i = width - 1; i >= 0; i--)
+            {
+                old = old << Byte.SIZE | file[place + i] & 0xFF;
+            }
+            long value = input.nextValue(old);
+            for (int i = 0; i < width; i++)
+            {
+                file[place + i] = (byte)value;
+                value >>>= Byte.SIZE;
+            }
+        }
+    }
+
+    private void sign(final String name, final byte[] file, final int place)
+    {
+        final ByteBuffer buffer = JournalDirectory.littleEndian(file);
+        if (name.endsWith(".journal") && place >= FIRST_OFFSET)
+        {
+            final int offset = frameAround(name, place);
+            if (offset + HEADER_LENGTH <= file.length)
+            {
+                signFrame(file, offset);
+            }
+        }
+        else if (MARK.equals(name) && place >= MARK_SLOTS[0])
+        {
+            final int slot = place >= MARK_SLOTS[1] ? MARK_SLOTS[1] : MARK_SLOTS[0];
+            if (slot + MARK_SLOT_LENGTH <= file.length)
+            {
+                buffer.putInt(slot + 32, JournalDirectory.crc(file, slot, slot + 32));
+            }
+        }
+        else
+        {
+            final int block = place / BLOCK_LENGTH * BLOCK_LENGTH;
+            if (block + BLOCK_LENGTH <= file.length)
+            {
+                buffer.putInt(
+                    block + BLOCK_LENGTH - 4, JournalDirectory.crc(file, block, block + BLOCK_LENGTH - 4));
+            }
+        }
+    }
+
+    private void signFrame(final byte[] file, final int offset)
+    {
+        final ByteBuffer buffer = JournalDirectory.littleEndian(file);
+        final int storedLength = buffer.getInt(offset);
+        final int length = Math.abs(storedLength);
+        if (length >= HEADER_LENGTH && length <= file.length - offset)
+        {
+            final boolean isPadding = storedLength < 0 && KIND_PADDING == buffer.getLong(offset + 16);
+            buffer.putInt(
+                offset + 4, JournalDirectory.checksum(
+                    file, offset + 8, offset + (isPadding ? HEADER_LENGTH : length), JournalDirectory.salt(file),
+                    offset, storedLength));
+            isForged = true;
+        }
+    }
+
+    /** The last known beginning of a frame before a place. */
+    private int frameAround(final String name, final int place)
+    {
+        int found = FIRST_OFFSET;
+        for (final int anchor : anchors.getOrDefault(name, new int[0]))
+        {
+            if (anchor >= FIRST_OFFSET && anchor <= place && anchor % 8 == 0)
+            {
+                found = Math.max(found, anchor);
+            }
+        }
+
+        return found;
+    }
+
+    /**
+     * Writes a frame whose checksum holds.
+     */
+    private void forge(final FuzzInput input, final String name, final byte[] file, final int place)
+    {
+        final int offset = place / 8 * 8;
+        final boolean isControl = 0 != (input.nextByte() & 1);
+        final long tag = isControl ? KINDS[input.choose(KINDS.length)] : input.nextValue(0);
+        final long sequence = input.nextValue(sequenceAt(name, offset));
+        final boolean isPadding = isControl && KIND_PADDING == tag;
+        final int room = file.length - offset - HEADER_LENGTH;
+        final int wanted = isControl && KIND_MARK == tag ? 16 : isControl && KIND_CLOSE == tag ? 8 : input.nextShort();
+        final int length = isPadding ? room : Math.min(wanted, room);
+        if (name.endsWith(".journal") && offset >= FIRST_OFFSET && length >= 0)
+        {
+            final ByteBuffer buffer = JournalDirectory.littleEndian(file);
+            buffer.putInt(offset, isControl ? -(HEADER_LENGTH + length) : HEADER_LENGTH + length);
+            buffer.putLong(offset + 8, sequence);
+            buffer.putLong(offset + 16, tag);
+            if (isControl && KIND_MARK == tag && length == 16)
+            {
+                final long position = Long.parseLong(name.substring(0, 20)) * SEGMENT_LENGTH + offset;
+                buffer.putLong(offset + HEADER_LENGTH, input.nextValue(position));
+            }
+            else if (!isPadding)
+            {
+                final byte[] body = input.nextBytes(Math.min(length, 80));
+                buffer.put(offset + HEADER_LENGTH, body);
+            }
+            signFrame(file, offset);
+        }
+    }
+
+    private long sequenceAt(final String name, final int offset)
+    {
+        long sequence = 1;
+        if (name.endsWith(".journal") && intact.containsKey(name))
+        {
+            final byte[] file = intact.get(name);
+            for (final int anchor : anchors.get(name))
+            {
+                final Frame frame = anchor < FIRST_OFFSET || anchor > offset ? null :
+                    JournalDirectory.frameAt(file, 0, anchor);
+                sequence = null == frame ? sequence : Math.max(sequence, frame.sequence());
+            }
+        }
+
+        return sequence;
+    }
+
+    /**
+     * Copies bytes of any file to a place.
+     */
+    private void move(
+        final FuzzInput input, final List<String> names, final String name, final byte[] file, final int place)
+    {
+        final String from = names.get(input.choose(names.size()));
+        final byte[] source = files.get(from);
+        final int start = Math.min(place(input, from), source.length);
+        final int length =
+            Math.max(0, Math.min(input.nextShort(), Math.min(source.length - start, file.length - place)));
+        if (length > 0)
+        {
+            System.arraycopy(source.clone(), start, file, place, length);
+            if (0 != (input.nextByte() & 1))
+            {
+                sign(name, file, place);
+            }
+        }
+    }
+
+    private String other(final FuzzInput input, final String name)
+    {
+        switch (input.choose(4))
+        {
+            case 0:
+                return segmentName(input.choose(8));
+
+            case 1:
+                return segmentName(input.nextLong() & Long.MAX_VALUE);
+
+            case 2:
+                return "cursors/" + (char)('a' + input.choose(26)) + ".cursor";
+
+            default:
+                return name + (char)('0' + input.choose(10));
+        }
+    }
+
+    /**
+     * Asserts that a record is one that was written or, where frames were forged, one that lies in the files.
+     */
+    void check(final Entry record, final long position)
+    {
+        if (!isKnown(record, position))
+        {
+            throw new AssertionError(
+                "wrong record: sequence=" + record.sequence() + ", position=" + position + ", tag=" + record.tag() +
+                    ", length=" + record.bytes().length);
+        }
+    }
+
+    boolean isKnown(final Entry record, final long position)
+    {
+        final Entry written = sample.record(record.sequence());
+        final boolean isWritten = null != written && written.tag() == record.tag() &&
+            Arrays.equals(written.bytes(), record.bytes());
+        return isWritten || isForged && isThere(record, position);
+    }
+
+    private boolean isThere(final Entry record, final long position)
+    {
+        final byte[] file = files.get(segmentName(position / SEGMENT_LENGTH));
+        final Frame frame = null == file ? null :
+            JournalDirectory.frameAt(file, position / SEGMENT_LENGTH, (int)(position % SEGMENT_LENGTH));
+        if (null == frame)
+        {
+            return false;
+        }
+
+        return frame.isControl() ? isInBatch(frame, record) : frame.sequence() == record.sequence() &&
+            frame.tag() == record.tag() && Arrays.equals(frame.body(), record.bytes());
+    }
+
+    private static boolean isInBatch(final Frame frame, final Entry record)
+    {
+        final ByteBuffer body = JournalDirectory.littleEndian(frame.body());
+        int entry = 8;
+        for (long sequence = frame.sequence(); sequence < record.sequence(); sequence++)
+        {
+            entry += 16 + JournalDirectory.align(body.getInt(entry));
+        }
+
+        return KIND_BATCH == frame.tag() && body.getInt(entry) == record.bytes().length &&
+            body.getLong(entry + 8) == record.tag() &&
+            body.slice(entry + 16, record.bytes().length).equals(ByteBuffer.wrap(record.bytes()));
+    }
+
+    /**
+     * Places worth a look: fields, frames and ends.
+     */
+    private static Map<String, int[]> findAnchors(final Map<String, byte[]> files)
+    {
+        final Map<String, int[]> anchors = new TreeMap<>();
+        files.forEach((name, bytes) ->
+        {
+            final TreeSet<Integer> places = new TreeSet<>();
+            for (int block = 0; block < Math.min(3 * BLOCK_LENGTH, bytes.length); block += BLOCK_LENGTH)
+            {
+                final boolean isFrames = name.endsWith(".journal") && block > 0;
+                for (int field = 0; field <= 72 && !isFrames; field += 4)
+                {
+                    places.add(block + field);
+                }
+            }
+            if (name.endsWith(".journal"))
+            {
+                Frame frame = JournalDirectory.frameAt(bytes, 0, FIRST_OFFSET);
+                int end = FIRST_OFFSET;
+                while (null != frame)
+                {
+                    places.add(frame.offset());
+                    end = frame.end();
+                    frame = JournalDirectory.frameAt(bytes, 0, end);
+                }
+                places.add(end);
+                places.add(bytes.length);
+            }
+            if (MARK.equals(name))
+            {
+                for (int field = 0; field <= 32; field += 8)
+                {
+                    places.add(MARK_SLOTS[0] + field);
+                    places.add(MARK_SLOTS[1] + field);
+                }
+                places.add(MARK_FLAG_OFFSET);
+                for (int field = 0; field < 13; field++)
+                {
+                    places.add(MARK_COUNTERS_OFFSET + field * Long.BYTES);
+                }
+            }
+            anchors.put(name, places.stream().mapToInt(Integer::intValue).toArray());
+        });
+
+        return anchors;
+    }
+}

@@ -1,0 +1,136 @@
+package io.journal.tests.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.UnsupportedFormatException;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.StepStore;
+import io.journal.verify.JournalRepair;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.JournalVerifier.Finding;
+import io.journal.verify.JournalVerifier.SegmentCheck;
+import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.JournalVerifier.Verdict;
+
+/**
+ * Verifies a journal whose files were changed in any way, and repairs it. What the verifier finds in order opens and
+ * can be read to its end.
+ */
+public final class RepairFuzzer
+{
+    private RepairFuzzer()
+    {
+    }
+
+    /**
+     * Tries one input.
+     */
+    public static void fuzzerTestOneInput(final byte[] bytes)
+    {
+        final FuzzInput input = new FuzzInput(bytes);
+        final FuzzedJournal files = FuzzedJournal.choose(input, FuzzDirectory.scratch());
+        while (input.hasMore())
+        {
+            files.change(input);
+        }
+
+        final JournalDirectory directory = FuzzDirectory.directory();
+        directory.restore(files.files());
+        try
+        {
+            final Verdict verdict = verify(directory);
+            if (isRepairable(verdict))
+            {
+                repair(directory, verdict);
+                verify(directory);
+            }
+            else if (isOpening(verdict) && !files.isForged())
+            {
+                readAll(directory, files, verdict);
+            }
+        }
+        catch (final JournalException ignore)
+        {
+            // Told.
+        }
+    }
+
+    private static Verdict verify(final JournalDirectory directory)
+    {
+        final JournalVerifier verifier = JournalVerifier.open(directory.path);
+        final List<SegmentCheck> checks = new ArrayList<>();
+        for (final long ordinal : verifier.ordinals())
+        {
+            checks.add(verifier.check(ordinal, (read) ->
+            {
+            }));
+        }
+        return verifier.conclude(checks);
+    }
+
+    private static boolean isRepairable(final Verdict verdict)
+    {
+        return !verdict.areRecordsWhole() && verdict.findings().stream().allMatch(
+            (finding) -> isHarmless(finding) || Severity.DAMAGE == finding.severity() && finding.position() >= 0);
+    }
+
+    private static boolean isOpening(final Verdict verdict)
+    {
+        return verdict.findings().stream().allMatch(RepairFuzzer::isHarmless);
+    }
+
+    /**
+     * Whether the journal opens all the same, with all its records.
+     */
+    private static boolean isHarmless(final Finding finding)
+    {
+        return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity() ||
+            Severity.UNREADABLE != finding.severity() && !finding.cursor().isEmpty() && finding.position() < 0;
+    }
+
+    private static void repair(final JournalDirectory directory, final Verdict verdict)
+    {
+        try (JournalRepair repair = JournalRepair.open(directory.path))
+        {
+            repair.cut(verdict.endPosition(), verdict.lastSequence() + 1);
+        }
+        catch (final IllegalArgumentException ignore)
+        {
+            // Nothing would be left.
+        }
+    }
+
+    private static void readAll(final JournalDirectory directory, final FuzzedJournal files, final Verdict verdict)
+    {
+        final String place = verdict.toString();
+        try (Journal journal = Journal.builder(directory.path)
+            .store(StepStore.unforced(Backend.FILE_CHANNEL.store(directory.path)))
+            .companionThread(false)
+            .open();
+            JournalReader reader = journal.openReader())
+        {
+            if (journal.lastSequence() != verdict.lastSequence())
+            {
+                throw new AssertionError("lastSequence=" + journal.lastSequence() + ", " + place);
+            }
+            OpenFuzzer.forwards(reader, files, journal.firstSequence());
+            if (reader.nextSequence() != journal.lastSequence() + 1)
+            {
+                throw new AssertionError("read up to " + reader.nextSequence() + ", " + place);
+            }
+        }
+        catch (final UnsupportedFormatException ignore)
+        {
+            // To be read, and not to be written.
+        }
+        catch (final JournalException ex)
+        {
+            throw new AssertionError("found in order, and is not: " + place, ex);
+        }
+    }
+}

@@ -1,0 +1,624 @@
+package io.journal.tests.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+import io.journal.Internals;
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.JournalLockedException;
+import io.journal.store.Backend;
+import io.journal.store.NoSpaceException;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import io.journal.verify.JournalVerifier;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+class BackupTest extends RecoveryFixture
+{
+    static Stream<Arguments> pairsOfBackends()
+    {
+        return CursorTest.pairsOfBackends();
+    }
+
+    private JournalDirectory copy()
+    {
+        return directory("deep/below/copy");
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsOfBackends")
+    void copyOpensWithEveryBackendAndHoldsEverything(final Backend backend, final Backend next)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            model.forceAndMark(journal);
+            model.append(journal, 5, 100);
+
+            assertEquals(model.size(), journal.backup(copy.path));
+
+            assertTrue(journal.forcedSequence() >= model.size());
+            final long copied = model.size();
+            final RecordModel other = model.copy();
+            model.append(journal, 3, 100);
+            for (int i = 0; i < 2; i++)
+            {
+                try (Journal opened = open(copy, next))
+                {
+                    other.assertHolds(opened);
+                    assertNothingCut(opened.recoveryReport());
+                    assertTrue(opened.recoveryReport().isAcknowledgementKnown());
+                    other.append(opened, 30, 3000);
+                }
+            }
+            model.assertHolds(journal);
+            assertEquals(copied + 60, other.size());
+        }
+        assertArrayEquals(live.read(META, 0, 56), copy.read(META, 0, 56));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void emptyJournalIsCopied(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            assertEquals(0, journal.backup(copy.path));
+        }
+        try (Journal journal = open(copy, backend))
+        {
+            model.assertHolds(journal);
+            model.append(journal, 3, 100);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalThatEndsNearTheEndOfASegmentIsCopied(final Backend backend)
+    {
+        for (final int leftover : new int[]{ 0, 8, 16, 24, 32, 40, 48, 80 })
+        {
+            final JournalDirectory source = directory("source-" + leftover);
+            final JournalDirectory copy = directory("copy-" + leftover);
+            try (Journal journal = JournalFixture.open(source.path, backend))
+            {
+                JournalFixture.fillSegment(journal, leftover);
+                assertEquals(3, journal.backup(copy.path));
+            }
+            try (Journal journal = JournalFixture.open(copy.path, backend))
+            {
+                JournalFixture.appendNumbered(journal, 5, 100);
+                JournalFixture.assertNumbered(1, 8, JournalFixture.readAll(journal));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void startAndEpochOfTheJournalAreCopied(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        final long first = crashed.records(1).get(0).sequence();
+        crashed.writeState(new State(state.generation() + 1, 7, SEGMENT_LENGTH, first, false, 0, 0, 0));
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.backup(copy.path);
+        }
+
+        assertEquals(List.of(1L, 2L), copy.ordinals());
+        assertEquals(crashed.state().epoch(), copy.state().epoch());
+        try (Journal journal = open(copy, backend))
+        {
+            assertEquals(first, journal.firstSequence());
+            assertEquals(model.size(), journal.lastSequence());
+            assertEquals(model.size() - first + 1, RecordModel.readAll(journal).size());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void appendingGoesOnMeanwhile(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            final long before = model.size();
+            final AtomicInteger steps = new AtomicInteger();
+
+            final long last = Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                // In the middle of the backup another thread appends, forces and reads.
+                Background.start("appender", () ->
+                {
+                    model.append(journal, 3, 3000);
+                    journal.awaitForced(model.size());
+                    model.assertHolds(journal);
+                }).join();
+                steps.incrementAndGet();
+            }));
+
+            assertTrue(steps.get() > 10, steps::toString);
+            assertEquals(before, last);
+            assertEquals(before + 3L * steps.get(), model.size());
+            model.assertHolds(journal);
+            try (Journal opened = open(copy, backend))
+            {
+                model.assertHolds(opened, before);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorsGoWithTheCopyButNotAheadOfIt(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("behind").save(4);
+            journal.cursor("ahead").save(10);
+            journal.cursor("garbage");
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        crashed.cut("cursors/garbage.cursor", 100);
+        try (Journal journal = open(crashed, backend))
+        {
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                if (name.contains(segmentName(0)) && Step.RENAME == step)
+                {
+                    model.append(journal, 5, 100);
+                    journal.cursor("ahead").save(14);
+                }
+            }));
+            assertEquals(14, journal.cursor("ahead").sequence());
+        }
+        try (Journal journal = open(copy, backend))
+        {
+            model.assertHolds(journal, 10);
+            assertEquals(List.of("ahead", "behind"), journal.cursorNames());
+            assertEquals(10, journal.cursor("ahead").sequence());
+            assertEquals(4, journal.cursor("behind").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void targetThatIsInUseOrWithinTheJournalIsRefused(final Backend backend) throws IOException
+    {
+        final JournalDirectory copy = directory("copy");
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 3, 100);
+            Files.createDirectory(copy.path);
+            copy.put("somebodys", new byte[1]);
+            final Path link = temp.resolve("link");
+            final List<Path> refused = new ArrayList<>(List.of(
+                copy.path,
+                copy.file("somebodys"),
+                live.path,
+                live.path.resolve("backup"),
+                live.path.resolve("deep/below/backup"),
+                temp.resolve("elsewhere/..").resolve(live.path.getFileName()).resolve("backup")));
+            if (Files.getFileStore(temp).supportsFileAttributeView("posix"))
+            {
+                refused.add(Files.createSymbolicLink(link, live.path).resolve("backup"));
+                refused.add(Files.createSymbolicLink(temp.resolve("dangling"), temp.resolve("nowhere")));
+            }
+            final Map<String, byte[]> before = live.content();
+            for (final Path target : refused)
+            {
+                assertThrows(IllegalArgumentException.class, () -> journal.backup(target), target::toString);
+            }
+            live.assertHolds(before);
+            assertEquals(1, copy.content().size());
+            assertFalse(Files.exists(temp.resolve("nowhere")));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void copyIsForItsOwnerOnly(final Backend backend) throws IOException
+    {
+        assumeTrue(temp.getFileSystem().supportedFileAttributeViews().contains("posix"), "no modes here");
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 3, 100);
+            journal.cursor("a").save(2);
+            journal.backup(copy.path);
+        }
+        try (Stream<Path> paths = Files.walk(temp.resolve("deep")))
+        {
+            for (final Path path : (Iterable<Path>)paths::iterator)
+            {
+                assertEquals(
+                    Files.isDirectory(path) ? "rwx------" : "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(path)), path::toString);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damagedRecordEndsTheBackupAndNothingIsLeftOfIt(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 3, 3000);
+            journal.force();
+            final List<JournalDirectory.Frame> records = live.records(1);
+            for (final Damage damage : Damage.values())
+            {
+                final Map<String, byte[]> image = live.content();
+                damage.apply(live, records.get(7));
+
+                final CorruptJournalException ex =
+                    assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
+
+                assertNames(ex.getMessage(), records.get(7));
+                assertFalse(Files.exists(temp.resolve("deep")));
+                live.overwrite(segmentName(1), 0, image.get(segmentName(1)));
+            }
+            // A directory that was there stays there.
+            Damage.CHECKSUM.apply(live, records.get(7));
+            copy().restore(Map.of());
+            assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
+            assertEquals(Map.of(), copy().content());
+            assertTrue(Files.isDirectory(copy().path));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fullDiskLeavesNothingOfTheCopy(final Backend backend)
+    {
+        assertNothingLeft(backend, new NoSpaceException("injected", null), JournalFullException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failureAtAnyStepLeavesNothingOfTheCopy(final Backend backend)
+    {
+        assertNothingLeft(backend, new IOException("injected"), JournalException.class);
+    }
+
+    private void assertNothingLeft(
+        final Backend backend, final IOException failure, final Class<? extends JournalException> expected)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            journal.cursor("a").save(3);
+            int failures = 0;
+            boolean isFailed = true;
+            while (isFailed)
+            {
+                final int failing = failures;
+                final AtomicInteger steps = new AtomicInteger();
+                final StepStore target = new StepStore(Backend.FILE_CHANNEL.store(copy.path), (step, name) ->
+                {
+                    if (steps.getAndIncrement() == failing)
+                    {
+                        throw failure;
+                    }
+                    return true;
+                });
+                isFailed = false;
+                try
+                {
+                    Internals.backup(journal, copy.path, target);
+                }
+                catch (final JournalException ex)
+                {
+                    isFailed = true;
+                    failures++;
+                    assertEquals(expected, ex.getClass(), ex::toString);
+                    assertFalse(Files.exists(temp.resolve("deep")), () -> "step=" + failing);
+                }
+            }
+            assertTrue(failures > 20, "failures=" + failures);
+            model.append(journal, 1, 100);
+            journal.force();
+        }
+        try (Journal journal = open(copy, backend))
+        {
+            model.assertHolds(journal, model.size() - 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void copyIsAJournalOnlyOnceItIsComplete(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            journal.cursor("a").save(3);
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
+        }
+        int complete = 0;
+        for (final Map<String, byte[]> end : ends)
+        {
+            if (end.containsKey(META))
+            {
+                complete++;
+                crashed.restore(end);
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertEquals(3, journal.cursor("a").sequence());
+                }
+            }
+        }
+        assertTrue(complete > 0 && complete < ends.size() / 2, complete + " of " + ends.size());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void backupThatWasKilledAtAnyStepIsNoJournalAndIsBegunAnew(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            journal.cursor("a").save(3);
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
+            ends.removeIf((end) -> end.containsKey(META));
+            assertTrue(ends.size() > 15, () -> "steps=" + ends.size());
+            model.append(journal, 5, 100);
+            for (final Map<String, byte[]> end : ends)
+            {
+                crashed.restore(end);
+                if (end.containsKey("journal.backup"))
+                {
+                    final JournalException ex = assertThrows(JournalException.class, () -> open(crashed, backend));
+                    assertTrue(ex.getMessage().contains("unfinished backup"), ex::getMessage);
+                    assertThrows(JournalException.class, () -> JournalVerifier.open(crashed.path));
+                }
+
+                journal.backup(crashed.path);
+
+                try (Journal opened = open(crashed, backend))
+                {
+                    model.assertHolds(opened);
+                    assertEquals(3, opened.cursor("a").sequence());
+                }
+                assertFalse(crashed.content().containsKey("journal.backup"));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryThatHoldsMoreThanAnUnfinishedBackupIsLeftAlone(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            journal.cursor("a").save(3);
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
+            ends.removeIf((end) -> end.containsKey(META));
+            final Map<String, byte[]> unfinished = ends.get(ends.size() - 1);
+            for (final String name : List.of("notes.txt", "cursors/notes.txt", META, "1.journal", "quarantine"))
+            {
+                final Map<String, byte[]> more = new TreeMap<>(unfinished);
+                more.put("quarantine".equals(name) ? "quarantine/some.tail" : name, new byte[10]);
+                crashed.restore(more);
+                assertLeftAlone(journal, name);
+            }
+
+            crashed.restore(unfinished);
+            crashed.overwrite("journal.backup", 100, new byte[]{ 1 });
+            assertLeftAlone(journal, "journal.backup");
+            crashed.restore(Map.of("journal.backup", new byte[0]));
+            assertLeftAlone(journal, "journal.backup");
+        }
+        crashed.restore(ends.get(ends.size() - 1));
+        try (Journal other = open(directory("other"), backend))
+        {
+            other.appender().append(new byte[10]);
+            assertLeftAlone(other, "another journal");
+        }
+    }
+
+    private void assertLeftAlone(final Journal journal, final String found)
+    {
+        final Map<String, byte[]> before = crashed.content();
+        final IllegalArgumentException ex =
+            assertThrows(IllegalArgumentException.class, () -> journal.backup(crashed.path));
+        assertTrue(ex.getMessage().contains(found), ex::getMessage);
+        crashed.assertHolds(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void secondBackupToTheSameTargetIsRefusedWhileTheFirstIsMade(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 8000);
+            final AtomicInteger refusals = new AtomicInteger();
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                if (Step.FORCE == step)
+                {
+                    // The history is held by the thread that makes the first one.
+                    assertThrows(JournalLockedException.class, () -> journal.backup(copy.path));
+                    assertThrows(JournalLockedException.class, () -> open(copy, backend));
+                    refusals.incrementAndGet();
+                }
+            }));
+            assertTrue(refusals.get() > 2, refusals::toString);
+        }
+        try (Journal journal = open(copy, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageToTheCopysEndIsNotTakenForATornOne(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.backup(copy.path);
+        }
+        assertRefusedUnchanged(copy, backend, copy.record(10), Damage.BODY);
+        assertRefusedUnchanged(copy, backend, copy.record(10), Damage.ZEROED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void interruptedThreadMakesABackup(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            Background.start("interrupted", () ->
+            {
+                Thread.currentThread().interrupt();
+                Internals.backup(journal, copy.path,
+                    stepping(copy, (step, name) -> Thread.currentThread().interrupt()));
+                assertTrue(Thread.interrupted());
+            }).join();
+            model.append(journal, 1, 100);
+            journal.force();
+        }
+        try (Journal journal = open(copy, backend))
+        {
+            model.assertHolds(journal, model.size() - 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingEndsABackupThatIsUnderWay(final Backend backend)
+    {
+        final JournalDirectory copy = copy();
+        final AtomicReference<Background> closer = new AtomicReference<>();
+        final Journal journal = open(live, backend);
+        model.appendInto(journal, 2, 3000);
+
+        assertThrows(
+            JournalClosedException.class, () -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                if (null == closer.get() && Step.CREATE == step && name.contains("1"))
+                {
+                    closer.set(Background.start("closer", journal::close));
+                    while (!journal.isClosed())
+                    {
+                        closer.get().check();
+                        Thread.onSpinWait();
+                    }
+                }
+            })));
+
+        closer.get().join();
+        assertFalse(Files.exists(temp.resolve("deep")));
+        assertThrows(JournalClosedException.class, () -> journal.backup(copy.path));
+        try (Journal next = open(live, backend))
+        {
+            model.assertHolds(next);
+            assertTrue(next.recoveryReport().isCleanlyClosed());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedJournalMakesNoBackup(final Backend backend)
+    {
+        final List<IOException> failures = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        {
+            if (Step.FORCE == step && !failures.isEmpty())
+            {
+                throw failures.remove(0);
+            }
+            return true;
+        });
+        try (Journal journal = model.builder(live, backend).store(store).open())
+        {
+            model.append(journal, 3, 100);
+            failures.add(new IOException("injected"));
+            assertThrows(JournalException.class, () -> journal.backup(copy().path));
+            assertThrows(JournalException.class, () -> journal.backup(copy().path));
+            assertFalse(Files.exists(temp.resolve("deep")));
+            assertThrows(JournalException.class, journal::force);
+        }
+    }
+
+    private interface Steps
+    {
+        void before(Step step, String name) throws IOException;
+    }
+
+    private static StepStore stepping(final JournalDirectory copy, final Steps steps)
+    {
+        return new StepStore(Backend.FILE_CHANNEL.store(copy.path), (step, name) ->
+        {
+            if (Step.MAKE_DIRECTORY != step)
+            {
+                steps.before(step, name);
+            }
+            return true;
+        });
+    }
+}

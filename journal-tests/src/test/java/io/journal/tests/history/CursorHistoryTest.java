@@ -1,0 +1,258 @@
+package io.journal.tests.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalCursor;
+import io.journal.Retention;
+import io.journal.store.Backend;
+import io.journal.tests.crash.CursorImages;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Cursors while the journal's history changes under them: cut at the end, dropped at the beginning.
+ */
+class CursorHistoryTest extends RecoveryFixture
+{
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void truncationTakesCursorsWithIt(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("above").save(9);
+            journal.cursor("below").save(4);
+            journal.cursor("at").save(6);
+
+            journal.truncateAfter(6);
+
+            assertPlaces(journal);
+            assertEquals(0, journal.cursor("above").lag());
+            assertEquals(2, journal.cursor("below").lag());
+            assertThrows(IllegalArgumentException.class, () -> journal.cursor("above").save(7));
+            model.forgetAfter(6);
+            model.append(journal, 5, 200);
+            live.copyTo(crashed.path);
+            journal.cursor("above").save(8);
+        }
+        try (Journal journal = open(live, backend))
+        {
+            assertEquals(8, journal.cursor("above").sequence());
+            model.assertHolds(journal);
+        }
+        try (Journal journal = open(crashed, backend))
+        {
+            assertPlaces(journal);
+        }
+    }
+
+    private static void assertPlaces(final Journal journal)
+    {
+        assertEquals(6, journal.cursor("above").sequence());
+        assertEquals(4, journal.cursor("below").sequence());
+        assertEquals(6, journal.cursor("at").sequence());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void truncationThatEndsAtAnyStepLeavesCursorsThatFitTheRecords(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(9);
+            journal.cursor("b").save(4);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final CursorImages images = new CursorImages(crashed);
+        try (Journal journal =
+            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        {
+            journal.truncateAfter(6);
+            images.take();
+        }
+        int whole = 0;
+        int cut = 0;
+        for (final Map<String, byte[]> image : images.images())
+        {
+            crashed.restore(image);
+            for (int i = 0; i < 2; i++)
+            {
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    final boolean isCut = 6 == journal.lastSequence();
+                    model.assertHolds(journal, isCut ? 6 : 10);
+                    assertEquals(isCut ? 6 : 9, journal.cursor("a").sequence());
+                    assertEquals(4, journal.cursor("b").sequence());
+                    cut += isCut ? 1 : 0;
+                    whole += isCut ? 0 : 1;
+                }
+            }
+        }
+        assertTrue(cut > 20 && whole > 5, cut + " and " + whole);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void savesDuringTruncationsNeverGetAheadOfTheRecords(final Backend backend)
+    {
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final AtomicLong saves = new AtomicLong();
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 20, 50);
+            final JournalCursor cursor = journal.cursor("a");
+            final List<Background> savers = new ArrayList<>();
+            for (int i = 0; i < 2; i++)
+            {
+                savers.add(Background.start("saver", () ->
+                {
+                    while (!isDone.get())
+                    {
+                        try
+                        {
+                            cursor.save(journal.lastSequence());
+                            saves.incrementAndGet();
+                        }
+                        catch (final IllegalArgumentException | IllegalStateException ignore)
+                        {
+                            // The record was cut off meanwhile.
+                            Thread.onSpinWait();
+                        }
+                    }
+                }));
+            }
+            for (int round = 0; round < 40 || saves.get() < 40; round++)
+            {
+                final long last = model.size() - random.nextInt(10);
+                journal.truncateAfter(last);
+                assertTrue(cursor.sequence() <= last, () -> "seed=" + seed + ", " + cursor + ", last=" + last);
+                model.forgetAfter(last);
+                model.append(journal, random.nextInt(15), 50);
+                if (model.size() < 20)
+                {
+                    model.append(journal, 20, 50);
+                }
+                savers.forEach(Background::check);
+            }
+            isDone.set(true);
+            savers.forEach(Background::join);
+            live.copyTo(crashed.path);
+        }
+        catch (final AssertionError ex)
+        {
+            throw new AssertionError("seed=" + seed, ex);
+        }
+        try (Journal journal = open(crashed, backend))
+        {
+            assertTrue(journal.cursor("a").sequence() <= journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void retentionKeepsWhatACursorHasNotPassed(final Backend backend) throws Exception
+    {
+        final Retention retention = Retention.bytes(SEGMENT_LENGTH);
+        try (Journal journal = model.builder(live, backend).retention(retention).open())
+        {
+            journal.cursor("a");
+            model.appendInto(journal, 3, 5000);
+            retain(journal);
+            assertEquals(1, journal.firstSequence());
+
+            final long wanted = live.records(2).get(3).sequence();
+            journal.cursor("a").save(wanted - 1);
+            model.appendInto(journal, 4, 5000);
+            retain(journal);
+            assertEquals(live.records(2).get(0).sequence(), journal.firstSequence());
+            assertEquals(wanted - 1, journal.cursor("a").sequence());
+
+            journal.cursor("a").delete();
+            model.appendInto(journal, 5, 5000);
+            retain(journal);
+            assertTrue(journal.firstSequence() > wanted);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void retentionThatIgnoresCursorsDropsWhatTheyHaveNotPassed(final Backend backend) throws Exception
+    {
+        final Retention retention = Retention.bytes(SEGMENT_LENGTH).ignoringCursors();
+        try (Journal journal = model.builder(live, backend).retention(retention).open())
+        {
+            final JournalCursor cursor = journal.cursor("a");
+            model.appendInto(journal, 3, 5000);
+            journal.force();
+            retain(journal);
+
+            assertTrue(journal.firstSequence() > 1);
+            assertEquals(0, cursor.sequence());
+            assertEquals(model.size() - journal.firstSequence() + 1, cursor.lag());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void retentionDropsNothingWhileACursorCannotBeUsed(final Backend backend) throws Exception
+    {
+        open(live, backend, "a").close();
+        live.put("cursors/a.cursor", new byte[100]);
+        final List<Throwable> told = new ArrayList<>();
+        try (Journal journal = model.builder(live, backend)
+            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(told::add).open())
+        {
+            for (int ordinal = 1; ordinal < 5; ordinal++)
+            {
+                model.appendInto(journal, ordinal, 5000);
+                journal.force();
+                retain(journal);
+            }
+            assertEquals(1, journal.firstSequence());
+            assertEquals(1, told.size());
+            assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
+
+            journal.deleteCursor("a");
+            model.appendInto(journal, 5, 5000);
+            journal.force();
+            retain(journal);
+            assertTrue(journal.firstSequence() > 1);
+        }
+    }
+
+    private Journal open(final JournalDirectory directory, final Backend backend, final String cursor)
+    {
+        final Journal journal = open(directory, backend);
+        journal.cursor(cursor);
+        return journal;
+    }
+
+    private static void retain(final Journal journal) throws Exception
+    {
+        while (journal.companion().doWork() > 0)
+        {
+            assertTrue(journal.firstSequence() > 0);
+        }
+    }
+}

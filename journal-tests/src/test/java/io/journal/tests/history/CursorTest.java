@@ -1,0 +1,433 @@
+package io.journal.tests.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalClosedException;
+import io.journal.JournalCursor;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.store.Backend;
+import io.journal.store.NoSpaceException;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.open;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class CursorTest
+{
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newCursorIsBeforeTheOldestRecord(final Backend backend)
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            final JournalCursor early = journal.cursor("early");
+            appendNumbered(journal, 7, 100);
+            final JournalCursor late = journal.cursor("late");
+
+            assertEquals(0, early.sequence());
+            assertEquals(0, late.sequence());
+            assertEquals(7, early.lag());
+            assertEquals(7, late.lag());
+            assertEquals("late", late.name());
+            assertEquals(List.of("early", "late"), journal.cursorNames());
+        }
+    }
+
+    static Stream<Arguments> pairsOfBackends()
+    {
+        return Stream.of(Backend.values())
+            .flatMap((one) -> Stream.of(Backend.values()).map((other) -> Arguments.of(one, other)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsOfBackends")
+    void savedPlaceIsThereWhenTheJournalIsOpenedAgain(final Backend writer, final Backend next)
+    {
+        try (Journal journal = open(directory(), writer))
+        {
+            appendNumbered(journal, 10, 100);
+            journal.cursor("a").save(4);
+            journal.cursor("b").save(10);
+            journal.cursor("a").save(5);
+            journal.cursor("b").save(6);
+            journal.cursor("new");
+        }
+        try (Journal journal = open(directory(), next))
+        {
+            assertEquals(List.of("a", "b", "new"), journal.cursorNames());
+            assertEquals(5, journal.cursor("a").sequence());
+            assertEquals(5, journal.cursor("a").lag());
+            assertEquals(6, journal.cursor("b").sequence());
+            assertEquals(0, journal.cursor("new").sequence());
+            journal.cursor("a").save(9);
+        }
+        try (Journal journal = open(directory(), writer))
+        {
+            assertEquals(9, journal.cursor("a").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void sameNameIsTheSameCursor(final Backend backend)
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            assertSame(journal.cursor("a"), journal.cursor("a"));
+            assertNotSame(journal.cursor("a"), journal.cursor("b"));
+        }
+        try (Journal journal = open(directory(), backend))
+        {
+            assertSame(journal.cursor("a"), journal.cursor("a"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void savingForcesTheRecordFirst(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).companionThread(false).open())
+        {
+            appendNumbered(journal, 5, 100);
+            assertEquals(0, journal.forcedSequence());
+
+            journal.cursor("a").save(3);
+
+            assertTrue(journal.forcedSequence() >= 3);
+            assertEquals(3, journal.cursor("a").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void savingForcesAtOnceWhereForcesAreMadeInIntervals(final Backend backend)
+    {
+        // Nobody runs the companion.
+        try (Journal journal = builder(directory(), backend)
+            .force(ForcePolicy.every(Duration.ofHours(1))).companionThread(false).open())
+        {
+            appendNumbered(journal, 5, 100);
+            journal.cursor("a").save(5);
+
+            assertEquals(5, journal.forcedSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void sequenceOutsideTheJournalIsRefused(final Backend backend)
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            appendNumbered(journal, 5, 100);
+            final JournalCursor cursor = journal.cursor("a");
+            cursor.save(5);
+            cursor.save(0);
+            cursor.save(2);
+            for (final long sequence : new long[]{ -1, 6, 7, Long.MIN_VALUE, Long.MAX_VALUE })
+            {
+                assertThrows(IllegalArgumentException.class, () -> cursor.save(sequence));
+                assertEquals(2, cursor.sequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void nameIsOneOfFewCharacters(final Backend backend) throws IOException
+    {
+        final List<String> good = List.of(
+            "a", "A", "0", "_", "-", "a.b", "a.", "spare", "spare.cursor", "orders-view_2.cursor", "x".repeat(100));
+        final List<String> bad = List.of(
+            "", ".", "..", ".a", "a/b", "../a", "a\\b", "a b", "a\0", "\u00e4", "\uff21", "x".repeat(101));
+        try (Journal journal = open(directory(), backend))
+        {
+            for (final String name : good)
+            {
+                assertEquals(name, journal.cursor(name).name());
+            }
+            for (final String name : bad)
+            {
+                assertThrows(IllegalArgumentException.class, () -> journal.cursor(name), name);
+                journal.deleteCursor(name);
+            }
+            assertThrows(NullPointerException.class, () -> journal.cursor(null));
+            assertEquals(good.stream().sorted().toList(), journal.cursorNames());
+        }
+        try (Journal journal = open(directory(), backend))
+        {
+            assertEquals(good.stream().sorted().toList(), journal.cursorNames());
+        }
+        try (Stream<Path> files = Files.list(directory().resolve("cursors")))
+        {
+            assertEquals(good.size(), files.count());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void deletedCursorIsForgotten(final Backend backend)
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            appendNumbered(journal, 5, 100);
+            final JournalCursor deleted = journal.cursor("a");
+            deleted.save(4);
+            journal.cursor("b").save(2);
+
+            deleted.delete();
+
+            assertEquals(List.of("b"), journal.cursorNames());
+            assertThrows(IllegalStateException.class, () -> deleted.save(5));
+            final JournalCursor again = journal.cursor("a");
+            assertNotSame(deleted, again);
+            assertEquals(0, again.sequence());
+            // It is not that one's to delete.
+            deleted.delete();
+            assertSame(again, journal.cursor("a"));
+            journal.deleteCursor("b");
+            journal.deleteCursor("never-there");
+        }
+        try (Journal journal = open(directory(), backend))
+        {
+            assertEquals(List.of("a"), journal.cursorNames());
+            assertEquals(0, journal.cursor("a").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closedJournalSavesNothing(final Backend backend)
+    {
+        final Journal journal = open(directory(), backend);
+        appendNumbered(journal, 5, 100);
+        final JournalCursor cursor = journal.cursor("a");
+        cursor.save(3);
+        journal.close();
+
+        assertThrows(JournalClosedException.class, () -> cursor.save(4));
+        assertThrows(JournalClosedException.class, cursor::delete);
+        assertThrows(IllegalStateException.class, () -> journal.cursor("a"));
+        assertThrows(IllegalStateException.class, () -> journal.deleteCursor("a"));
+        assertEquals(3, cursor.sequence());
+        assertEquals(2, cursor.lag());
+        assertEquals(List.of("a"), journal.cursorNames());
+        try (Journal next = open(directory(), backend))
+        {
+            assertEquals(3, next.cursor("a").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalWithoutCursorsHasNoDirectoryForThem(final Backend backend)
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            journal.deleteCursor("a");
+            assertEquals(List.of(), journal.cursorNames());
+        }
+        assertFalse(Files.exists(directory().resolve("cursors")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedSaveEndsTheJournal(final Backend backend)
+    {
+        for (final Step failing : List.of(Step.WRITE, Step.FORCE))
+        {
+            final Path path = parent.resolve("failing-" + failing);
+            final AtomicBoolean isFailing = new AtomicBoolean();
+            final StepStore store = new StepStore(backend.store(path), (step, name) ->
+            {
+                if (isFailing.get() && failing == step && name.startsWith("cursors/"))
+                {
+                    throw new IOException("injected");
+                }
+                return true;
+            });
+            try (Journal journal = builder(path, backend).store(store).open())
+            {
+                appendNumbered(journal, 5, 100);
+                final JournalCursor cursor = journal.cursor("a");
+                cursor.save(2);
+                isFailing.set(true);
+
+                assertThrows(JournalException.class, () -> cursor.save(5));
+
+                assertEquals(2, cursor.sequence());
+                isFailing.set(false);
+                assertThrows(JournalException.class, () -> cursor.save(5));
+                assertThrows(JournalException.class, () -> journal.appender().append(new byte[1]));
+                assertThrows(JournalException.class, journal::force);
+            }
+            try (Journal journal = open(path, backend))
+            {
+                assertEquals(5, journal.lastSequence());
+                assertEquals(Step.WRITE == failing ? 2 : 5, journal.cursor("a").sequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorThatCannotBeMadeLeavesTheJournalInUse(final Backend backend)
+    {
+        final List<IOException> failures = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (!failures.isEmpty() && name.startsWith("cursors/") && (Step.CREATE == step || Step.RENAME == step))
+            {
+                throw failures.remove(0);
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory(), backend).store(store).open())
+        {
+            appendNumbered(journal, 5, 100);
+            failures.add(new NoSpaceException("injected", null));
+            assertThrows(JournalFullException.class, () -> journal.cursor("a"));
+            failures.add(new IOException("injected"));
+            assertThrows(JournalException.class, () -> journal.cursor("a"));
+            assertEquals(List.of(), journal.cursorNames());
+
+            journal.cursor("a").save(5);
+            assertEquals(6, journal.appender().append(new byte[1]));
+            assertEquals(List.of("a"), journal.cursorNames());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void threadsSaveSideBySide(final Backend backend)
+    {
+        final int threads = 4;
+        final int count = 50;
+        final AtomicLong saves = new AtomicLong();
+        try (Journal journal = open(directory(), backend))
+        {
+            appendNumbered(journal, count, 100);
+            final CountDownLatch start = new CountDownLatch(1);
+            final List<Background> savers = new ArrayList<>();
+            for (int i = 0; i < threads; i++)
+            {
+                final String own = "own-" + i;
+                savers.add(Background.start(own, () ->
+                {
+                    start.await();
+                    for (int sequence = 1; sequence <= count; sequence++)
+                    {
+                        journal.cursor(own).save(sequence);
+                        journal.cursor("shared").save(sequence);
+                        journal.cursor("come-and-go-" + own).delete();
+                        saves.incrementAndGet();
+                    }
+                }));
+            }
+            start.countDown();
+            savers.forEach(Background::join);
+            assertEquals(threads * count, saves.get());
+        }
+        try (Journal journal = open(directory(), backend))
+        {
+            for (int i = 0; i < threads; i++)
+            {
+                assertEquals(count, journal.cursor("own-" + i).sequence());
+            }
+            assertEquals(count, journal.cursor("shared").sequence());
+            assertEquals(threads + 1, journal.cursorNames().size());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void closingEndsSavingBetweenTwoSaves(final Backend backend)
+    {
+        final AtomicLong saved = new AtomicLong();
+        final CountDownLatch begun = new CountDownLatch(1);
+        final Journal journal = open(directory(), backend);
+        appendNumbered(journal, 1000, 10);
+        final JournalCursor cursor = journal.cursor("a");
+        final Background saver = Background.start("saver", () ->
+        {
+            assertThrows(IllegalStateException.class, () ->
+            {
+                for (int sequence = 1; sequence <= 1_000_000; sequence++)
+                {
+                    cursor.save(sequence % 1000);
+                    saved.set(sequence % 1000);
+                    begun.countDown();
+                }
+            });
+        });
+        JournalFixture.await(begun);
+        journal.close();
+        saver.join();
+
+        try (Journal next = open(directory(), backend))
+        {
+            assertEquals(saved.get(), next.cursor("a").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void interruptedThreadSaves(final Backend backend)
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            appendNumbered(journal, 20, 100);
+            Background.start("interrupted", () ->
+            {
+                for (int sequence = 1; sequence <= 20; sequence++)
+                {
+                    Thread.currentThread().interrupt();
+                    journal.cursor("a").save(sequence);
+                    journal.cursor("gone").delete();
+                    assertTrue(Thread.interrupted());
+                }
+            }).join();
+        }
+        try (Journal journal = open(directory(), backend))
+        {
+            assertEquals(20, journal.cursor("a").sequence());
+            assertEquals(List.of("a"), journal.cursorNames());
+        }
+    }
+}

@@ -1,0 +1,408 @@
+package io.journal.tests.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReaderState;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import io.journal.RecordsGoneException;
+import io.journal.Retention;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class HistoryTest
+{
+    private static final int RECORD_LENGTH = 1000;
+    private static final int RECORDS_PER_SEGMENT = 59;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void segmentsBelowARecordArePruned(final Backend backend) throws IOException
+    {
+        try (Journal journal = builder(directory, backend).open())
+        {
+            append(journal, 1, 300);
+
+            final long first = journal.prune(130);
+
+            assertTrue(first <= 130 && first > 130 - RECORDS_PER_SEGMENT - 1, () -> "first=" + first);
+            assertEquals(first, journal.firstSequence());
+            assertRecords(journal, first, 300);
+            append(journal, 301, 400);
+            assertRecords(journal, first, 400);
+        }
+
+        try (Journal journal = builder(directory, backend).open())
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertRecords(journal, journal.firstSequence(), 400);
+            assertTrue(journal.firstSequence() > 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newestSegmentIsNeverPruned(final Backend backend)
+    {
+        try (Journal journal = builder(directory, backend).open())
+        {
+            assertEquals(1, journal.prune(1));
+            append(journal, 1, 10);
+            assertEquals(1, journal.prune(11));
+            append(journal, 11, 200);
+
+            final long first = journal.prune(201);
+
+            assertTrue(first > 100 && first <= 200, () -> "first=" + first);
+            assertRecords(journal, first, 200);
+            assertEquals(first, journal.prune(5), "a lower one is no change");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void rolledSegmentCanBePrunedWithTheNextRecord(final Backend backend)
+    {
+        try (Journal journal = builder(directory, backend).open())
+        {
+            journal.roll();
+            append(journal, 1, 10);
+            journal.roll();
+            journal.roll();
+            append(journal, 11, 11);
+
+            assertEquals(11, journal.prune(11));
+
+            assertRecords(journal, 11, 11);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void recordsBehindOneAreCut(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory, backend).writeWindow(window).open();
+            JournalReader reader = journal.openReader())
+        {
+            append(journal, 1, 10);
+            assertEquals(7, reader.poll((buffer, offset, length, header) ->
+            {
+            }, 7));
+
+            journal.truncateAfter(7);
+
+            assertEquals(7, journal.lastSequence());
+            assertEquals(7, journal.forcedSequence());
+            assertEquals(ReaderState.FOLLOWING, reader.state(), "it has read no more than what is left");
+            assertEquals(8, journal.appender().append(8, record(80, 100)));
+            assertEquals(1, reader.poll((buffer, offset, length, header) -> assertEquals(100, length), 7));
+            assertRecords(journal, 1, 7);
+        }
+
+        try (Journal journal = builder(directory, backend).open())
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertEquals(8, journal.lastSequence());
+            journal.truncateAfter(7);
+            assertRecords(journal, 1, 7);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everythingCanBeCut(final Backend backend)
+    {
+        try (Journal journal = builder(directory, backend).open())
+        {
+            append(journal, 1, 300);
+            final long first = journal.prune(100);
+
+            journal.truncateAfter(first - 1);
+
+            assertEquals(first - 1, journal.lastSequence());
+            append(journal, first, first + 200);
+            assertRecords(journal, first, first + 200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsOfEarlierSegmentsAreCut(final Backend backend)
+    {
+        final Random random = new Random(42);
+        try (Journal journal = builder(directory, backend).open())
+        {
+            long last = 0;
+            for (int i = 0; i < 30; i++)
+            {
+                append(journal, last + 1, last + 100);
+                last = last + 100 - random.nextInt(130);
+                last = Math.max(0, last);
+                journal.truncateAfter(last);
+                assertEquals(last, journal.lastSequence());
+                assertRecords(journal, 1, last);
+            }
+        }
+
+        try (Journal journal = builder(directory, backend).open())
+        {
+            assertRecords(journal, 1, journal.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerThatHasReadWhatIsCutSaysSo(final Backend backend)
+    {
+        try (Journal journal = builder(directory, backend).open();
+            JournalReader reader = journal.openReader())
+        {
+            append(journal, 1, 10);
+            reader.poll((buffer, offset, length, header) ->
+            {
+            }, 9);
+
+            journal.truncateAfter(7);
+            append(journal, 8, 20);
+
+            assertEquals(ReaderState.TRUNCATED, reader.state());
+            assertThrows(RecordsGoneException.class, () -> reader.poll((buffer, offset, length, header) ->
+            {
+            }, 1));
+            reader.seek(8);
+            assertEquals(13, reader.poll((buffer, offset, length, header) ->
+            {
+            }, 100));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void batchIsNotCutInTwo(final Backend backend)
+    {
+        try (Journal journal = builder(directory, backend).open())
+        {
+            append(journal, 1, 3);
+            final RecordBatch batch = new RecordBatch().add(4, record(4, RECORD_LENGTH))
+                .add(5, record(5, RECORD_LENGTH)).add(6, record(6, RECORD_LENGTH));
+            assertEquals(6, journal.appender().append(batch));
+
+            assertThrows(IllegalArgumentException.class, () -> journal.truncateAfter(4));
+            assertThrows(IllegalArgumentException.class, () -> journal.truncateAfter(5));
+            assertRecords(journal, 1, 6);
+            journal.truncateAfter(6);
+            assertRecords(journal, 1, 6);
+
+            journal.truncateAfter(3);
+
+            assertRecords(journal, 1, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void nothingIsCutOrRolledUnderAClaim(final Backend backend)
+    {
+        try (Journal journal = builder(directory, backend).open())
+        {
+            append(journal, 1, 3);
+            try (RecordClaim claim = journal.appender().claim(RECORD_LENGTH))
+            {
+                assertThrows(IllegalStateException.class, () -> journal.truncateAfter(1));
+                assertThrows(IllegalStateException.class, journal::roll);
+                claim.tag(4).buffer().putBytes(0, record(4, RECORD_LENGTH));
+                claim.commit();
+            }
+            assertRecords(journal, 1, 4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void filesOfPrunedSegmentsAreUsedAgain(final Backend backend) throws IOException
+    {
+        try (Journal journal = builder(directory, backend).recycleSegments(true).companionThread(false).open();
+            JournalReader reader = journal.openReader())
+        {
+            final Object file = fileKey(0);
+            append(journal, 1, 200);
+            journal.prune(150);
+            append(journal, 201, 400);
+
+            assertTrue(segmentKeys().contains(file), "the first file lives on");
+            assertEquals(ReaderState.PRUNED, reader.state());
+            assertRecords(journal, journal.firstSequence(), 400);
+            journal.truncateAfter(390);
+            append(journal, 391, 900);
+            assertRecords(journal, journal.firstSequence(), 900);
+        }
+
+        try (Journal journal = builder(directory, backend).open())
+        {
+            assertRecords(journal, journal.firstSequence(), 900);
+            append(journal, 901, 1000);
+            assertRecords(journal, journal.firstSequence(), 1000);
+        }
+        assertFalse(Files.list(directory).anyMatch((path) -> path.getFileName().toString().startsWith("spare-")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void killedJournalOfRecycledSegmentsHasNothingToPutAside(final Backend backend, @TempDir final Path image)
+        throws IOException
+    {
+        try (Journal journal = builder(directory, backend).recycleSegments(true).companionThread(false).open())
+        {
+            append(journal, 1, 200);
+            journal.prune(150);
+            append(journal, 201, 350);
+            JournalFixture.copy(directory, image);
+        }
+
+        try (Journal journal = builder(image, backend).open())
+        {
+            assertFalse(journal.recoveryReport().isCleanlyClosed());
+            assertEquals(0, journal.recoveryReport().cutLength());
+            assertRecords(journal, journal.firstSequence(), 350);
+            append(journal, 351, 500);
+            assertRecords(journal, journal.firstSequence(), 500);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void noMoreThanTheRetainedBytesAreKept(final Backend backend) throws Exception
+    {
+        try (Journal journal = builder(directory, backend).companionThread(false)
+            .retention(Retention.bytes(4 * SEGMENT_LENGTH)).open())
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                append(journal, i * 100L + 1, i * 100L + 100);
+                doAllWork(journal);
+            }
+
+            assertTrue(segmentKeys().size() <= 5, () -> "with the one that is prepared");
+            assertRecords(journal, journal.firstSequence(), 1000);
+            assertTrue(journal.firstSequence() > 1000 - 5 * RECORDS_PER_SEGMENT);
+        }
+    }
+
+    @Test
+    void segmentsGoWhenAllInThemIsTooOld() throws Exception
+    {
+        final JournalFixture.TestClock clock = new JournalFixture.TestClock();
+        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).companionThread(false).clock(clock)
+            .retention(Retention.age(Duration.ofHours(1))).open())
+        {
+            append(journal, 1, 100);
+            clock.advance(Duration.ofMinutes(40).toMillis());
+            append(journal, 101, 200);
+            doAllWork(journal);
+            assertEquals(1, journal.firstSequence());
+
+            clock.advance(Duration.ofMinutes(40).toMillis());
+            append(journal, 201, 300);
+            doAllWork(journal);
+            final long first = journal.firstSequence();
+            assertTrue(first > 1 && first <= 101, () -> "first=" + first);
+
+            clock.advance(-Duration.ofDays(300).toMillis());
+            append(journal, 301, 400);
+            doAllWork(journal);
+            assertEquals(first, journal.firstSequence(), "nothing is too old by a clock that was set back");
+
+            clock.advance(Duration.ofDays(900).toMillis());
+            append(journal, 401, 500);
+            doAllWork(journal);
+            assertRecords(journal, journal.firstSequence(), 500);
+            assertTrue(journal.firstSequence() > first);
+        }
+    }
+
+    private static void doAllWork(final Journal journal) throws Exception
+    {
+        while (0 != journal.companion().doWork())
+        {
+            assertFalse(journal.isClosed());
+        }
+    }
+
+    private static void append(final Journal journal, final long from, final long to)
+    {
+        for (long sequence = from; sequence <= to; sequence++)
+        {
+            assertEquals(sequence, journal.appender().append(sequence, record(sequence, RECORD_LENGTH)));
+        }
+    }
+
+    private static void assertRecords(final Journal journal, final long from, final long to)
+    {
+        assertEquals(from, journal.firstSequence());
+        final List<Long> sequences = new ArrayList<>();
+        try (JournalReader reader = journal.openReader())
+        {
+            while (sequences.size() < to - from + 1)
+            {
+                final int count = reader.poll((buffer, offset, length, header) ->
+                {
+                    assertEquals(from + sequences.size(), header.sequence());
+                    assertEquals(header.sequence(), header.tag());
+                    assertArrayEquals(
+                        record(header.sequence(), RECORD_LENGTH), JournalFixture.bytes(buffer, offset, length));
+                    sequences.add(header.sequence());
+                }, (int)(to - from + 1 - sequences.size()));
+                assertTrue(count > 0, () -> "ends at " + reader.nextSequence());
+            }
+        }
+    }
+
+    private Object fileKey(final long ordinal) throws IOException
+    {
+        return Files.getAttribute(directory.resolve(JournalFiles.segment(ordinal)), "fileKey");
+    }
+
+    private List<Object> segmentKeys() throws IOException
+    {
+        final List<Object> keys = new ArrayList<>();
+        try (Stream<Path> files = Files.list(directory))
+        {
+            for (final Path file : (Iterable<Path>)files::iterator)
+            {
+                if (JournalFiles.isSegment(file.getFileName().toString()))
+                {
+                    keys.add(Files.getAttribute(file, "fileKey"));
+                }
+            }
+        }
+
+        return keys;
+    }
+}

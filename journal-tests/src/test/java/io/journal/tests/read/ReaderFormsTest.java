@@ -1,0 +1,662 @@
+package io.journal.tests.read;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+
+import io.journal.ControlledRecordHandler;
+import io.journal.ControlledRecordHandler.Action;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.JournalRecord;
+import io.journal.ReadLimit;
+import io.journal.ReaderState;
+import io.journal.RecordBatch;
+import io.journal.RecordHandler;
+import io.journal.RecordHeader;
+import io.journal.store.Backend;
+import io.journal.tests.support.CountingStore;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.JournalFixture.TestClock;
+import io.journal.tests.support.MemoryDirectory;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.TIME_MS;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.into;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The ways of reading beside plain polling: controlled, backwards, by time, as a stream, of what is forced only.
+ */
+class ReaderFormsTest
+{
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private Path directory()
+    {
+        return parent.resolve("journal");
+    }
+
+    private Journal open(final Backend backend)
+    {
+        return JournalFixture.open(directory(), backend);
+    }
+
+    // Controlled.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void abortedRecordIsHandedOutAgain(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 5, 50);
+            final List<Entry> entries = new ArrayList<>();
+            assertEquals(2, reader.controlledPoll(at(3, Action.ABORT, Action.CONTINUE, entries), 10));
+            assertEquals(3, reader.nextSequence());
+            assertNumbered(1, 3, entries);
+            assertEquals(0, reader.controlledPoll(at(3, Action.ABORT, Action.CONTINUE, entries), 10));
+            assertNumbered(3, 5, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void breakStopsBehindTheRecord(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 5, 50);
+            final List<Entry> entries = new ArrayList<>();
+            assertEquals(3, reader.controlledPoll(at(3, Action.BREAK, Action.COMMIT, entries), 10));
+            assertEquals(4, reader.nextSequence());
+            assertEquals(2, reader.controlledPoll(at(3, Action.BREAK, Action.CONTINUE, entries), 10));
+            assertNumbered(1, 5, entries);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void commitTellsOtherThreadsTheReadersPlace(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 6, 50);
+            final List<Long> seen = new ArrayList<>();
+            final ControlledRecordHandler handler = (buffer, offset, length, header) ->
+            {
+                final Background other = Background.start("other", () -> seen.add(reader.nextSequence()));
+                other.join();
+                return 0 == header.sequence() % 2 ? Action.COMMIT : Action.CONTINUE;
+            };
+
+            assertEquals(6, reader.controlledPoll(handler, 10));
+            assertEquals(List.of(1L, 1L, 3L, 3L, 5L, 5L), seen);
+            assertEquals(7, reader.nextSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void controlledPollKeepsItsLimit(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 5, 50);
+            final List<Entry> entries = new ArrayList<>();
+            final ControlledRecordHandler handler = at(0, Action.ABORT, Action.CONTINUE, entries);
+            assertEquals(0, reader.controlledPoll(handler, 0));
+            assertEquals(2, reader.controlledPoll(handler, 2));
+            assertEquals(3, reader.controlledPoll(handler, 10));
+            assertEquals(0, reader.controlledPoll(handler, 10));
+            assertNumbered(1, 5, entries);
+        }
+    }
+
+    private static ControlledRecordHandler at(
+        final long sequence, final Action there, final Action elsewhere, final List<Entry> entries)
+    {
+        return (buffer, offset, length, header) ->
+        {
+            into(entries).onRecord(buffer, offset, length, header);
+            return sequence == header.sequence() ? there : elsewhere;
+        };
+    }
+
+    // Handlers that throw.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerStaysAtARecordWhoseHandlerThrowsInEachForm(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 3, 50);
+            journal.appender().append(new RecordBatch().add(-4, record(4, 9)).add(-5, record(5, 0)));
+            appendNumbered(journal, 1, 50);
+            for (int sequence = 1; sequence <= 6; sequence++)
+            {
+                final long failing = sequence;
+                reader.seekToStart();
+                assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> reader.controlledPoll(
+                        (buffer, offset, length, header) ->
+                        {
+                            check(failing, header);
+                            return Action.COMMIT;
+                        },
+                        10));
+                assertStays(reader, failing);
+
+                reader.seekToStart();
+                assertThrows(
+                    NullPointerException.class, () -> reader.controlledPoll(at(failing, null, Action.CONTINUE,
+                        new ArrayList<>()), 10));
+                assertStays(reader, failing);
+
+                reader.seekToStart();
+                assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> reader.stream().forEach((found) -> check(failing, found.sequence())));
+                assertStays(reader, failing);
+
+                reader.seekToEnd();
+                assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> reader.pollBackwards((buffer, offset, length, header) -> check(failing, header), 10));
+                assertStays(reader, failing + 1);
+                assertEquals(failing, backwards(reader, 1).get(0).sequence());
+            }
+        }
+    }
+
+    private static void check(final long failing, final RecordHeader header)
+    {
+        check(failing, header.sequence());
+    }
+
+    private static void check(final long failing, final long sequence)
+    {
+        if (failing == sequence)
+        {
+            throw new UnsupportedOperationException("at " + sequence);
+        }
+    }
+
+    private static void assertStays(final JournalReader reader, final long sequence)
+    {
+        assertEquals(sequence, reader.nextSequence());
+        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertNumbered(sequence, 6, poll(reader));
+        reader.seek(sequence);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void handlerMustNotUseItsReaderInAnyForm(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 5, 50);
+            final RecordHandler handler = (buffer, offset, length, header) ->
+            {
+                assertThrows(IllegalStateException.class, () -> reader.pollBackwards((b, o, l, h) ->
+                {
+                }, 1));
+                assertThrows(
+                    IllegalStateException.class, () -> reader.controlledPoll((b, o, l, h) -> Action.ABORT, 1));
+                assertThrows(IllegalStateException.class, () -> reader.seekToTime(Instant.EPOCH));
+                assertThrows(IllegalStateException.class, reader::state);
+            };
+            assertEquals(5, reader.poll(handler, 10));
+            assertEquals(5, reader.pollBackwards(handler, 10));
+            reader.poll(
+                (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
+                    () -> reader.stream().count()),
+                1);
+        }
+    }
+
+    // Backwards.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void everyRecordIsReadBackwardsFromTheEnd(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open();
+            JournalReader reader = journal.openReader())
+        {
+            assertEquals(List.of(), backwards(reader, 10));
+            appendNumbered(journal, 700, 700);
+            reader.seekToEnd();
+            assertBackwards(700, 1, backwards(reader, Integer.MAX_VALUE));
+            assertEquals(1, reader.nextSequence());
+            assertEquals(List.of(), backwards(reader, 10));
+            assertNumbered(1, 700, poll(reader));
+            assertBackwards(700, 695, backwards(reader, 6));
+            assertNumbered(695, 700, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readingToAndFroEqualsTheModel(final Backend backend)
+    {
+        final long seed = System.nanoTime();
+        final SplittableRandom random = new SplittableRandom(seed);
+        try (Journal journal = builder(directory(), backend).segmentLength(1024 * 1024).open();
+            JournalReader reader = journal.openReader())
+        {
+            final long last = appendMixed(journal, random, 2_500_000);
+            for (int i = 0; i < 150; i++)
+            {
+                long next = 1 + random.nextLong(last + 1);
+                reader.seek(next);
+                for (int j = random.nextInt(6); j >= 0; j--)
+                {
+                    final int limit = random.nextInt(1, random.nextInt(2, 2000));
+                    final boolean isForward = random.nextBoolean();
+                    final List<Entry> entries = isForward ? poll(reader, limit) : backwards(reader, limit);
+                    final long end = isForward ? Math.min(last + 1, next + limit) : Math.max(1, next - limit);
+                    assertEquals(end, reader.nextSequence(), "seed=" + seed);
+                    if (isForward)
+                    {
+                        assertNumbered(next, end - 1, entries);
+                    }
+                    else
+                    {
+                        assertBackwards(next - 1, end, entries);
+                    }
+                    next = end;
+                }
+            }
+        }
+        catch (final JournalException ex)
+        {
+            throw new AssertionError("seed=" + seed, ex);
+        }
+    }
+
+    private static long appendMixed(final Journal journal, final SplittableRandom random, final long length)
+    {
+        long next = 1;
+        final RecordBatch batch = new RecordBatch();
+        while (journal.endPosition() < length)
+        {
+            batch.clear();
+            for (int i = random.nextInt(4) > 0 ? 1 : random.nextInt(1, 2000); i > 0; i--)
+            {
+                final int recordLength = random.nextInt(0, random.nextInt(1, 60));
+                batch.add(-next, record(next, recordLength));
+                next++;
+            }
+            if (1 == batch.count())
+            {
+                next--;
+                appendNumbered(journal, 1, 0 == random.nextInt(50) ? random.nextInt(200_000) : random.nextInt(300));
+                next++;
+            }
+            else
+            {
+                journal.appender().append(batch);
+            }
+            if (0 == random.nextInt(200))
+            {
+                journal.force();
+            }
+        }
+
+        return journal.lastSequence();
+    }
+
+    private static List<Entry> backwards(final JournalReader reader, final int limit)
+    {
+        final List<Entry> entries = new ArrayList<>();
+        assertEquals(reader.pollBackwards(into(entries), limit), entries.size());
+        return entries;
+    }
+
+    private static void assertBackwards(final long first, final long last, final List<Entry> entries)
+    {
+        Collections.reverse(entries);
+        assertNumbered(last, first, entries);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readingBackwardsReadsEachByteAFewTimes(final Backend backend)
+    {
+        final CountingStore store = new CountingStore(backend.store(directory()));
+        try (Journal journal = builder(directory(), backend).segmentLength(4 * 1024 * 1024).store(store).open();
+            JournalReader reader = journal.openReader())
+        {
+            final int count = 30_000;
+            appendNumbered(journal, count, 200);
+            // A window that has grown for a large record must not be filled each time.
+            appendNumbered(journal, 1, 1024 * 1024);
+            reader.seekToEnd();
+            store.reset();
+            for (int i = 0; i <= count; i++)
+            {
+                assertEquals(1, reader.pollBackwards((buffer, offset, length, header) ->
+                {
+                }, 1));
+            }
+
+            assertEquals(1, reader.nextSequence());
+            assertTrue(store.bytesRead.get() < 6 * journal.endPosition(), () -> "bytes=" + store.bytesRead);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void largeBatchIsReadBackwards(final Backend backend)
+    {
+        final int count = 20_000;
+        try (Journal journal = builder(directory(), backend).segmentLength(2 * 1024 * 1024).open();
+            JournalReader reader = journal.openReader())
+        {
+            final RecordBatch batch = new RecordBatch();
+            for (int i = 1; i <= count; i++)
+            {
+                batch.add(-i, record(i, i % 20));
+            }
+            journal.appender().append(batch);
+            appendNumbered(journal, 1, 3);
+            reader.seekToEnd();
+            assertBackwards(count + 1, 1, backwards(reader, Integer.MAX_VALUE));
+        }
+    }
+
+    // By time.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void seekToTimeGoesBehindTheLastMarkThatIsNotLater(final Backend backend)
+    {
+        final TestClock clock = new TestClock();
+        try (Journal journal = builder(directory(), backend).clock(clock).companionThread(false).open();
+            JournalReader reader = journal.openReader())
+        {
+            // A record every 10 ms, a mark at the beginning of each segment and after each force.
+            for (int i = 0; i < 1500; i++)
+            {
+                appendNumbered(journal, 1, 500);
+                clock.advance(10);
+                if (0 == i % 100)
+                {
+                    journal.force();
+                }
+            }
+            assertTrue(journal.endPosition() > 10 * SEGMENT_LENGTH);
+
+            for (int i = 0; i < 1500; i += 7)
+            {
+                reader.seekToTime(Instant.ofEpochMilli(TIME_MS + 10 * i));
+                final long next = reader.nextSequence();
+                // Marks are 101 records apart at most.
+                assertTrue(next <= i + 1 && next > i - 130, "i=" + i + ", next=" + next);
+                assertNumbered(next, next, poll(reader, 1));
+            }
+            reader.seekToTime(Instant.ofEpochMilli(TIME_MS - 1));
+            assertEquals(1, reader.nextSequence());
+            reader.seekToTime(Instant.MIN);
+            assertEquals(1, reader.nextSequence());
+            reader.seekToTime(Instant.MAX);
+            assertTrue(reader.nextSequence() > 1370);
+            assertNumbered(reader.nextSequence(), 1500, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void seekToTimeInAnEmptyJournalGoesToTheEnd(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            reader.seekToTime(Instant.now());
+            assertEquals(1, reader.nextSequence());
+            appendNumbered(journal, 1, 10);
+            assertNumbered(1, 1, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void clockThatJumpsLeavesAPlaceWhereItPassesOverTheInstant(final Backend backend)
+    {
+        final TestClock clock = new TestClock();
+        try (Journal journal = builder(directory(), backend).clock(clock).companionThread(false).open();
+            JournalReader reader = journal.openReader())
+        {
+            final long[] steps = { 1000, 1000, -5000, 1000, 1_000_000, -2_000_000, 1000, 3_000_000 };
+            for (final long step : steps)
+            {
+                appendNumbered(journal, 200, 500);
+                clock.advance(step);
+            }
+            for (long time = -10_000_000; time < 10_000_000; time += 77_777)
+            {
+                reader.seekToTime(Instant.ofEpochMilli(TIME_MS + time));
+                final long next = reader.nextSequence();
+                assertTrue(next >= 1 && next <= 1601);
+                assertNumbered(next, 1600, poll(reader));
+            }
+        }
+    }
+
+    // Streams.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void streamHoldsCopiesUpToTheEndThatWas(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 300, 700);
+            final List<JournalRecord> records = new ArrayList<>();
+            reader.seek(11);
+            final var stream = reader.stream();
+            appendNumbered(journal, 5, 700);
+            stream.forEach(records::add);
+
+            assertEquals(290, records.size());
+            for (int i = 0; i < records.size(); i++)
+            {
+                final long sequence = 11 + i;
+                assertEquals(new JournalRecord(sequence, -sequence, record(sequence, 700)), records.get(i));
+            }
+            assertEquals(301, reader.nextSequence());
+            assertEquals(5, reader.stream().count());
+            assertEquals(List.of(), reader.stream().collect(Collectors.toList()));
+            reader.seekToStart();
+            assertEquals(3, reader.stream().limit(3).mapToLong(JournalRecord::sequence).max().orElse(0));
+            assertNumbered(4, 4, poll(reader, 1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsAreEqualByContent(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 2, 10);
+            final List<List<JournalRecord>> read = new ArrayList<>();
+            for (int i = 0; i < 2; i++)
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    read.add(reader.stream().collect(Collectors.toList()));
+                }
+            }
+            assertEquals(read.get(0), read.get(1));
+            assertEquals(read.get(0).hashCode(), read.get(1).hashCode());
+            assertEquals("JournalRecord{sequence=2, tag=-2, length=10}", read.get(0).get(1).toString());
+        }
+    }
+
+    // Limits and states.
+
+    @ParameterizedTest
+    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    void readerOfWhatIsForcedSeesNothingElse(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).companionThread(false).open();
+            JournalReader reader = journal.openReader(ReadLimit.FORCED))
+        {
+            for (int i = 0; i < 20; i++)
+            {
+                final long forced = journal.forcedSequence();
+                appendNumbered(journal, 10, 800);
+                assertEquals(List.of(), poll(reader));
+                assertThrows(IllegalArgumentException.class, () -> reader.seek(forced + 2));
+                reader.seekToEnd();
+                assertEquals(forced + 1, reader.nextSequence());
+
+                journal.force();
+                assertNumbered(forced + 1, forced + 10, poll(reader));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerIsClosedOnceItHasReadAllOfAClosedJournal(final Backend backend)
+    {
+        final JournalReader reader;
+        final JournalReader forced;
+        try (Journal journal = builder(directory(), backend).writeWindow(4096).open())
+        {
+            reader = journal.openReader();
+            forced = journal.openReader(ReadLimit.FORCED);
+            appendNumbered(journal, 10, 100);
+            assertNumbered(1, 4, poll(reader, 4));
+            assertEquals(ReaderState.FOLLOWING, reader.state());
+        }
+
+        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertNumbered(5, 10, poll(reader));
+        assertEquals(ReaderState.CLOSED, reader.state());
+        assertEquals(List.of(), poll(reader));
+        reader.seek(3);
+        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertNumbered(1, 10, poll(forced));
+        assertEquals(ReaderState.CLOSED, forced.state());
+
+        reader.close();
+        forced.close();
+        assertEquals(ReaderState.CLOSED, reader.state());
+        assertThrows(IllegalStateException.class, () -> poll(reader));
+        assertThrows(IllegalStateException.class, () -> reader.seek(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerFollowsWithAnIdleStrategyUntilTheJournalIsClosed(final Backend backend)
+    {
+        final List<Entry> entries = new ArrayList<>();
+        final CountDownLatch isReading = new CountDownLatch(1);
+        final Background following;
+        try (Journal journal = open(backend))
+        {
+            following = Background.start(
+                "following",
+                () ->
+                {
+                    try (JournalReader reader = journal.openReader())
+                    {
+                        isReading.countDown();
+                        final IdleStrategy idle = new BackoffIdleStrategy();
+                        while (reader.state() != ReaderState.CLOSED)
+                        {
+                            idle.idle(reader.poll(into(entries), 64));
+                        }
+                    }
+                });
+            isReading.await();
+            appendNumbered(journal, 1000, 300);
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+        following.join();
+        assertNumbered(1, 1000, entries);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerThatNeverAdvancesKeepsNobodyFromAppending(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 1000, 1000);
+            journal.force();
+            assertEquals(1, reader.nextSequence());
+            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertNumbered(1, 1000, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void seekOpensFewOfManySegments(final Backend backend)
+    {
+        final CountingStore store = new CountingStore(backend.store(directory()));
+        final int count = 6_000;
+        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).open())
+        {
+            appendNumbered(journal, count, 3000);
+            final int segments = (int)(journal.endPosition() / SEGMENT_LENGTH);
+            assertTrue(segments > 280);
+            final SplittableRandom random = new SplittableRandom(1);
+            try (JournalReader first = journal.openReader(); JournalReader second = journal.openReader())
+            {
+                for (final JournalReader reader : List.of(first, second))
+                {
+                    final long sequence = 1 + random.nextInt(count);
+                    store.reset();
+                    reader.seek(sequence);
+                    // Nine halve 300 segments; one more is the segment itself. Each is a header, and what is looked at.
+                    assertTrue(store.opens.get() <= 10, () -> "opens=" + store.opens);
+                    assertTrue(store.bytesRead.get() <= 10 * 4200 + 2 * SEGMENT_LENGTH,
+                        () -> "bytes=" + store.bytesRead);
+                    assertNumbered(sequence, sequence, poll(reader, 1));
+                }
+
+                for (int sequence = 1; sequence <= count; sequence += 10)
+                {
+                    first.seek(sequence);
+                }
+                store.reset();
+                second.seek(count / 3);
+                assertEquals(1, store.opens.get());
+                assertNumbered(count / 3, count / 3, poll(second, 1));
+            }
+        }
+    }
+}

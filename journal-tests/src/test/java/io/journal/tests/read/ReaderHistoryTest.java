@@ -1,0 +1,467 @@
+package io.journal.tests.read;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
+
+import io.journal.Internals;
+import io.journal.ControlledRecordHandler;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.ReaderState;
+import io.journal.RecordBatch;
+import io.journal.RecordsGoneException;
+import io.journal.SharedAppender;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
+import org.agrona.CloseHelper;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.into;
+import static io.journal.tests.support.JournalFixture.poll;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Readers whose records are pruned or cut under them, in the process of the writer.
+ */
+class ReaderHistoryTest
+{
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private Journal open(final Backend backend, final boolean isRecycling)
+    {
+        return builder(parent.resolve("journal"), backend).recycleSegments(isRecycling).companionThread(false).open();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerOfPrunedRecordsIsToldInEachForm(final Backend backend)
+    {
+        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            assertNumbered(1, 5, poll(reader, 5));
+            final long first = journal.prune(200);
+            appendNumbered(journal, 300, 900);
+
+            assertEquals(ReaderState.PRUNED, reader.state());
+            final RecordsGoneException ex = assertThrows(RecordsGoneException.class, () -> poll(reader));
+            assertTrue(ex.getMessage().contains("nextSequence=6, firstSequence=" + first), ex::getMessage);
+            assertThrows(
+                RecordsGoneException.class,
+                () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.ABORT, 1));
+            assertThrows(RecordsGoneException.class, () -> reader.pollBackwards((b, o, l, h) ->
+            {
+            }, 1));
+            assertThrows(RecordsGoneException.class, () -> reader.stream().count());
+            assertEquals(6, reader.nextSequence());
+
+            reader.seek(first);
+            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertNumbered(first, 600, poll(reader));
+            assertEquals(600 - first + 1, reader.pollBackwards((b, o, l, h) ->
+            {
+            }, 1000));
+            assertEquals(0, reader.pollBackwards((b, o, l, h) ->
+            {
+            }, 1000));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerAtTheEndOfAPrunedSegmentGoesOn(final Backend backend)
+    {
+        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            final long first = journal.prune(100);
+            reader.seek(first);
+            final long second;
+            try (JournalReader other = journal.openReader())
+            {
+                second = pruneOneSegment(journal, other, first);
+            }
+            assertThrows(RecordsGoneException.class, () -> poll(reader, 1));
+            reader.seek(second);
+            final List<Entry> entries = new ArrayList<>();
+            // Up to the last record of the segment, and no further.
+            long third = second;
+            while (journal.prune(third) == second)
+            {
+                assertEquals(1, reader.poll(into(entries), 1));
+                third++;
+            }
+            assertEquals(third, journal.firstSequence());
+            assertEquals(third, reader.nextSequence());
+            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(300 - third + 1, reader.poll(into(entries), 1000));
+            assertNumbered(second, 300, entries);
+        }
+    }
+
+    private static long pruneOneSegment(final Journal journal, final JournalReader other, final long first)
+    {
+        long next = first;
+        while (journal.prune(next) == first)
+        {
+            assertNumbered(next, next, poll(other, 1));
+            next++;
+        }
+
+        return journal.firstSequence();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerBehindACutIsToldAndOthersGoOn(final Backend backend)
+    {
+        try (Journal journal = open(backend, false);
+            JournalReader behind = journal.openReader();
+            JournalReader at = journal.openReader();
+            JournalReader before = journal.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            assertNumbered(1, 300, poll(behind));
+            assertNumbered(1, 200, poll(at, 200));
+            assertNumbered(1, 20, poll(before, 20));
+
+            // Twice, so that it takes more than the last cut to tell.
+            journal.truncateAfter(250);
+            journal.truncateAfter(200);
+            journal.truncateAfter(200);
+            for (int i = 201; i <= 300; i++)
+            {
+                journal.appender().append(i, record(-i, 900));
+            }
+
+            assertThrows(RecordsGoneException.class, () -> poll(behind));
+            assertEquals(ReaderState.TRUNCATED, behind.state());
+            assertThrows(RecordsGoneException.class, () -> behind.pollBackwards((b, o, l, h) ->
+            {
+            }, 1));
+            assertEquals(ReaderState.FOLLOWING, at.state());
+            assertEquals(201, poll(at, 1).get(0).tag());
+            assertNumbered(21, 200, poll(before, 180));
+            assertEquals(100, poll(before).size());
+            behind.seekToEnd();
+            assertEquals(ReaderState.FOLLOWING, behind.state());
+            assertEquals(100, behind.pollBackwards((b, o, l, h) -> assertEquals(h.sequence(), h.tag()), 100));
+            assertEquals(1, behind.pollBackwards((b, o, l, h) -> assertEquals(-200, h.tag()), 1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerInTheMiddleOfABatchThatIsCutIsTold(final Backend backend)
+    {
+        try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 3, 10);
+            journal.appender().append(
+                new RecordBatch().add(-4, record(4, 9)).add(-5, record(5, 0)).add(-6, record(6, 9)));
+            appendNumbered(journal, 3, 10);
+            assertNumbered(1, 5, poll(reader, 5));
+            journal.truncateAfter(6);
+            assertNumbered(6, 6, poll(reader));
+            reader.seek(5);
+            assertNumbered(5, 5, poll(reader, 1));
+            journal.truncateAfter(3);
+            assertThrows(RecordsGoneException.class, () -> poll(reader));
+            reader.seek(4);
+            appendNumbered(journal, 2, 10);
+            assertNumbered(4, 5, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void handlerMustNotTruncate(final Backend backend)
+    {
+        try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 10, 100);
+            reader.poll(
+                (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
+                    () -> journal.truncateAfter(5)),
+                1);
+            assertEquals(10, journal.lastSequence());
+            journal.truncateAfter(5);
+            appendNumbered(journal, 1, 100);
+            assertNumbered(2, 6, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void truncationWaitsForAHandlerWhichMayReadAndAppendMeanwhile(final boolean isSeeking) throws InterruptedException
+    {
+        try (Journal journal = open(Backend.MAPPED, false);
+            JournalReader outer = journal.openReader();
+            JournalReader inner = journal.openReader();
+            JournalReader other = journal.openReader())
+        {
+            final SharedAppender appender = journal.sharedAppender();
+            for (int i = 0; i < 10; i++)
+            {
+                appender.append(record(i, 100));
+            }
+            final CountDownLatch isInside = new CountDownLatch(1);
+            final CountDownLatch mayGoOn = new CountDownLatch(1);
+            final Background reading = Background.start(
+                "reading",
+                () -> outer.poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        isInside.countDown();
+                        await(mayGoOn);
+                        if (isSeeking)
+                        {
+                            inner.seek(3);
+                        }
+                        assertEquals(isSeeking ? 3 : 1, inner.nextSequence());
+                        assertEquals(1, inner.poll((b, o, l, h) ->
+                        {
+                        }, 1));
+                        assertEquals(11, appender.append(record(11, 100)));
+                        journal.awaitForced(11);
+                    },
+                    1));
+            isInside.await();
+            final Background truncating = Background.start("truncating", () -> journal.truncateAfter(5));
+            // Readers are held off from some moment on.
+            while (isHandedOut(other))
+            {
+                truncating.check();
+                Thread.onSpinWait();
+            }
+            mayGoOn.countDown();
+            reading.join();
+            truncating.join();
+
+            assertEquals(5, journal.lastSequence());
+            assertEquals(ReaderState.FOLLOWING, outer.state());
+            assertEquals(4, outer.poll((b, o, l, h) ->
+            {
+            }, 10));
+        }
+    }
+
+    /**
+     * Prunes once, when a segment is opened next.
+     */
+    private static final class PruneOnOpen implements StepStore.Steps
+    {
+        private Runnable prune;
+
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
+        {
+            return StepStore.Step.FORCE != step && StepStore.Step.FORCE_DIRECTORY != step;
+        }
+
+        @Override
+        public void beforeOpen(final String name)
+        {
+            final Runnable prune = this.prune;
+            if (null != prune && JournalFiles.isSegment(name))
+            {
+                // Pruning opens segments as well.
+                this.prune = null;
+                prune.run();
+            }
+        }
+    }
+
+    private interface Replay
+    {
+        void run(Journal journal, JournalReader reader, PruneOnOpen steps);
+    }
+
+    /**
+     * Replays a journal in its own process and as one that is followed, in two directories.
+     */
+    private void replay(final Backend backend, final Replay replay)
+    {
+        for (final boolean isFollowed : new boolean[]{ false, true })
+        {
+            final PruneOnOpen steps = new PruneOnOpen();
+            final Path path = parent.resolve(isFollowed ? "followed" : "own");
+            final StepStore store = new StepStore(backend.store(path), steps);
+            try (Journal journal = builder(path, backend).store(store).companionThread(false).open();
+                ReadOnlyJournal followed = Internals.openReadOnly(path, store);
+                JournalReader reader = isFollowed ? followed.openReader() : journal.openReader())
+            {
+                appendNumbered(journal, 600, 900);
+                replay.run(journal, reader, steps);
+            }
+        }
+    }
+
+    private static void assertReplayed(
+        final Journal journal, final JournalReader reader, final PruneOnOpen steps, final IntSupplier poll)
+    {
+        reader.seek(200);
+        // In the segment of the reader or, when that is read, just before the one it comes to.
+        do
+        {
+            steps.prune = () -> journal.prune(reader.nextSequence());
+        }
+        while (poll.getAsInt() > 0);
+
+        assertEquals(601, reader.nextSequence());
+        assertTrue(journal.firstSequence() > 500);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
+    {
+        final List<Entry> entries = new ArrayList<>();
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                assertReplayed(journal, reader, steps, () -> reader.poll(into(entries), 1));
+                assertNumbered(200, 600, entries);
+                entries.clear();
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void controlledReplayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) -> assertReplayed(
+                journal, reader, steps,
+                () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.COMMIT, 1)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replayBackwardsGoesOnToTheFirstRecordThatIsLeft(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                final List<Entry> entries = new ArrayList<>();
+                reader.seek(500);
+                do
+                {
+                    // One segment.
+                    steps.prune = () -> journal.prune(journal.firstSequence() + 70);
+                }
+                while (reader.pollBackwards(into(entries), 1) > 0);
+
+                assertEquals(journal.firstSequence(), reader.nextSequence());
+                assertTrue(journal.firstSequence() > 200);
+                Collections.reverse(entries);
+                assertNumbered(journal.firstSequence(), 499, entries);
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replayIsToldAtOnceThatItsRecordsArePrunedMeanwhile(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                reader.seek(200);
+                steps.prune = () -> journal.prune(500);
+                assertThrows(RecordsGoneException.class, () ->
+                {
+                    while (reader.poll((b, o, l, h) -> assertTrue(h.sequence() < 300), 1) > 0)
+                    {
+                        assertEquals(ReaderState.FOLLOWING, reader.state());
+                    }
+                });
+                assertEquals(ReaderState.PRUNED, reader.state());
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerFindsWhatIsThereWhileFilesOfPrunedSegmentsAreTakenOver(final Backend backend)
+    {
+        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        {
+            // To look at many takes a while, in which the one that reads comes and goes.
+            final List<JournalReader> others = new ArrayList<>();
+            for (int i = 0; i < 100; i++)
+            {
+                others.add(journal.openReader());
+            }
+            appendNumbered(journal, 6000, 900);
+            reader.seek(5990);
+            final CountDownLatch isReading = new CountDownLatch(1);
+            final AtomicBoolean isDone = new AtomicBoolean();
+            final Background reading = Background.start("reading", () ->
+            {
+                isReading.countDown();
+                while (!isDone.get())
+                {
+                    assertEquals(1, reader.poll((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
+                    assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
+                }
+            });
+            await(isReading);
+            while (journal.firstSequence() < 5900)
+            {
+                // One segment.
+                journal.prune(journal.firstSequence() + 70);
+            }
+            isDone.set(true);
+            reading.join();
+            CloseHelper.closeAll(others);
+        }
+    }
+
+    private static boolean isHandedOut(final JournalReader reader)
+    {
+        final boolean[] isHandedOut = new boolean[1];
+        reader.controlledPoll(
+            (buffer, offset, length, header) ->
+            {
+                isHandedOut[0] = true;
+                return ControlledRecordHandler.Action.ABORT;
+            },
+            1);
+        return isHandedOut[0];
+    }
+
+    private static void await(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+}

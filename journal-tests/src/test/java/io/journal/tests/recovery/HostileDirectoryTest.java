@@ -1,0 +1,400 @@
+package io.journal.tests.recovery;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.Backend;
+import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.RecordModel;
+import io.journal.verify.JournalRepair;
+import io.journal.verify.JournalVerifier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Directories that somebody has prepared so that opening them hangs, takes all memory, or takes something else for a
+ * journal's files.
+ */
+@Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HostileDirectoryTest extends RecoveryFixture
+{
+    private static final int JUNK = 100_000;
+    private static final int GIB = 1024 * 1024 * 1024;
+    private static final String CURSOR = "cursors/a.cursor";
+
+    /** What takes the place of a file. */
+    private enum Thing
+    {
+        FIFO
+        {
+            @Override
+            void make(final Path path) throws IOException
+            {
+                run("mkfifo", path.toString());
+            }
+        },
+
+        SOCKET
+        {
+            @Override
+            void make(final Path path) throws IOException
+            {
+                // Closing does not take the name away.
+                try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX))
+                {
+                    channel.bind(UnixDomainSocketAddress.of(path));
+                }
+            }
+        },
+
+        /** Without an end: who reads it all never comes back. */
+        DEVICE
+        {
+            @Override
+            void make(final Path path) throws IOException
+            {
+                run("mknod", path.toString(), "c", "1", "5");
+            }
+        },
+
+        DIRECTORY
+        {
+            @Override
+            void make(final Path path) throws IOException
+            {
+                Files.createDirectory(path);
+            }
+        },
+
+        LINK
+        {
+            @Override
+            void make(final Path path) throws IOException
+            {
+                Files.createSymbolicLink(path, Path.of("/dev/zero"));
+            }
+        };
+
+        abstract void make(Path path) throws IOException;
+
+        private static void run(final String... command) throws IOException
+        {
+            final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            try
+            {
+                final String output = new String(process.getInputStream().readAllBytes());
+                assumeTrue(0 == process.waitFor(), () -> String.join(" ", command) + ": " + output);
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new AssertionError(ex);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thing.class)
+    void whatIsNoRegularFileIsRefusedOrPassedOver(final Thing thing) throws IOException
+    {
+        for (final Backend backend : Backend.values())
+        {
+            crashWithCursor(backend);
+            final Map<String, byte[]> image = crashed.content();
+            for (final String name : List.of(META, MARK, "journal.lock", segmentName(0), segmentName(1)))
+            {
+                replace(name, thing, image);
+                final JournalException ex = assertThrows(JournalException.class, () ->
+                {
+                    try (Journal journal = open(crashed, backend))
+                    {
+                        RecordModel.readAll(journal);
+                    }
+                }, () -> backend + " " + name);
+                assertTrue(ex.getMessage().contains(name), ex::getMessage);
+                assertTypedForThoseWhoLook(name);
+                Files.delete(crashed.file(name));
+            }
+            for (final String name : List.of(
+                "journal.owner", "journal.backup", "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
+            {
+                replace(name, thing, image);
+                assertTypedForThoseWhoLook(name);
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    if (!"cursors".equals(name) || Thing.DIRECTORY != thing)
+                    {
+                        assertCursor(journal, name);
+                    }
+                }
+                Files.deleteIfExists(crashed.file(name));
+            }
+        }
+    }
+
+    private static void assertCursor(final Journal journal, final String name)
+    {
+        if (name.equals(CURSOR) || "cursors".equals(name))
+        {
+            assertThrows(JournalException.class, () -> journal.cursor("a"), name);
+        }
+        else
+        {
+            assertEquals(3, journal.cursor("a").sequence(), name);
+        }
+    }
+
+    private void assertTypedForThoseWhoLook(final String name)
+    {
+        assertTyped(name, () -> JournalRepair.rebuildable(crashed.path));
+        assertTyped(name, () -> JournalRepair.open(crashed.path).close());
+        assertTyped(name, () ->
+        {
+            final JournalVerifier verifier = JournalVerifier.open(crashed.path);
+            verifier.conclude(verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (bytes) ->
+            {
+            })).toList());
+        });
+        assertTyped(name, () ->
+        {
+            try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path);
+                JournalReader reader = followed.openReader())
+            {
+                followed.cursors();
+                followed.counters().forces();
+                reader.poll((buffer, offset, length, header) -> assertTrue(length > 0), 1000);
+            }
+        });
+    }
+
+    private static void assertTyped(final String name, final Executable executable)
+    {
+        try
+        {
+            executable.execute();
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(null != ex.getMessage(), name);
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(name, ex);
+        }
+    }
+
+    private void replace(final String name, final Thing thing, final Map<String, byte[]> image) throws IOException
+    {
+        crashed.restore(image);
+        final Path path = crashed.file(name);
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+        {
+            Files.delete(crashed.file(CURSOR));
+        }
+        Files.deleteIfExists(path);
+        thing.make(path);
+    }
+
+    private boolean isThere(final String name)
+    {
+        return Files.exists(crashed.file(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Test
+    void namesBesideTheJournalsAreNoConcernOfIts() throws IOException
+    {
+        crashWithCursor(Backend.MAPPED);
+        for (int i = 0; i < JUNK; i++)
+        {
+            Files.createFile(crashed.file(i % 2 == 0 ? i + ".junk" : String.format("%020d.JOURNAL", i)));
+        }
+        for (final String name : List.of(
+            segmentName(9) + " ", segmentName(9).toUpperCase(), " " + META, META + " ", "JOURNAL.META", "Journal.lock",
+            "Spare-1"))
+        {
+            Files.writeString(crashed.file(name), name);
+        }
+
+        for (final Backend backend : Backend.values())
+        {
+            try (Journal journal = open(crashed, backend))
+            {
+                model.appendInto(journal, crashed.newestUsed() + 1, 5000);
+                journal.force();
+                model.assertHolds(journal);
+            }
+        }
+        assertTypedForThoseWhoLook("junk");
+        assertEquals(List.of(), JournalVerifier.open(crashed.path).foreign());
+        assertTrue(isThere(segmentName(9) + " ") && isThere("99998.junk"));
+    }
+
+    @Test
+    void largestSegmentsWithNothingInThemAreReadOnceOrTwice()
+    {
+        final UUID uuid = UUID.randomUUID();
+        crashed.restore(Map.of(META, FormatOracle.meta(uuid, GIB, 6)));
+        for (int ordinal = 0; ordinal < 2; ordinal++)
+        {
+            sparse(segmentName(ordinal), GIB, SegmentHeader.encode(uuid, ordinal, GIB, 5, 6, false));
+        }
+
+        // By position, whatever the backend.
+        try (Journal journal = Journal.builder(crashed.path).companionThread(false).open())
+        {
+            assertEquals(1, journal.appender().append(new byte[10]));
+        }
+        finally
+        {
+            deleteSegments();
+        }
+
+        // Zeros where a header should be, and no journal.meta either.
+        crashed.restore(Map.of());
+        sparse(segmentName(0), GIB, ByteBuffer.allocate(0));
+        try
+        {
+            assertThrows(CorruptJournalException.class, () -> Journal.open(crashed.path));
+            assertThrows(CorruptJournalException.class, () -> JournalRepair.rebuildable(crashed.path));
+        }
+        finally
+        {
+            deleteSegments();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lengthsThatAreClaimedTakeNoMemory(final Backend backend)
+    {
+        crashWithCursor(backend);
+        final Map<String, byte[]> image = crashed.content();
+        for (final String name : List.of(META, MARK, CURSOR, segmentName(0), segmentName(1)))
+        {
+            crashed.restore(image);
+            sparse(name, 1L << 40, ByteBuffer.wrap(image.get(name)));
+
+            assertTyped(name, () -> open(crashed, backend).close());
+            assertTypedForThoseWhoLook(name);
+            crashed.cut(name, image.get(name).length);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void segmentsThatClaimToBeEachOtherAreRefused(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 5000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        // One after the other in a ring; and all of them the same.
+        for (final int[] ring : new int[][]{ { 1, 2, 0 }, { 2, 0, 1 }, { 0, 0, 0 }, { 2, 2, 2 }, { 0, 2, 2 } })
+        {
+            for (int ordinal = 0; ordinal < ring.length; ordinal++)
+            {
+                crashed.put(segmentName(ordinal), image.get(segmentName(ring[ordinal])));
+            }
+            assertThrows(CorruptJournalException.class, () ->
+            {
+                try (Journal journal = open(crashed, backend))
+                {
+                    RecordModel.readAll(journal);
+                }
+            });
+            assertTypedForThoseWhoLook("ring");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void segmentThatWasJustBeingMadeNeverRefuses(final Backend backend)
+    {
+        crashWithCursor(backend);
+        final Map<String, byte[]> image = crashed.content();
+        final byte[] segment = image.get(segmentName(0));
+        for (final int length : new int[]{ 0, 1, 4095, 4096, 5000, segment.length })
+        {
+            crashed.restore(image);
+            crashed.put("spare-00000000000000000002", Arrays.copyOf(segment, length));
+            crashed.put("spare-00000000000000000000", new byte[length]);
+            crashed.put("spare-meta", new byte[Math.min(length, 100)]);
+            crashed.put("cursors/spare", new byte[length]);
+            try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path))
+            {
+                assertEquals(model.size(), followed.lastSequence());
+            }
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                journal.roll();
+            }
+        }
+    }
+
+    private void crashWithCursor(final Backend backend)
+    {
+        model = new RecordModel();
+        final JournalDirectory source = directory("source-" + backend);
+        try (Journal journal = open(source, backend))
+        {
+            model.appendInto(journal, 1, 5000);
+            journal.cursor("a").save(3);
+            source.copyTo(crashed.path);
+        }
+    }
+
+    private void deleteSegments()
+    {
+        crashed.ordinals().forEach((ordinal) -> crashed.delete(segmentName(ordinal)));
+    }
+
+    private void sparse(final String name, final long length, final ByteBuffer content)
+    {
+        try (FileChannel channel = FileChannel.open(
+            crashed.file(name), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.SPARSE))
+        {
+            channel.write(content, 0);
+            channel.write(ByteBuffer.allocate(1), length - 1);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -1,0 +1,474 @@
+package io.journal.tests.recovery;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.ReaderState;
+import io.journal.internal.format.FrameHeader;
+import io.journal.store.Backend;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.RecordModel;
+import io.journal.verify.JournalRepair;
+import io.journal.verify.JournalRepair.Rebuild;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.JournalVerifier.SegmentCheck;
+import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.SaltSearch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
+import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.QUARANTINE;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What describes a journal is damaged, and rebuilt from all other files; what cannot be is said, and nothing changed.
+ */
+class JournalRepairTest extends RecoveryFixture
+{
+    private static final int BLOCK = 4096;
+
+    private static Map<String, Consumer<JournalDirectory>> damagesOfMeta()
+    {
+        final Map<String, Consumer<JournalDirectory>> damages = new TreeMap<>();
+        damages.put("absent", (directory) -> directory.delete(META));
+        damages.put("empty", (directory) -> directory.cut(META, 0));
+        damages.put("shorter", (directory) -> directory.cut(META, 2 * BLOCK));
+        damages.put("longer", (directory) -> directory.overwrite(META, 3 * BLOCK, new byte[10]));
+        damages.put("zeroed", (directory) -> directory.zero(META, 0, 3 * BLOCK));
+        damages.put("identity", (directory) -> directory.flip(META, 40, 3));
+        damages.put("magic", (directory) -> directory.flip(META, 0, 3));
+        damages.put("segment length", (directory) -> directory.flip(META, 50, 1));
+        damages.put("both slots", (directory) ->
+        {
+            directory.flip(META, BLOCK + 100, 0);
+            directory.flip(META, 2 * BLOCK + 100, 0);
+        });
+        return damages;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damagedMetaIsRebuiltFromTheRest(final Backend backend)
+    {
+        crashAfterTruncationAndPruning(backend);
+        final State state = crashed.state();
+        final Map<String, byte[]> image = crashed.content();
+        for (final Map.Entry<String, Consumer<JournalDirectory>> damage : damagesOfMeta().entrySet())
+        {
+            crashed.restore(image);
+            damage.getValue().accept(crashed);
+            final Map<String, byte[]> damaged = crashed.content();
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend), damage.getKey());
+
+            final List<Rebuild> rebuilds = JournalRepair.rebuildable(crashed.path);
+
+            assertEquals(1, rebuilds.size(), damage.getKey());
+            assertEquals(META, rebuilds.get(0).file());
+            assertEquals(0, rebuilds.get(0).lost());
+            crashed.assertHolds(damaged);
+
+            final List<String> putAside = rebuild();
+
+            if (damaged.containsKey(META))
+            {
+                assertEquals(List.of(QUARANTINE + "/" + META), putAside, damage.getKey());
+                assertArrayEquals(damaged.get(META), crashed.read(QUARANTINE + "/" + META));
+            }
+            assertEquals(List.of(), JournalRepair.rebuildable(crashed.path));
+            assertEquals(state.epoch(), crashed.state().epoch(), damage.getKey());
+            assertEquals(state.startPosition(), crashed.state().startPosition());
+            assertFalse(verify().isDamaged(), damage.getKey());
+            assertOpensWhole(backend, state.startSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void rebuiltMetaStillRefusesDamageToWhatWasForced(final Backend backend)
+    {
+        crashAfterTruncationAndPruning(backend);
+        crashed.zero(META, 0, 3 * BLOCK);
+        Damage.BODY.apply(crashed, crashed.record(model.size()));
+
+        rebuild();
+
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+        assertTrue(verify().isDamaged());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damagedHeadersOfAllSegmentsAreRebuilt(final Backend backend)
+    {
+        crashWithThreeSegments(backend);
+        final Map<String, byte[]> image = crashed.content();
+        for (final int offset : new int[]{ 0, 40, 50, 57, 64, 71, 100, BLOCK - 1 })
+        {
+            crashed.restore(image);
+            for (final long ordinal : crashed.ordinals())
+            {
+                crashed.flip(segmentName(ordinal), offset, 5);
+            }
+            final int count = crashed.ordinals().size();
+
+            assertEquals(count, JournalRepair.rebuildable(crashed.path).size(), () -> "offset=" + offset);
+            final List<String> putAside = rebuild();
+
+            assertEquals(count, putAside.size());
+            assertTrue(putAside.contains(QUARANTINE + "/" + segmentName(0) + ".header"), putAside::toString);
+            for (final long ordinal : crashed.ordinals())
+            {
+                // The time of creation is told nowhere else, and was not damaged.
+                assertArrayEquals(
+                    image.get(segmentName(ordinal)), crashed.read(segmentName(ordinal)), () -> "offset=" + offset);
+            }
+            assertOpensWhole(backend, 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void metaAndAHeaderAreRebuiltTogether(final Backend backend)
+    {
+        crashWithThreeSegments(backend);
+        crashed.zero(META, 0, 3 * BLOCK);
+        crashed.flip(segmentName(0), 60, 2);
+
+        assertEquals(
+            List.of(META, segmentName(0)),
+            JournalRepair.rebuildable(crashed.path).stream().map(Rebuild::file).toList());
+        rebuild();
+
+        assertOpensWhole(backend, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalBeginsBehindAFirstSegmentThatCannotBeRead(final Backend backend)
+    {
+        crashWithThreeSegments(backend);
+        final long first = crashed.records(1).get(0).sequence();
+        final Map<String, byte[]> image = crashed.content();
+        final Map<String, Consumer<JournalDirectory>> damages = Map.of(
+            "header and first mark", (directory) -> directory.zero(segmentName(0), 0, 2 * BLOCK),
+            "shorter", (directory) -> directory.cut(segmentName(0), 10_000),
+            "gone", (directory) -> directory.delete(segmentName(0)));
+        for (final Map.Entry<String, Consumer<JournalDirectory>> damage : damages.entrySet())
+        {
+            crashed.restore(image);
+            damage.getValue().accept(crashed);
+            final Map<String, byte[]> damaged = crashed.content();
+
+            final List<Rebuild> rebuilds = JournalRepair.rebuildable(crashed.path);
+
+            assertEquals(List.of(META), rebuilds.stream().map(Rebuild::file).toList(), damage.getKey());
+            assertEquals(first - 1, rebuilds.get(0).lost());
+            crashed.assertHolds(damaged);
+            final List<String> putAside = rebuild();
+            if (damaged.containsKey(segmentName(0)))
+            {
+                assertEquals(QUARANTINE + "/" + segmentName(0), putAside.get(0));
+                assertArrayEquals(damaged.get(segmentName(0)), crashed.read(putAside.get(0)));
+            }
+            assertOpensWhole(backend, first);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void metaWhoseNewerSlotIsLostAfterPruningIsRebuilt(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.prune(model.size());
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        crashed.flip(META, (1 + (state.generation() & 1)) * BLOCK + 100, 1);
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+
+        rebuild();
+
+        assertEquals(state.startPosition(), crashed.state().startPosition());
+        assertTrue(crashed.state().generation() > state.generation());
+        assertOpensWhole(backend, state.startSequence());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatCannotBeRebuiltIsSaidAndNothingIsChanged(final Backend backend)
+    {
+        crashWithThreeSegments(backend);
+        final Map<String, byte[]> image = crashed.content();
+
+        crashed.zero(META, 0, 3 * BLOCK);
+        crashed.ordinals().forEach((ordinal) -> crashed.delete(segmentName(ordinal)));
+        assertNotRebuilt("missing=the length of segments");
+
+        crashed.delete(MARK);
+        assertNotRebuilt("missing=who the journal is");
+
+        crashed.restore(image);
+        crashed.ordinals().forEach((ordinal) -> crashed.zero(segmentName(ordinal), 0, 2 * BLOCK));
+        assertNotRebuilt("missing=where the journal begins");
+
+        crashed.restore(image);
+        crashed.zero(META, 0, 3 * BLOCK);
+        try (Journal other = Journal.builder(directory("other").path).segmentLength(SEGMENT_LENGTH).open())
+        {
+            other.appender().append(new byte[10]);
+        }
+        crashed.put(segmentName(1), directory("other").read(segmentName(0)));
+        assertNotRebuilt("segments of more than one journal");
+    }
+
+    private void assertNotRebuilt(final String missing)
+    {
+        final Map<String, byte[]> before = crashed.content();
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> JournalRepair.rebuildable(crashed.path));
+        assertTrue(ex.getMessage().contains(missing), ex::getMessage);
+        assertThrows(CorruptJournalException.class, this::rebuild);
+        crashed.assertHolds(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cutBeforeASegmentIsToldToReadersAndCursors(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.cursor("behind").save(3);
+            journal.cursor("ahead").save(model.size());
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        final long kept = crashed.records(1).get(0).sequence() - 1;
+        try (ReadOnlyJournal follower = Journal.openReadOnly(crashed.path);
+            JournalReader ahead = follower.openReader();
+            JournalReader behind = follower.openReader())
+        {
+            RecordModel.readOn(ahead, new ArrayList<>());
+            assertEquals(model.size() + 1, ahead.nextSequence());
+            behind.seek(kept);
+            crashed.zero(segmentName(1), 0, 2 * BLOCK);
+
+            try (JournalRepair repair = JournalRepair.open(crashed.path))
+            {
+                assertEquals(List.of(), repair.rebuild());
+                final Verdict verdict = verify();
+                assertEquals(SEGMENT_LENGTH, verdict.endPosition());
+                repair.cut(verdict.endPosition(), verdict.lastSequence() + 1);
+            }
+
+            assertEquals(state.epoch() + 1, crashed.state().epoch());
+            assertFalse(crashed.state().isPending());
+            assertEquals(ReaderState.TRUNCATED, ahead.state());
+            assertEquals(ReaderState.FOLLOWING, behind.state());
+            model.forgetAfter(kept);
+            try (Journal journal = open(crashed, backend))
+            {
+                assertEquals(3, journal.cursor("behind").sequence());
+                assertEquals(kept, journal.cursor("ahead").sequence());
+                model.assertHolds(journal);
+                model.append(journal, 5, 100);
+                journal.force();
+                assertEquals(kept + 5, follower.lastSequence());
+            }
+            final List<RecordModel.Entry> read = new ArrayList<>();
+            RecordModel.readOn(behind, read);
+            assertEquals(6, read.size());
+            RecordModel.assertEntry(model.entry(kept + 5), read.get(5));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void followerGoesOnWhenTheMetaIsRebuiltInItsPlace(final Backend backend)
+    {
+        crashAfterTruncationAndPruning(backend);
+        try (ReadOnlyJournal follower = Journal.openReadOnly(crashed.path))
+        {
+            final long last = follower.lastSequence();
+            crashed.flip(META, BLOCK + 100, 0);
+            crashed.flip(META, 2 * BLOCK + 100, 0);
+
+            rebuild();
+
+            assertEquals(last, follower.lastSequence());
+            try (Journal journal = open(crashed, backend))
+            {
+                journal.truncateAfter(last - 2);
+                assertEquals(last - 2, follower.lastSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void saltIsFoundByTheFirstFrames(final Backend backend) throws IOException
+    {
+        crashWithThreeSegments(backend);
+        for (final long ordinal : crashed.ordinals())
+        {
+            final String name = segmentName(ordinal);
+            final long salt = JournalDirectory.littleEndian(crashed.read(name)).getLong(64);
+            // The search tries all values of what the mixing drops: here, those of two blocks of 65,536.
+            final int block = dropped(salt, FIRST_OFFSET, -FrameHeader.MARK_LENGTH) >>> 16;
+            try (SegmentFile file = backend.store(crashed.path).open(name, SegmentStore.Access.READ))
+            {
+                final SaltSearch search = SaltSearch.of(file, SEGMENT_LENGTH);
+                final boolean isAnyThere = crashed.frames(ordinal).size() > 2;
+                assertEquals(isAnyThere ? salt : null, search.find(block, block + 1));
+                assertNull(search.find(block ^ 1, (block ^ 1) + 1));
+            }
+        }
+    }
+
+    private static int dropped(final long salt, final int offset, final int storedLength)
+    {
+        final long mix = 0xD6E8_FEB8_6659_FD93L;
+        long h = salt ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
+        h = (h ^ (h >>> 32)) * mix;
+        return (int)(((h ^ (h >>> 32)) * mix) >>> 32);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void headerOfWhichNothingIsLeftIsRebuilt(final Backend backend)
+    {
+        crashWithThreeSegments(backend);
+        final byte[] before = crashed.read(segmentName(0));
+        crashed.zero(segmentName(0), 0, BLOCK);
+
+        rebuild();
+
+        // All but the time of creation and the checksum over it.
+        assertArrayEquals(Arrays.copyOf(before, 72), crashed.read(segmentName(0), 0, 72));
+        assertOpensWhole(backend, 1);
+    }
+
+    private void crashWithThreeSegments(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+    }
+
+    private void crashAfterTruncationAndPruning(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.cursor("consumer").save(model.size());
+            model.forgetAfter(model.size() - 3);
+            journal.truncateAfter(model.size());
+            journal.prune(live.records(1).get(0).sequence());
+            model.append(journal, 5, 100);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+    }
+
+    private List<String> rebuild()
+    {
+        try (JournalRepair repair = JournalRepair.open(crashed.path))
+        {
+            return repair.rebuild();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorIsDeletedWithoutOpeningTheJournal(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            journal.cursor("b").save(10);
+            live.copyTo(crashed.path);
+        }
+        crashed.put("cursors/a.cursor", new byte[10]);
+        final Map<String, byte[]> expected = crashed.content();
+        expected.remove("cursors/a.cursor");
+
+        try (JournalRepair repair = JournalRepair.open(crashed.path))
+        {
+            repair.deleteCursor("a");
+            repair.deleteCursor("unknown");
+            assertThrows(IllegalArgumentException.class, () -> repair.deleteCursor("../journal"));
+        }
+
+        // A writer that had lost its lock is fenced.
+        crashed.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
+            expected.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
+        crashed.assertHolds(expected);
+        try (Journal journal = open(crashed, backend))
+        {
+            assertEquals(List.of("b"), journal.cursorNames());
+            model.assertHolds(journal);
+        }
+    }
+
+    private Verdict verify()
+    {
+        final JournalVerifier verifier = JournalVerifier.open(crashed.path);
+        final List<SegmentCheck> checks = new ArrayList<>();
+        verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
+        {
+        })));
+        return verifier.conclude(checks);
+    }
+
+    private void assertOpensWhole(final Backend backend, final long firstSequence)
+    {
+        try (Journal journal = open(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            assertEquals(firstSequence, journal.firstSequence());
+            assertEquals(model.size(), journal.lastSequence());
+            final List<RecordModel.Entry> read = RecordModel.readAll(journal);
+            assertEquals(model.size() - firstSequence + 1, read.size());
+            for (final RecordModel.Entry entry : read)
+            {
+                RecordModel.assertEntry(model.entry(entry.sequence()), entry);
+            }
+            for (final String name : journal.cursorNames())
+            {
+                assertTrue(journal.cursor(name).sequence() <= journal.lastSequence());
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.journal.tests.recovery;
+
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.internal.files.MarkFile;
+import io.journal.store.Backend;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.JournalVerifier.Finding;
+import io.journal.verify.JournalVerifier.SegmentCheck;
+import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.JournalVerifier.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.QUARANTINE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Damage beside the records: the verifier reports it with its consequence, and says that the records are whole.
+ */
+class JournalVerifierTest extends RecoveryFixture
+{
+    private static final String LOCK = "journal.lock";
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalWithoutDamageHasNoFindings(final Backend backend)
+    {
+        crash(backend);
+
+        final Verdict verdict = verify();
+
+        assertEquals(List.of(), verdict.findings());
+        assertFalse(verdict.isDamaged());
+        assertTrue(verdict.areRecordsWhole());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyUnusableCursorIsAFindingOfItsOwn(final Backend backend)
+    {
+        crash(backend);
+        crashed.cut("cursors/a.cursor", 100);
+        crashed.put("cursors/b.cursor", new byte[0]);
+
+        final Verdict verdict = verify();
+
+        assertEquals(List.of("a", "b"), verdict.findings().stream().map(Finding::cursor).toList());
+        assertTrue(verdict.findings().stream().allMatch((finding) -> Severity.UNUSABLE == finding.severity()));
+        assertTrue(verdict.findings().stream().allMatch(Finding::isOfCursors));
+        assertTrue(verdict.isDamaged());
+        assertTrue(verdict.areRecordsWhole());
+        assertEquals(6, verdict.lastSequence());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unusableCursorIsReportedBesideDamagedRecords(final Backend backend)
+    {
+        crash(backend);
+        Damage.BODY.apply(crashed, crashed.record(3));
+        crashed.cut("cursors/a.cursor", 100);
+
+        final Verdict verdict = verify();
+
+        assertFalse(verdict.areRecordsWhole());
+        assertEquals(
+            List.of(Severity.DAMAGE, Severity.UNUSABLE), verdict.findings().stream().map(Finding::severity).toList());
+        assertEquals("", verdict.findings().get(0).cursor());
+        assertFalse(verdict.findings().get(0).isOfCursors());
+        assertEquals(2, verdict.lastSequence());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fileInPlaceOfQuarantineIsReportedSinceATornTailCannotBeMovedThere(final Backend backend)
+    {
+        crash(backend);
+        crashed.put(QUARANTINE, new byte[3]);
+
+        assertUnusable(QUARANTINE);
+        // The consequence: today it opens, after the next crash it does not.
+        open(crashed, backend).close();
+        crash(backend);
+        crashed.put(QUARANTINE, new byte[3]);
+        crashed.overwrite(JournalDirectory.segmentName(0), crashed.end() + 8, (byte)1);
+        assertThrows(JournalException.class, () -> open(crashed, backend));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryInPlaceOfTheLockIsReportedSinceTheJournalCannotBeOpened(final Backend backend) throws Exception
+    {
+        crash(backend);
+        Files.deleteIfExists(crashed.file(LOCK));
+        Files.createDirectory(crashed.file(LOCK));
+
+        assertUnusable(LOCK);
+        assertThrows(JournalException.class, () -> open(crashed, backend));
+    }
+
+    private void assertUnusable(final String file)
+    {
+        final Verdict verdict = verify();
+        assertEquals(1, verdict.findings().size(), verdict::toString);
+        assertEquals(Severity.UNUSABLE, verdict.findings().get(0).severity());
+        assertEquals(file, verdict.findings().get(0).file());
+        assertTrue(verdict.isDamaged());
+        assertTrue(verdict.areRecordsWhole());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lostDurableWatermarkIsANoteAndNoDamage(final Backend backend)
+    {
+        final Map<String, Consumer<JournalDirectory>> losses = new TreeMap<>();
+        losses.put("absent", (directory) -> directory.delete(MARK));
+        losses.put("empty", (directory) -> directory.cut(MARK, 0));
+        losses.put("zeros", (directory) -> directory.put(MARK, new byte[MarkFile.LENGTH]));
+        losses.put("no slot", (directory) -> directory.zero(MARK, MarkFile.SLOT_0_OFFSET, MarkFile.COUNTERS_OFFSET));
+        for (final Map.Entry<String, Consumer<JournalDirectory>> loss : losses.entrySet())
+        {
+            crash(backend);
+            loss.getValue().accept(crashed);
+
+            final Verdict verdict = verify();
+
+            assertEquals(1, verdict.findings().size(), loss.getKey());
+            assertEquals(Severity.NOTE, verdict.findings().get(0).severity(), loss.getKey());
+            assertEquals(MARK, verdict.findings().get(0).file());
+            assertFalse(verdict.isDamaged());
+            assertTrue(verdict.areRecordsWhole());
+            open(crashed, backend).close();
+            assertEquals(List.of(), verify().findings(), "opening writes it again");
+        }
+    }
+
+    @Test
+    void tornTailWithoutTheDurableWatermarkIsNotCalledHarmless()
+    {
+        crash(Backend.FILE_CHANNEL);
+        crashed.overwrite(JournalDirectory.segmentName(0), crashed.end() + 8, (byte)1);
+        assertTrue(tail().meaning().startsWith("not known to be durable"), () -> tail().meaning());
+
+        crashed.delete(MARK);
+
+        assertTrue(tail().meaning().contains("or, as journal.mark is lost, durable records"), () -> tail().meaning());
+    }
+
+    private Finding tail()
+    {
+        return verify().findings().stream()
+            .filter((finding) -> Severity.TAIL == finding.severity()).findFirst().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorThatIsSavedAfterTheSegmentsWereReadIsNotTakenForOneBehindTheEnd(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 6, 100);
+            journal.cursor("a").save(6);
+            final JournalVerifier verifier = JournalVerifier.open(live.path);
+            final List<SegmentCheck> checks = checks(verifier);
+            model.append(journal, 1, 100);
+            journal.cursor("a").save(7);
+
+            final Verdict verdict = verifier.conclude(checks);
+
+            assertFalse(verdict.isDamaged(), verdict::toString);
+            assertTrue(verdict.areRecordsWhole());
+            assertEquals(6, verdict.lastSequence());
+        }
+    }
+
+    /**
+     * A writer with six records and two cursors that is killed.
+     */
+    private void crash(final Backend backend)
+    {
+        begin();
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 6, 100);
+            journal.cursor("a").save(4);
+            journal.cursor("b").save(6);
+            crashed.restore(live.content());
+        }
+    }
+
+    private Verdict verify()
+    {
+        final JournalVerifier verifier = JournalVerifier.open(crashed.path);
+        return verifier.conclude(checks(verifier));
+    }
+
+    private static List<SegmentCheck> checks(final JournalVerifier verifier)
+    {
+        return verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (n) ->
+        {
+        })).toList();
+    }
+}

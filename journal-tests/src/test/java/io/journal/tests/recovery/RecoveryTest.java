@@ -1,0 +1,913 @@
+package io.journal.tests.recovery;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.RecoveryReport;
+import io.journal.store.Backend;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What opening makes of a journal whose last writer did not close it, and of one that was damaged. A crash is a copy of
+ * the files of an open journal.
+ */
+class RecoveryTest extends RecoveryFixture
+{
+    // Unclean end.
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void replaysExactlyAfterAnUncleanEnd(final Backend backend)
+    {
+        final long seed = 4711;
+        final Random random = new Random(seed);
+        final long endPosition;
+        final long forcedPosition;
+        try (Journal journal = open(live, backend))
+        {
+            while (journal.endPosition() < 4L * SEGMENT_LENGTH)
+            {
+                model.append(journal, random.nextInt(10) == 0 ? 0 : random.nextInt(3000));
+                if (random.nextInt(20) == 0)
+                {
+                    model.forceAndMark(journal);
+                }
+            }
+            endPosition = journal.endPosition();
+            forcedPosition = journal.forcedPosition();
+            live.copyTo(crashed.path);
+        }
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertEquals(model.size(), journal.forcedSequence());
+            final RecoveryReport report = journal.recoveryReport();
+            assertFalse(report.isNew());
+            assertFalse(report.isCleanlyClosed());
+            assertEquals(endPosition, report.endPosition());
+            assertEquals(model.size(), report.lastSequence());
+            assertTrue(report.attestedPosition() >= forcedPosition, report::toString);
+            assertTrue(report.scanStartPosition() <= report.attestedPosition(), report::toString);
+            assertNothingCut(report);
+            assertTrue(report.isAcknowledgementKnown());
+            assertFalse(report.isRewritten());
+            model.append(journal, 10, 500);
+            model.assertHolds(journal);
+        }
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void scanBeginsInTheSegmentOfTheHighestForcedPosition(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            model.append(journal, 3, 100);
+            journal.force();
+            model.appendInto(journal, 3, 3000);
+            live.copyTo(crashed.path);
+        }
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertEquals(2L * SEGMENT_LENGTH + FIRST_OFFSET, journal.recoveryReport().scanStartPosition());
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void journalWithoutRecordsReopensAfterAnUncleanEnd(final Backend backend)
+    {
+        open(live, backend).close();
+        begin();
+        try (Journal journal = open(live, backend))
+        {
+            live.copyTo(crashed.path);
+            assertEquals(0, journal.lastSequence());
+        }
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            model.append(journal, 3, 100);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void crashAfterCrashLosesNothing(final Backend backend)
+    {
+        JournalDirectory directory = live;
+        for (int crash = 0; crash < 12; crash++)
+        {
+            final JournalDirectory next = directory("crash-" + crash);
+            try (Journal journal = open(directory, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+                model.append(journal, crash % 3, 5000);
+                model.append(journal, 5, 700 * crash);
+                if (crash % 4 == 1)
+                {
+                    journal.force();
+                }
+                directory.copyTo(next.path);
+            }
+            directory = next;
+        }
+
+        try (Journal journal = open(directory, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyBackendRecoversWhatAnyOtherLeft(final Backend backend)
+    {
+        for (final Backend writer : Backend.values())
+        {
+            model = new RecordModel();
+            final JournalDirectory from = directory("of-" + writer);
+            final JournalDirectory to = directory("crash-of-" + writer);
+            try (Journal journal = open(from, writer))
+            {
+                model.appendInto(journal, 1, 3000);
+                journal.force();
+                model.append(journal, 5, 77);
+                from.copyTo(to.path);
+            }
+            Damage.BODY.apply(to, to.lastRecord());
+            model.forgetAfter(model.size() - 1);
+
+            try (Journal journal = open(to, backend))
+            {
+                model.assertHolds(journal);
+            }
+        }
+    }
+
+    // Torn tail.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tornTailIsPutAsideWithItsExactBytes(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final Map<String, byte[]> image = crashed.content();
+        for (final Damage damage : Damage.values())
+        {
+            crashed.restore(image);
+            final Frame damaged = crashed.record(7);
+            damage.apply(crashed, damaged);
+            final byte[] before = crashed.read(segmentName(0));
+
+            try (Journal journal = open(crashed, backend))
+            {
+                final RecoveryReport report = journal.recoveryReport();
+                model.assertHolds(journal, 6);
+                assertEquals(damaged.position(), report.endPosition());
+                assertEquals(6, report.lastSequence());
+                assertNames(report.cutReason(), damaged);
+                assertTrue(report.isAcknowledgementKnown());
+                assertQuarantined(report, crashed, 0, damaged.offset(), before);
+                assertCut(crashed, damaged.offset(), before);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tornTailOverSeveralSegmentsIsPutAsideFromEach(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 2, 100);
+            journal.force();
+            model.appendInto(journal, 2, 3000);
+            model.append(journal, 4, 3000);
+            live.copyTo(crashed.path);
+        }
+        final Frame damaged = crashed.record(4);
+        Damage.BODY.apply(crashed, damaged);
+        final List<byte[]> before =
+            List.of(crashed.read(segmentName(0)), crashed.read(segmentName(1)), crashed.read(segmentName(2)));
+
+        try (Journal journal = open(crashed, backend))
+        {
+            final RecoveryReport report = journal.recoveryReport();
+            model.assertHolds(journal, 3);
+            assertEquals(3, report.quarantined().size());
+            long length = 0;
+            for (int ordinal = 0; ordinal <= 2; ordinal++)
+            {
+                final int from = 0 == ordinal ? damaged.offset() : FIRST_OFFSET;
+                length += assertQuarantined(
+                    crashed, report.quarantined().get(ordinal), ordinal, from, before.get(ordinal));
+            }
+            assertEquals(length, report.cutLength());
+            assertCut(crashed, damaged.offset(), before.get(0));
+            assertEquals(List.of(0L), crashed.ordinals());
+
+            model.forgetAfter(3);
+            model.appendInto(journal, 2, 3000);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatWasCutStaysCut(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 20);
+        Damage.BODY.apply(crashed, crashed.record(7));
+        model.forgetAfter(6);
+        final JournalDirectory again = directory("again");
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            crashed.copyTo(again.path);
+            // The same length again: the next frame of the old end would follow exactly.
+            model.append(journal, 1, 100);
+            crashed.copyTo(live.path);
+        }
+
+        try (Journal journal = open(live, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            model.assertHolds(journal);
+        }
+        model.forgetAfter(6);
+        try (Journal journal = open(again, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void earlierQuarantineIsKept(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 1);
+        final Map<String, byte[]> kept = new TreeMap<>();
+        JournalDirectory directory = crashed;
+        for (int crash = 0; crash < 4; crash++)
+        {
+            // The same place each time.
+            final JournalDirectory next = directory("crash-" + crash);
+            Damage.values()[crash].apply(directory, directory.lastRecord());
+            model.forgetAfter(5);
+            try (Journal journal = open(directory, backend))
+            {
+                model.assertHolds(journal);
+                assertEquals(1, journal.recoveryReport().quarantined().size());
+                final String name = journal.recoveryReport().quarantined().get(0);
+                assertNull(kept.put(name, directory.read(name)), name);
+                model.append(journal, 1, 100);
+                directory.copyTo(next.path);
+            }
+            directory = next;
+        }
+
+        final Map<String, byte[]> found = directory.content();
+        kept.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void garbageBehindTheEndIsCut(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 2);
+        final int end = crashed.end();
+        final Map<String, byte[]> image = crashed.content();
+        for (final int distance : new int[]{ 0, 3, 4, 8, 100, 4096, SEGMENT_LENGTH - 1 - end })
+        {
+            crashed.restore(image);
+            crashed.overwrite(segmentName(0), end + distance, (byte)0xA5);
+            final byte[] before = crashed.read(segmentName(0));
+
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
+                assertCut(crashed, end, before);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void validFrameBehindAGapIsNotTakenForTheNext(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 4);
+        final Frame lost = crashed.record(8);
+        Damage.ZEROED.apply(crashed, lost);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal, 7);
+            assertEquals(lost.position(), journal.recoveryReport().endPosition());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tailThatCannotBePutAsideIsKept(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        Damage.BODY.apply(crashed, crashed.record(7));
+        crashed.put(JournalDirectory.QUARANTINE, new byte[1]);
+        final byte[] before = crashed.read(segmentName(0));
+
+        assertThrows(JournalException.class, () -> open(crashed, backend).close());
+        assertArrayEquals(before, crashed.read(segmentName(0)));
+
+        crashed.delete(JournalDirectory.QUARANTINE);
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal, 6);
+            assertQuarantined(journal.recoveryReport(), crashed, 0, (int)journal.recoveryReport().endPosition(),
+                before);
+        }
+    }
+
+    // Damage to what was forced.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageBeforeAMarkThatAttestsItIsRefused(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            model.forceAndMark(journal);
+            model.append(journal, 3, 100);
+            live.copyTo(crashed.path);
+        }
+        crashed.delete(MARK);
+
+        assertAttestedDamageIsRefused(backend, 5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageBeforeAMarkThatDoesNotAttestItIsCut(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 2, 100);
+            model.forceAndMark(journal);
+            model.append(journal, 3, 100);
+            live.copyTo(crashed.path);
+        }
+        crashed.delete(MARK);
+
+        assertUnattestedDamageIsCut(backend, 3, 5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageThatAMarkInALaterSegmentAttestsIsRefused(final Backend backend)
+    {
+        final long damaged = crashWithMarkInLaterSegment(backend, true);
+
+        assertRefusedUnchanged(backend, crashed.record(damaged), Damage.BODY);
+        assertRefusedUnchanged(backend, crashed.record(damaged), Damage.ZEROED);
+        assertRefusedUnchanged(backend, crashed.record(damaged), Damage.LENGTH);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageThatNoMarkInALaterSegmentAttestsIsCut(final Backend backend)
+    {
+        final long damaged = crashWithMarkInLaterSegment(backend, false);
+
+        assertUnattestedDamageIsCut(backend, damaged, damaged);
+    }
+
+    /**
+     * The first mark of the newest segment attests less than the damaged record; the only mark that attests it stands
+     * further behind, in the newest segment.
+     */
+    private long crashWithMarkInLaterSegment(final Backend backend, final boolean isForced)
+    {
+        final long damaged;
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            journal.force();
+            damaged = model.append(journal, 100);
+            model.appendInto(journal, 2, 3000);
+            model.append(journal, 3, 100);
+            if (isForced)
+            {
+                model.forceAndMark(journal);
+            }
+            model.append(journal, 3, 100);
+            live.copyTo(crashed.path);
+        }
+        crashed.delete(MARK);
+        assertTrue(crashed.frames(2).get(0).markedPosition() <= crashed.record(damaged).position());
+        return damaged;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageThatTheMarkFileAloneAttestsIsRefused(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 0);
+
+        assertAttestedDamageIsRefused(backend, 5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageThatTheMarkFileDoesNotAttestIsCut(final Backend backend)
+    {
+        crashWithUnforced(backend, 2, 3);
+
+        assertUnattestedDamageIsCut(backend, 3, 5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damageThatTheMarkFileOfManySegmentsAloneAttestsIsRefused(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final Frame last = crashed.lastRecord();
+        assertEquals(2, last.ordinal());
+
+        assertRefusedUnchanged(backend, last, Damage.BODY);
+        assertRefusedUnchanged(backend, last, Damage.ZEROED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damagedMarkBelowTheForcedPositionIsRefused(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 2, 100);
+            model.forceAndMark(journal);
+            model.append(journal, 2, 100);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+
+        for (final Frame frame : crashed.frames(0))
+        {
+            if (frame.isMark())
+            {
+                assertRefusedUnchanged(backend, frame, Damage.BODY);
+                assertRefusedUnchanged(backend, frame, Damage.ZEROED);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void damagedFirstMarkOfTheNewestSegmentIsRefusedWhereItWasForced(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final Frame first = crashed.frames(1).get(0);
+        final Map<String, byte[]> image = crashed.content();
+
+        for (final Damage damage : Damage.values())
+        {
+            crashed.restore(image);
+            damage.apply(crashed, first);
+            final Map<String, byte[]> before = crashed.content();
+            final CorruptJournalException ex =
+                assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+            // The mark itself told the sequence: nobody else knows it without reading the segment before.
+            assertNamesPlace(ex.getMessage(), 1, FIRST_OFFSET);
+            assertFalse(ex.getMessage().contains("sequence=-1"), ex.getMessage());
+            crashed.assertHolds(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void markFileThatClaimsMoreThanThereIsIsRefused(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 0);
+        final int end = crashed.end();
+        final long[] claims =
+            { end + 8, SEGMENT_LENGTH, SEGMENT_LENGTH + FIRST_OFFSET + 40, 7L * SEGMENT_LENGTH + 5000 };
+        for (final long claim : claims)
+        {
+            crashed.writeForced(0, claim, 7);
+            final Map<String, byte[]> before = crashed.content();
+
+            final CorruptJournalException ex =
+                assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close(),
+                    () -> "claim=" + claim);
+            assertNamesPlace(ex.getMessage(), 0, end);
+            assertTrue(ex.getMessage().contains("sequence=6"), ex.getMessage());
+            crashed.assertHolds(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void refusedJournalIsNotLocked(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 0);
+        final Map<String, byte[]> image = crashed.content();
+        Damage.BODY.apply(crashed, crashed.record(3));
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+
+        image.forEach(crashed::put);
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    // The mark file.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lossOfTheMarkFileLosesNoRecord(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final Map<String, byte[]> image = crashed.content();
+        for (final MarkLoss loss : MarkLoss.values())
+        {
+            crashed.restore(image);
+            loss.apply(crashed);
+
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+                assertTrue(journal.recoveryReport().isAcknowledgementKnown(), loss::toString);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lossOfTheMarkFileMakesAcknowledgementUnknownIfSomethingIsCut(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        Damage.BODY.apply(crashed, crashed.record(5));
+        final Map<String, byte[]> image = crashed.content();
+        for (final MarkLoss loss : MarkLoss.values())
+        {
+            crashed.restore(image);
+            loss.apply(crashed);
+
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal, 4);
+                assertTrue(journal.recoveryReport().cutLength() > 0);
+                assertFalse(journal.recoveryReport().isAcknowledgementKnown(), loss::toString);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lostMarkFileIsMadeAnewAndAttestsFromThenOn(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final Map<String, byte[]> image = crashed.content();
+        for (final MarkLoss loss : MarkLoss.values())
+        {
+            crashed.restore(image);
+            loss.apply(crashed);
+            final JournalDirectory next = directory("next-" + loss);
+
+            try (Journal journal = open(crashed, backend))
+            {
+                crashed.copyTo(next.path);
+                assertEquals(model.size(), journal.lastSequence());
+            }
+
+            final Frame last = next.record(model.size());
+            next.zero(segmentName(0), last.offset(), SEGMENT_LENGTH);
+            assertThrows(CorruptJournalException.class, () -> open(next, backend).close(), loss::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void oneDamagedSlotOfTheMarkFileIsMadeUpForByTheOther(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final Map<String, byte[]> image = crashed.content();
+        for (final int slot : new int[]{ 4096, 4608 })
+        {
+            crashed.restore(image);
+            crashed.flip(MARK, slot + 16, 1);
+
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unattestedEndIsRewrittenIfAForceHadNotReturned(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        crashed.raiseForceFlag();
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertTrue(journal.recoveryReport().isRewritten());
+            assertNothingCut(journal.recoveryReport());
+            assertTrue(journal.recoveryReport().isAcknowledgementKnown());
+            assertFalse(crashed.isForceFlagRaised());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unattestedEndIsRewrittenWithoutAUsableMarkFile(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final Map<String, byte[]> image = crashed.content();
+        for (final MarkLoss loss : MarkLoss.values())
+        {
+            if (MarkLoss.OF_A_STALE_EPOCH != loss)
+            {
+                crashed.restore(image);
+                loss.apply(crashed);
+
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertTrue(journal.recoveryReport().isRewritten(), loss::toString);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void rewritingWritesTheUnattestedBytesBeforeForcingThem(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        crashed.raiseForceFlag();
+        final List<StepStore.Step> steps = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
+        {
+            if (segmentName(0).equals(name) && steps.size() < 2)
+            {
+                steps.add(step);
+                assertTrue(crashed.isForceFlagRaised());
+            }
+            return true;
+        });
+
+        model.builder(crashed, backend).store(store).open().close();
+
+        assertEquals(List.of(StepStore.Step.WRITE, StepStore.Step.FORCE), steps);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedForceOfRecoveryIsRememberedByTheNext(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final AtomicBoolean isFailing = new AtomicBoolean(true);
+        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
+        {
+            if (StepStore.Step.FORCE == step && segmentName(0).equals(name) && isFailing.getAndSet(false))
+            {
+                throw new IOException("injected");
+            }
+            return true;
+        });
+        assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open().close());
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertTrue(journal.recoveryReport().isRewritten());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void failedForceOfTheWriterIsRememberedByRecovery(final Backend backend)
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        {
+            if (StepStore.Step.FORCE == step && isFailing.get())
+            {
+                throw new IOException("injected");
+            }
+            return true;
+        });
+        try (Journal journal = model.builder(live, backend).store(store).open())
+        {
+            model.append(journal, 5, 100);
+            journal.force();
+            model.append(journal, 5, 100);
+            isFailing.set(true);
+            assertThrows(JournalException.class, journal::force);
+            assertThrows(JournalException.class, journal::force);
+            assertThrows(JournalException.class, () -> journal.awaitForced(7));
+            assertEquals(5, journal.forcedSequence());
+        }
+
+        try (Journal journal = open(live, backend))
+        {
+            model.assertHolds(journal);
+            assertTrue(journal.recoveryReport().isRewritten());
+        }
+    }
+
+    // Interrupted recovery.
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recoveryThatEndsAtAnyStepIsContinuedByTheNext(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            journal.force();
+            model.appendInto(journal, 2, 3000);
+            live.copyTo(crashed.path);
+        }
+        final Frame damaged = crashed.record(9);
+        Damage.BODY.apply(crashed, damaged);
+        final Map<String, byte[]> image = crashed.content();
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) -> ends.add(crashed.content()));
+        model.builder(crashed, backend).store(store).open().close();
+        model.forgetAfter(8);
+
+        assertTrue(ends.size() > 10, () -> "steps=" + ends.size());
+        for (int step = 0; step < ends.size(); step++)
+        {
+            crashed.restore(ends.get(step));
+            assertContinued(backend, image, damaged, "step " + step + " of " + ends.size());
+        }
+    }
+
+    private void assertContinued(
+        final Backend backend, final Map<String, byte[]> image, final Frame damaged, final String step)
+    {
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+        catch (final JournalException ex)
+        {
+            throw new AssertionError(step, ex);
+        }
+
+        assertEquals(3, crashed.quarantined().size(), step);
+        for (int ordinal = 0; ordinal < 3; ordinal++)
+        {
+            final int from = 0 == ordinal ? damaged.offset() : FIRST_OFFSET;
+            assertQuarantined(
+                crashed, crashed.quarantined().get(ordinal), ordinal, from, image.get(segmentName(ordinal)));
+        }
+        try (Journal journal = open(crashed, backend))
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recoveryThatEndsAtAnyStepStillRewrites(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 4);
+        Damage.BODY.apply(crashed, crashed.record(9));
+        crashed.delete(MARK);
+        final List<Map<String, byte[]>> ends = new ArrayList<>();
+        final AtomicBoolean isForcing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
+        {
+            if (!isForcing.get())
+            {
+                ends.add(crashed.content());
+                final State state = crashed.state();
+                isForcing.set(
+                    StepStore.Step.FORCE == step && segmentName(0).equals(name) && !state.isPending() &&
+                        state.epoch() > 0);
+            }
+            return true;
+        });
+        model.builder(crashed, backend).store(store).open().close();
+
+        assertTrue(isForcing.get());
+        assertTrue(ends.size() > 5, () -> "steps=" + ends.size());
+        for (int step = 0; step < ends.size(); step++)
+        {
+            crashed.restore(ends.get(step));
+            final String place = "step " + step + " of " + ends.size();
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal, 8);
+                assertTrue(journal.recoveryReport().isRewritten(), place);
+            }
+        }
+    }
+
+    private void assertAttestedDamageIsRefused(final Backend backend, final int attested)
+    {
+        for (final Damage damage : Damage.values())
+        {
+            for (final int sequence : new int[]{ 1, 3, attested })
+            {
+                assertRefusedUnchanged(backend, crashed.record(sequence), damage);
+            }
+        }
+    }
+
+    private void assertRefusedUnchanged(final Backend backend, final Frame frame, final Damage damage)
+    {
+        assertRefusedUnchanged(crashed, backend, frame, damage);
+    }
+
+    private void assertUnattestedDamageIsCut(final Backend backend, final long first, final long last)
+    {
+        final Map<String, byte[]> image = crashed.content();
+        for (final Damage damage : Damage.values())
+        {
+            for (long sequence = first; sequence <= last; sequence++)
+            {
+                crashed.restore(image);
+                final Frame frame = crashed.record(sequence);
+                damage.apply(crashed, frame);
+                final boolean isAnythingLeft = crashed.isContentBehind(frame);
+                try (Journal journal = open(crashed, backend))
+                {
+                    final RecoveryReport report = journal.recoveryReport();
+                    model.assertHolds(journal, sequence - 1);
+                    assertEquals(frame.position(), report.endPosition());
+                    if (isAnythingLeft)
+                    {
+                        assertTrue(report.cutLength() > 0);
+                        assertNames(report.cutReason(), frame);
+                    }
+                    else
+                    {
+                        assertNothingCut(report);
+                    }
+                }
+            }
+        }
+    }
+}

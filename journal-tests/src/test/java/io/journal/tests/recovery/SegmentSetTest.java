@@ -1,0 +1,550 @@
+package io.journal.tests.recovery;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.Backend;
+import io.journal.tests.damage.Damage;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.RecordModel.Entry;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Segments that are gone, foreign, swapped, of a wrong length, or more than there should be.
+ */
+class SegmentSetTest extends RecoveryFixture
+{
+    private static final byte[] GARBAGE = new byte[SEGMENT_LENGTH];
+
+    static
+    {
+        new Random(77).nextBytes(GARBAGE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void gapInTheOrdinalsIsRefused(final Backend backend)
+    {
+        crashWithSegments(backend, 4);
+        for (final long ordinal : new long[]{ 1, 2 })
+        {
+            final Map<String, byte[]> image = crashed.content();
+            crashed.delete(segmentName(ordinal));
+            assertRefused(backend, segmentName(ordinal));
+            crashed.restore(image);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void missingLowestSegmentIsRefused(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        crashed.delete(segmentName(0));
+        assertRefused(backend, segmentName(0));
+
+        crashed.delete(segmentName(1));
+        assertRefused(backend, segmentName(0));
+
+        crashed.delete(segmentName(2));
+        assertRefused(backend, segmentName(0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void missingNewestSegmentIsRefusedIfItWasForced(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        crashed.delete(segmentName(2));
+        final CorruptJournalException ex = assertRefused(backend, segmentName(2));
+        assertNamesPlace(ex.getMessage(), 2, ex.getMessage().contains("offset=0") ? 0 : FIRST_OFFSET);
+
+        crashed.delete(segmentName(1));
+        assertRefused(backend, segmentName(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void missingNewestSegmentIsRefusedAfterACleanClose(final Backend backend)
+    {
+        closeCleanly(backend);
+        live.copyTo(crashed.path);
+        crashed.delete(segmentName(crashed.newest()));
+        assertRefused(backend, segmentName(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void missingNewestSegmentThatNothingAttestsIsNotMissed(final Backend backend)
+    {
+        final long last;
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            journal.force();
+            model.appendInto(journal, 2, 3000);
+            last = model.size() - 1;
+            live.copyTo(crashed.path);
+        }
+        crashed.delete(segmentName(2));
+        model.forgetAfter(last);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertNothingCut(journal.recoveryReport());
+            model.appendInto(journal, 3, 3000);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newestSegmentOfAnotherJournalIsRefused(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        final JournalDirectory other = directory("other");
+        final RecordModel otherModel = new RecordModel();
+        try (Journal journal = otherModel.builder(other, backend).open())
+        {
+            otherModel.appendInto(journal, 3, 3000);
+        }
+        crashed.put(segmentName(2), other.read(segmentName(2)));
+
+        final CorruptJournalException ex = assertRefused(backend, segmentName(2));
+        assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void olderSegmentOfAnotherJournalIsToldByTheReaderThatMeetsIt(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        final long first = crashed.records(1).get(0).sequence();
+        crashed.adopt(segmentName(1), new UUID(3, 4));
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertReaderStays(journal, first, 1, 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void swappedSegmentsAreRefusedWhereOneIsRead(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        swap(1, 2);
+        final CorruptJournalException ex = assertRefused(backend, segmentName(2));
+        assertTrue(ex.getMessage().contains("expected=2"), ex.getMessage());
+        assertTrue(ex.getMessage().contains("found=1"), ex.getMessage());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void swappedOlderSegmentsAreToldByTheReaderThatMeetsThem(final Backend backend)
+    {
+        crashWithSegments(backend, 4);
+        final long first = crashed.records(1).get(0).sequence();
+        swap(1, 2);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertReaderStays(journal, first, 1, 0);
+        }
+    }
+
+    private void swap(final long one, final long other)
+    {
+        crashed.rename(segmentName(one), "swapped");
+        crashed.rename(segmentName(other), segmentName(one));
+        crashed.rename("swapped", segmentName(other));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newestSegmentOfAWrongLengthIsRefused(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        final byte[] intact = crashed.read(segmentName(2));
+        for (final int length : new int[]{ 0, 1, FIRST_OFFSET - 1, FIRST_OFFSET, SEGMENT_LENGTH / 2, SEGMENT_LENGTH - 1,
+            SEGMENT_LENGTH + 1, 2 * SEGMENT_LENGTH })
+        {
+            crashed.put(segmentName(2), Arrays.copyOf(intact, length));
+            final CorruptJournalException ex = assertRefused(backend, segmentName(2));
+            assertTrue(ex.getMessage().contains("expected=" + SEGMENT_LENGTH), ex.getMessage());
+            assertTrue(ex.getMessage().contains("found=" + length), ex.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void newestSegmentOfGarbageIsRefused(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        crashed.put(segmentName(2), GARBAGE);
+        assertRefused(backend, segmentName(2));
+
+        crashed.put(segmentName(2), new byte[SEGMENT_LENGTH]);
+        assertRefused(backend, segmentName(2));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void onlySegmentOfGarbageOrGoneIsRefused(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 3);
+        crashed.put(segmentName(0), GARBAGE);
+        assertRefused(backend, segmentName(0));
+
+        crashed.put(segmentName(0), new byte[0]);
+        assertRefused(backend, segmentName(0));
+
+        crashed.delete(segmentName(0));
+        assertRefused(backend, segmentName(0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unusedNextSegmentIsKeptAndUsed(final Backend backend) throws Exception
+    {
+        crashWithPrepared(backend);
+        final byte[] prepared = crashed.read(segmentName(1));
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            model.assertHolds(journal);
+            assertArrayEquals(prepared, crashed.read(segmentName(1)));
+            model.appendInto(journal, 1, 3000);
+            assertArrayEquals(
+                Arrays.copyOf(prepared, FIRST_OFFSET), crashed.read(segmentName(1), 0, FIRST_OFFSET));
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void contentOfAnUnusedNextSegmentIsCut(final Backend backend) throws Exception
+    {
+        crashWithPrepared(backend);
+        final Map<String, byte[]> image = crashed.content();
+        for (final int offset : new int[]{ FIRST_OFFSET, FIRST_OFFSET + 4, FIRST_OFFSET + 8, 30_000,
+            SEGMENT_LENGTH - 8 })
+        {
+            crashed.restore(image);
+            crashed.overwrite(segmentName(1), offset, new byte[]{ 5, 4, 3, 2, 1 });
+            final byte[] before = crashed.read(segmentName(1));
+            final JournalDirectory next = directory("next-" + offset);
+            final RecordModel all = model.copy();
+
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                assertQuarantined(journal.recoveryReport(), crashed, 1, FIRST_OFFSET, before);
+                model.appendInto(journal, 1, 3000);
+                model.assertHolds(journal);
+                crashed.copyTo(next.path);
+            }
+            try (Journal journal = open(next, backend))
+            {
+                model.assertHolds(journal);
+            }
+            model = all;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void unusedNextSegmentWithADamagedHeaderIsRefused(final Backend backend) throws Exception
+    {
+        crashWithPrepared(backend);
+        crashed.flip(segmentName(1), 70, 1);
+        assertRefused(backend, segmentName(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void twoUnusedSegmentsAtTheEndLoseNothing(final Backend backend) throws Exception
+    {
+        crashWithPrepared(backend);
+        final byte[] header = crashed.read(segmentName(1), 0, FIRST_OFFSET);
+        JournalDirectory.littleEndian(header).putLong(48, 2).putLong(64, 0x1234567890ABCDEFL);
+        final byte[] another = Arrays.copyOf(JournalDirectory.sealed(header), SEGMENT_LENGTH);
+        crashed.put(segmentName(2), another);
+        final JournalDirectory next = directory("next");
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            model.assertHolds(journal);
+            model.appendInto(journal, 3, 3000);
+            model.assertHolds(journal);
+            crashed.copyTo(next.path);
+        }
+        try (Journal journal = open(next, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void twoUnusedSegmentsAfterACleanCloseLoseNothing(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            prepareNext(journal, live);
+        }
+        final byte[] header = live.read(segmentName(1), 0, FIRST_OFFSET);
+        JournalDirectory.littleEndian(header).putLong(48, 2);
+        live.put(segmentName(2), Arrays.copyOf(JournalDirectory.sealed(header), SEGMENT_LENGTH));
+
+        try (Journal journal = open(live, backend))
+        {
+            model.assertHolds(journal);
+            model.appendInto(journal, 3, 3000);
+            model.assertHolds(journal);
+        }
+        try (Journal journal = open(live, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void halfMadeSegmentIsDeleted(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 3);
+        crashed.put("spare-00000000000000000001", new byte[100]);
+        crashed.put("spare-00000000000000000009", GARBAGE);
+        crashed.put("spare-", new byte[0]);
+        crashed.put("spare-meta", new byte[4096]);
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            assertEquals(List.of(), crashed.content().keySet().stream().filter(JournalFiles::isSpare).toList());
+            model.appendInto(journal, 1, 3000);
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void refusedJournalKeepsHalfMadeSegments(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 3);
+        crashed.put("spare-00000000000000000001", new byte[100]);
+        Damage.BODY.apply(crashed, crashed.record(2));
+
+        assertRefused(backend, segmentName(0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void directoryNamedLikeASegmentIsRefused(final Backend backend) throws IOException
+    {
+        crashWithSegments(backend, 2);
+        Files.createDirectory(crashed.segment(2));
+        assertRefusedUnread(backend, segmentName(2));
+
+        Files.delete(crashed.segment(2));
+        crashed.rename(segmentName(1), "aside");
+        Files.createDirectory(crashed.segment(1));
+        assertRefusedUnread(backend, segmentName(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void linkNamedLikeASegmentIsRefused(final Backend backend) throws IOException
+    {
+        crashWithSegments(backend, 2);
+        crashed.rename(segmentName(1), "aside");
+        Files.createSymbolicLink(crashed.segment(1), crashed.file("aside"));
+        assertRefusedUnread(backend, segmentName(1));
+
+        Files.delete(crashed.segment(1));
+        Files.createSymbolicLink(crashed.segment(1), crashed.file("nowhere"));
+        assertRefusedUnread(backend, segmentName(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void linksInPlaceOfTheOtherFilesAreNotFollowed(final Backend backend) throws IOException
+    {
+        crashWithUnforced(backend, 3, 0);
+        for (final String name : new String[]{ META, MARK })
+        {
+            final String aside = "aside-" + name;
+            crashed.rename(name, aside);
+            Files.createSymbolicLink(crashed.file(name), crashed.file(aside));
+            assertRefusedUnread(backend, name);
+            Files.delete(crashed.file(name));
+            crashed.rename(aside, name);
+        }
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void foreignNamesThatEndLikeSegmentsAreRefused(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 3);
+        for (final String name : new String[]{ "x.journal", ".journal", "1.journal", "0000000000000000001.journal",
+            "000000000000000000001.journal", "99999999999999999999.journal", "-0000000000000000001.journal",
+            "+0000000000000000001.journal", "0000000000000000000a.journal" })
+        {
+            crashed.put(name, new byte[0]);
+            assertRefused(backend, name);
+            crashed.delete(name);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void otherNamesAreIgnoredAndKept(final Backend backend) throws IOException
+    {
+        crashWithUnforced(backend, 3, 3);
+        crashed.put("00000000000000000001.journal.bak", GARBAGE);
+        crashed.put("notes.txt", new byte[]{ 1 });
+        crashed.put("cursors", new byte[]{ 2 });
+        Files.createDirectory(crashed.file("attic"));
+        crashed.put("attic/00000000000000000000.journal", new byte[]{ 3 });
+        final Map<String, byte[]> before = crashed.content();
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+        final Map<String, byte[]> after = crashed.content();
+        for (final String name : List.of("00000000000000000001.journal.bak", "notes.txt", "cursors",
+            "attic/00000000000000000000.journal"))
+        {
+            assertArrayEquals(before.get(name), after.get(name), name);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void segmentsBelowTheStartAreRemoved(final Backend backend)
+    {
+        final long first = crashPruned(backend);
+        assertEquals(3, crashed.ordinals().size());
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertEquals(List.of(1L, 2L), crashed.ordinals());
+            assertEquals(first, journal.firstSequence());
+            final List<Entry> found = RecordModel.readAll(journal);
+            assertEquals(model.size() - first + 1, found.size());
+            RecordModel.assertEntry(model.entry(first), found.get(0));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void lowestSegmentAboveTheStartIsRefused(final Backend backend)
+    {
+        crashPruned(backend);
+        crashed.delete(segmentName(0));
+        crashed.delete(segmentName(1));
+        assertRefused(backend, segmentName(1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void startSequenceThatIsNotThatOfTheLowestSegmentIsRefused(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        crashed.writeState(new State(state.generation() + 1, 0, 0, 5, false, 0, 0, 0));
+
+        assertRefused(backend, segmentName(0));
+    }
+
+    /**
+     * @return the first sequence.
+     */
+    private long crashPruned(final Backend backend)
+    {
+        crashWithSegments(backend, 3);
+        final long first = crashed.frames(1).get(0).sequence();
+        final State state = crashed.state();
+        crashed.writeState(new State(state.generation() + 1, 0, SEGMENT_LENGTH, first, false, 0, 0, 0));
+        return first;
+    }
+
+    private void crashWithSegments(final Backend backend, final int count)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, count - 1, 3000);
+            model.append(journal, 3, 100);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+    }
+
+    private void crashWithPrepared(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            prepareNext(journal, live);
+            live.copyTo(crashed.path);
+        }
+        assertEquals(List.of(0L, 1L), crashed.ordinals());
+    }
+
+    private CorruptJournalException assertRefused(final Backend backend, final String file)
+    {
+        final Map<String, byte[]> before = crashed.content();
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("file=" + file), ex.getMessage());
+        assertTrue(ex.getMessage().contains("expected="), ex.getMessage());
+        crashed.assertHolds(before);
+        return ex;
+    }
+
+    private void assertRefusedUnread(final Backend backend, final String file)
+    {
+        final Map<String, byte[]> before = crashed.content();
+        final JournalException ex = assertThrows(JournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains(file), ex.getMessage());
+        crashed.assertHolds(before);
+    }
+}

@@ -1,0 +1,203 @@
+package io.journal.tests.recovery;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.store.Backend;
+import io.journal.tests.faults.MountedDisk;
+import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Journals restored by a tool that makes holes where bytes are zero. A store to a mapped hole of a full device ends the
+ * process.
+ */
+class SparseCopyTest
+{
+    private static final int BLOCK_LENGTH = 4096;
+    private static final int RECORDS = 20;
+    private static final int MORE = 1000;
+
+    @TempDir
+    private Path temp;
+
+    /** Opens a journal and appends, in a JVM of its own. */
+    static final class Writer
+    {
+        private Writer()
+        {
+        }
+
+        public static void main(final String[] args)
+        {
+            try (Journal journal = JournalFixture.open(Path.of(args[0]), Backend.valueOf(args[1])))
+            {
+                System.out.println("opened " + journal.lastSequence());
+                appendNumbered(journal, MORE, 100);
+                journal.force();
+                System.out.println("forced " + journal.lastSequence());
+            }
+            catch (final JournalFullException ex)
+            {
+                System.out.println("full 0");
+            }
+            catch (final JournalException ex)
+            {
+                // A write of a backend that does not map.
+                System.out.println("failed 0");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void copyWithHolesOnAFullDeviceEndsNoProcess(final Backend backend) throws Exception
+    {
+        close(backend);
+        try (MountedDisk disk = MountedDisk.mount(MountedDisk.Kind.TMPFS, temp, 2))
+        {
+            final Path copy = disk.path.resolve("journal");
+            copySparsely(temp.resolve("journal"), copy);
+            final Path filler = disk.path.resolve("filler");
+            fill(filler);
+            try (ChildJvm child = write(copy, backend))
+            {
+                assertEquals(0, child.awaitEnd(), child::toString);
+                assertFalse(child.hasCrashed(), child::toString);
+                assertTrue(child.hasSaid("full") || Backend.MAPPED != backend && child.hasSaid("failed"),
+                    child::toString);
+            }
+
+            Files.delete(filler);
+            try (ChildJvm child = write(copy, backend))
+            {
+                assertEquals(0, child.awaitEnd(), child::toString);
+                assertTrue(child.highest("forced") >= RECORDS + MORE, child::toString);
+            }
+            final List<JournalFixture.Entry> entries = JournalFixture.readAll(copy, backend);
+            assertNumbered(1, entries.size(), entries);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void onlyACopyIsAllocatedAgainAndOnlyForMapping(final Backend backend) throws Exception
+    {
+        final Path directory = temp.resolve("journal");
+        close(backend);
+        assertEquals(0, bytesWrittenByOpening(directory, backend), "in place");
+
+        final Path copy = temp.resolve("copy");
+        JournalFixture.copy(directory, copy);
+        final long written = bytesWrittenByOpening(copy, backend);
+        assertEquals(Backend.MAPPED == backend, written > SEGMENT_LENGTH * 3L / 2, () -> "copy: " + written);
+        assertTrue(bytesWrittenByOpening(copy, backend) < SEGMENT_LENGTH / 2, "in place again");
+    }
+
+    private void close(final Backend backend) throws Exception
+    {
+        try (Journal journal = JournalFixture.builder(temp.resolve("journal"), backend).companionThread(false).open())
+        {
+            appendNumbered(journal, RECORDS, 100);
+            while (journal.companion().doWork() > 0)
+            {
+                // The next segment is prepared.
+            }
+        }
+        assertTrue(Files.exists(JournalFixture.segment(temp.resolve("journal"), 1)));
+    }
+
+    private long bytesWrittenByOpening(final Path directory, final Backend backend)
+    {
+        final long[] written = { 0 };
+        final StepStore store = new StepStore(backend.store(directory), new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public boolean beforeWrite(final String name, final long offset, final int length)
+            {
+                written[0] += name.endsWith(".journal") ? length : 0;
+                return true;
+            }
+        });
+        try (Journal journal =
+            JournalFixture.builder(directory, backend).companionThread(false).store(store).open())
+        {
+            assertEquals(RECORDS, journal.lastSequence());
+            // Watermark frames, of the backends that write them.
+            return written[0] < BLOCK_LENGTH ? 0 : written[0];
+        }
+    }
+
+    private ChildJvm write(final Path directory, final Backend backend)
+    {
+        return new ChildJvm(temp, List.of(), Writer.class, directory, backend);
+    }
+
+    private static void copySparsely(final Path from, final Path to) throws IOException
+    {
+        Files.createDirectory(to);
+        try (Stream<Path> files = Files.list(from))
+        {
+            for (final Path file : files.toList())
+            {
+                final byte[] bytes = Files.readAllBytes(file);
+                try (RandomAccessFile copy = new RandomAccessFile(to.resolve(file.getFileName()).toFile(), "rw"))
+                {
+                    copy.setLength(bytes.length);
+                    for (int offset = 0; offset < bytes.length; offset += BLOCK_LENGTH)
+                    {
+                        final byte[] block =
+                            Arrays.copyOfRange(bytes, offset, Math.min(bytes.length, offset + BLOCK_LENGTH));
+                        if (!Arrays.equals(new byte[block.length], block))
+                        {
+                            copy.seek(offset);
+                            copy.write(block);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static void fill(final Path filler)
+    {
+        try (RandomAccessFile file = new RandomAccessFile(filler.toFile(), "rw"))
+        {
+            final byte[] block = new byte[BLOCK_LENGTH];
+            while (true)
+            {
+                file.write(block);
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // Full.
+        }
+    }
+}

@@ -1,0 +1,342 @@
+package io.journal.tests.recovery;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.RecoveryReport;
+import io.journal.store.Backend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.RecordModel.Entry;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The newest segment ends anywhere: at every byte of its last frames, by zeros, by garbage or by the file's end. What
+ * is expected is worked out from the damaged bytes by {@link JournalDirectory}, which shares no code with the journal.
+ */
+class TornTailTest extends RecoveryFixture
+{
+    private static final long SEED = 20_240_607;
+    private static final int[] LENGTHS = { 17, 0, 8, 40, 1 };
+
+    /** How the end is lost. */
+    private enum Loss
+    {
+        ZEROS
+        {
+            @Override
+            void apply(final byte[] segment, final int from)
+            {
+                Arrays.fill(segment, from, segment.length, (byte)0);
+            }
+        },
+
+        GARBAGE
+        {
+            @Override
+            void apply(final byte[] segment, final int from)
+            {
+                final byte[] garbage = new byte[segment.length - from];
+                new Random(SEED + from).nextBytes(garbage);
+                System.arraycopy(garbage, 0, segment, from, garbage.length);
+            }
+        },
+
+        GARBAGE_OF_ONE_BLOCK
+        {
+            @Override
+            void apply(final byte[] segment, final int from)
+            {
+                final byte[] garbage = new byte[Math.min(512, segment.length - from)];
+                new Random(SEED - from).nextBytes(garbage);
+                System.arraycopy(garbage, 0, segment, from, garbage.length);
+            }
+        },
+
+        ONE_BYTE
+        {
+            @Override
+            void apply(final byte[] segment, final int from)
+            {
+                segment[from] ^= (byte)0xFF;
+            }
+        };
+
+        abstract void apply(byte[] segment, int from);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tailLostFromAnyByteIsCutOrToldAsDamage(final Backend backend)
+    {
+        crashWithMarkedTail(backend);
+        assertTrue(assertLossIsCutOrTold(backend, Loss.ZEROS, 1) > 100);
+        assertTrue(assertLossIsCutOrTold(backend, Loss.ONE_BYTE, 1) > 100);
+        assertTrue(assertLossIsCutOrTold(backend, Loss.GARBAGE, 5) > 20);
+        assertTrue(assertLossIsCutOrTold(backend, Loss.GARBAGE_OF_ONE_BLOCK, 5) > 20);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tailLostFromAnyByteIsCutOrToldAsDamageWithoutTheMarkFile(final Backend backend)
+    {
+        crashWithMarkedTail(backend);
+        crashed.delete(MARK);
+        // With the marks nothing is left that could attest what is gone; with one byte, the marks behind it are.
+        assertEquals(0, assertLossIsCutOrTold(backend, Loss.ZEROS, 3));
+        assertTrue(assertLossIsCutOrTold(backend, Loss.ONE_BYTE, 3) > 20);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tailLostFromAnyByteInAnyWayIsCutOrToldAsDamage(final Backend backend)
+    {
+        crashWithMarkedTail(backend);
+        final Map<String, byte[]> image = crashed.content();
+        for (final Loss loss : Loss.values())
+        {
+            assertLossIsCutOrTold(backend, loss, 1);
+            crashed.delete(MARK);
+            assertLossIsCutOrTold(backend, loss, 1);
+            crashed.restore(image);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fileEndingAtAnyByteIsRefused(final Backend backend)
+    {
+        final int first = crashWithMarkedTail(backend);
+        final int end = crashed.end();
+        final byte[] segment = crashed.read(segmentName(2));
+        for (int length = first; length <= end + 8; length++)
+        {
+            crashed.cut(segmentName(2), length);
+            final Map<String, byte[]> before = crashed.content();
+
+            final CorruptJournalException ex =
+                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
+            assertTrue(ex.getMessage().contains("file=" + segmentName(2)), ex.getMessage());
+            assertTrue(ex.getMessage().contains("expected=" + SEGMENT_LENGTH), ex.getMessage());
+            assertTrue(ex.getMessage().contains("found=" + length), ex.getMessage());
+            crashed.assertHolds(before);
+            crashed.put(segmentName(2), segment);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatWasCutNeverComesBackInTheNextCrash(final Backend backend)
+    {
+        assertDoubleCrashes(backend, 11);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatWasCutAtAnyByteNeverComesBackInTheNextCrash(final Backend backend)
+    {
+        assertDoubleCrashes(backend, 1);
+    }
+
+    /**
+     * Segments 0 and 1 are forced. Of segment 2 some records are attested by a mark in it, some by the mark file alone,
+     * and some by nothing.
+     *
+     * @return offset of the first small record.
+     */
+    private int crashWithMarkedTail(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            final long first = model.size() + 1;
+            model.append(journal, 2, 20);
+            model.forceAndMark(journal);
+            model.append(journal, 2, 9);
+            journal.force();
+            for (final int length : LENGTHS)
+            {
+                model.append(journal, length);
+            }
+            live.copyTo(crashed.path);
+            return crashed.record(first).offset();
+        }
+    }
+
+    /**
+     * @return how many times the journal was refused.
+     */
+    private int assertLossIsCutOrTold(final Backend backend, final Loss loss, final int stride)
+    {
+        final Map<String, byte[]> image = crashed.content();
+        final int first = crashed.records(2).get(1).offset();
+        final int end = crashed.end();
+        final byte[] intact = image.get(segmentName(2));
+        int cut = 0;
+        int refused = 0;
+        for (int from = first; from <= end + 16; from += stride)
+        {
+            final byte[] segment = intact.clone();
+            loss.apply(segment, from);
+            crashed.restore(image);
+            crashed.put(segmentName(2), segment);
+            if (assertCutOrTold(backend, loss + " from " + from))
+            {
+                cut++;
+            }
+            else
+            {
+                refused++;
+            }
+        }
+
+        crashed.restore(image);
+        assertTrue(cut > 100 / stride, "cut=" + cut);
+        return refused;
+    }
+
+    /**
+     * @return whether the journal was to be opened, and was.
+     */
+    private boolean assertCutOrTold(final Backend backend, final String place)
+    {
+        final List<Frame> left = crashed.frames(2);
+        final long end = left.get(left.size() - 1).endPosition();
+        final long lastSequence =
+            left.stream().filter((frame) -> !frame.isControl()).mapToLong(Frame::sequence).max().orElseThrow();
+        final long attested = attestedPosition();
+        if (attested > end)
+        {
+            final Map<String, byte[]> before = crashed.content();
+            final CorruptJournalException ex =
+                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close(), place);
+            assertNamesPlace(ex.getMessage(), 2, (int)(end - 2 * SEGMENT_LENGTH));
+            crashed.assertHolds(before);
+            return false;
+        }
+
+        final byte[] damaged = crashed.read(segmentName(2));
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            final RecoveryReport report = journal.recoveryReport();
+            model.assertHolds(journal, lastSequence);
+            assertEquals(end, report.endPosition(), place);
+            assertEquals(lastSequence, report.lastSequence(), place);
+            int contentEnd = SEGMENT_LENGTH;
+            while (0 == damaged[contentEnd - 1])
+            {
+                contentEnd--;
+            }
+            final int endOffset = (int)(end - 2 * SEGMENT_LENGTH);
+            if (contentEnd > endOffset)
+            {
+                assertEquals(contentEnd - endOffset, report.cutLength(), place);
+                assertQuarantined(report, crashed, 2, endOffset, damaged);
+            }
+            else
+            {
+                assertNothingCut(report);
+            }
+        }
+
+        return true;
+    }
+
+    private long attestedPosition()
+    {
+        long attested = crashed.exists(MARK) ? crashed.forced().position() : 0;
+        for (final Frame mark : crashed.marks(2))
+        {
+            attested = Math.max(attested, mark.markedPosition());
+        }
+
+        return attested;
+    }
+
+    private void assertDoubleCrashes(final Backend backend, final int stride)
+    {
+        final Random random = new Random(SEED);
+        crashWithMarkedTail(backend);
+        final Map<String, byte[]> image = crashed.content();
+        final RecordModel all = model;
+        final int forced = (int)(crashed.forced().position() - 2 * SEGMENT_LENGTH);
+        final int end = crashed.end();
+        int crashes = 0;
+        for (int from = forced; from < end; from += stride)
+        {
+            for (final Loss loss : Loss.values())
+            {
+                final byte[] segment = image.get(segmentName(2)).clone();
+                loss.apply(segment, from);
+                crashed.restore(image);
+                crashed.put(segmentName(2), segment);
+                model = all.copy();
+                final String place = loss + " from " + from + ", seed=" + SEED;
+                JournalDirectory directory = crashed;
+                for (int life = 1; life <= 3; life++)
+                {
+                    directory = crashAgain(backend, directory, random, 0 == crashes % 2, place + ", life " + life);
+                    crashes++;
+                }
+            }
+        }
+
+        assertTrue(crashes > 300 / stride, "crashes=" + crashes);
+    }
+
+    /**
+     * Opens, appends in the place of what was cut, crashes and loses some of it.
+     *
+     * @return the crashed journal.
+     */
+    private JournalDirectory crashAgain(
+        final Backend backend, final JournalDirectory directory, final Random random, final boolean isSameLengths,
+        final String place)
+    {
+        final JournalDirectory next = directory == crashed ? directory("again") : crashed;
+        final Map<String, byte[]> image;
+        try (Journal journal = openUnforced(directory, backend))
+        {
+            final List<Entry> found = RecordModel.readAll(journal);
+            model.assertHolds(found, journal.lastSequence());
+            model.forgetAfter(journal.lastSequence());
+            for (final int length : LENGTHS)
+            {
+                model.append(journal, isSameLengths ? length : random.nextInt(60));
+                if (random.nextInt(8) == 0)
+                {
+                    model.forceAndMark(journal);
+                }
+            }
+            image = directory.content();
+        }
+        catch (final CorruptJournalException ex)
+        {
+            throw new AssertionError(place, ex);
+        }
+
+        next.restore(image);
+        final int forced = (int)(next.forced().position() - 2 * SEGMENT_LENGTH);
+        final byte[] segment = image.get(segmentName(2)).clone();
+        final int from = forced + random.nextInt(next.end() + 1 - forced);
+        Loss.values()[random.nextInt(Loss.values().length)].apply(segment, from);
+        next.put(segmentName(2), segment);
+        return next;
+    }
+}

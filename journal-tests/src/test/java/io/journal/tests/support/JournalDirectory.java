@@ -1,0 +1,655 @@
+package io.journal.tests.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * A journal's files as somebody sees them who has only {@code docs/format.md}: copies them, damages them, and reads and
+ * writes frames, marks and states without the code that is tested.
+ */
+public final class JournalDirectory
+{
+    public static final int SEGMENT_LENGTH = 64 * 1024;
+    public static final int BLOCK_LENGTH = 4096;
+    public static final int FIRST_OFFSET = BLOCK_LENGTH;
+    public static final int HEADER_LENGTH = 24;
+    public static final int MARK_LENGTH = 40;
+    public static final int CLOSE_LENGTH = 32;
+    public static final long KIND_PADDING = 1;
+    public static final long KIND_MARK = 2;
+    public static final long KIND_CLOSE = 3;
+    public static final long KIND_BATCH = 0x4000000000000004L;
+    public static final String META = "journal.meta";
+    public static final String MARK = "journal.mark";
+    public static final String QUARANTINE = "quarantine";
+    static final int SALT_OFFSET = 64;
+    public static final int[] MARK_SLOTS = { 4096, 4608 };
+    public static final int MARK_SLOT_LENGTH = 36;
+    public static final int MARK_FLAG_OFFSET = 5120;
+    public static final int MARK_INCARNATION_OFFSET = 16376;
+    public static final int MARK_COUNTERS_OFFSET = 8192;
+
+    private static final long MIX = 0xD6E8FEB86659FD93L;
+
+    public final Path path;
+
+    public JournalDirectory(final Path path)
+    {
+        this.path = path;
+    }
+
+    /** One frame as it lies in a segment; its checksum holds. */
+    public record Frame(long ordinal, int offset, int storedLength, long sequence, long tag, byte[] body)
+    {
+        public String file()
+        {
+            return segmentName(ordinal);
+        }
+
+        public boolean isControl()
+        {
+            return storedLength < 0;
+        }
+
+        public boolean isMark()
+        {
+            return isControl() && KIND_MARK == tag;
+        }
+
+        public int end()
+        {
+            return offset + align(Math.abs(storedLength));
+        }
+
+        public long position()
+        {
+            return ordinal * SEGMENT_LENGTH + offset;
+        }
+
+        public long endPosition()
+        {
+            return ordinal * SEGMENT_LENGTH + end();
+        }
+
+        public long markedPosition()
+        {
+            return littleEndian(body).getLong(0);
+        }
+    }
+
+    /** State in one slot of {@code journal.meta}. */
+    public record State(
+        long generation, long epoch, long startPosition, long startSequence, boolean isPending, long cutPosition,
+        long cutSequence, long zeroEnd)
+    {
+    }
+
+    /** Forced position in one slot of {@code journal.mark}. */
+    public record Forced(long generation, long epoch, long position, long nextSequence)
+    {
+    }
+
+    public static String segmentName(final long ordinal)
+    {
+        return String.format("%020d.journal", ordinal);
+    }
+
+    public static ByteBuffer littleEndian(final byte[] bytes)
+    {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    public static int align(final int length)
+    {
+        return (length + 7) / 8 * 8;
+    }
+
+    public Path file(final String name)
+    {
+        return path.resolve(name);
+    }
+
+    public Path segment(final long ordinal)
+    {
+        return file(segmentName(ordinal));
+    }
+
+    public boolean exists(final String name)
+    {
+        return Files.exists(file(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    public List<Long> ordinals()
+    {
+        try (Stream<Path> files = Files.list(path))
+        {
+            return files.map((file) -> file.getFileName().toString())
+                .filter((name) -> name.matches("[0-9]{20}\\.journal"))
+                .map((name) -> Long.parseLong(name.substring(0, 20)))
+                .sorted()
+                .toList();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    public long newest()
+    {
+        final List<Long> ordinals = ordinals();
+        return ordinals.get(ordinals.size() - 1);
+    }
+
+    /**
+     * The newest segment with a frame in it.
+     */
+    public long newestUsed()
+    {
+        final List<Long> ordinals = new ArrayList<>(ordinals());
+        ordinals.removeIf((ordinal) -> 0 == littleEndian(read(segmentName(ordinal))).getInt(FIRST_OFFSET));
+        return ordinals.get(ordinals.size() - 1);
+    }
+
+    public byte[] read(final String name)
+    {
+        try
+        {
+            return Files.readAllBytes(file(name));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    public byte[] read(final String name, final long from, final long to)
+    {
+        return Arrays.copyOfRange(read(name), (int)from, (int)to);
+    }
+
+    /**
+     * Makes or replaces a file. One of the same length keeps its blocks: giving them back and asking for others is what
+     * takes most of the time.
+     */
+    public void put(final String name, final byte[] bytes)
+    {
+        try (FileChannel channel =
+            FileChannel.open(file(name), StandardOpenOption.CREATE, StandardOpenOption.WRITE))
+        {
+            if (channel.size() > bytes.length)
+            {
+                channel.truncate(bytes.length);
+            }
+            final ByteBuffer source = ByteBuffer.wrap(bytes);
+            while (source.hasRemaining())
+            {
+                channel.write(source, source.position());
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * Changes bytes in place.
+     */
+    public void overwrite(final String name, final long offset, final byte... bytes)
+    {
+        try (FileChannel channel = FileChannel.open(file(name), StandardOpenOption.WRITE))
+        {
+            final ByteBuffer source = ByteBuffer.wrap(bytes);
+            while (source.hasRemaining())
+            {
+                channel.write(source, offset + source.position());
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    public void zero(final String name, final long from, final long to)
+    {
+        overwrite(name, from, new byte[(int)(to - from)]);
+    }
+
+    public void flip(final String name, final long offset, final int bit)
+    {
+        overwrite(name, offset, (byte)(read(name)[(int)offset] ^ (1 << bit)));
+    }
+
+    public void cut(final String name, final long length)
+    {
+        try (FileChannel channel = FileChannel.open(file(name), StandardOpenOption.WRITE))
+        {
+            channel.truncate(length);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    public void delete(final String name)
+    {
+        try
+        {
+            Files.delete(file(name));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    public void rename(final String from, final String to)
+    {
+        try
+        {
+            Files.move(file(from), file(to));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * Copies all files: what a crash of the process at this moment leaves, since nobody has the copy's lock.
+     */
+    public JournalDirectory copyTo(final Path target)
+    {
+        final JournalDirectory copy = new JournalDirectory(target);
+        copy.restore(content());
+        return copy;
+    }
+
+    /**
+     * Files by name, with those in directories below, without the ones that tell of a lock.
+     */
+    public Map<String, byte[]> content()
+    {
+        final Map<String, byte[]> content = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(path))
+        {
+            for (final Path file : (Iterable<Path>)files::iterator)
+            {
+                final String name = name(file);
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !"journal.lock".equals(name) &&
+                    !"journal.owner".equals(name))
+                {
+                    content.put(name, Files.readAllBytes(file));
+                }
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+
+        return content;
+    }
+
+    /**
+     * Makes the directory hold certain files and no others.
+     */
+    public void restore(final Map<String, byte[]> content)
+    {
+        try
+        {
+            Files.createDirectories(path);
+            try (Stream<Path> files = Files.walk(path))
+            {
+                for (final Path file : (Iterable<Path>)files.sorted(Comparator.reverseOrder())::iterator)
+                {
+                    final String name = name(file);
+                    if (!name.isEmpty() && content.keySet().stream().noneMatch(
+                        (kept) -> kept.equals(name) || kept.startsWith(name + "/")))
+                    {
+                        Files.delete(file);
+                    }
+                }
+            }
+            for (final Map.Entry<String, byte[]> entry : content.entrySet())
+            {
+                Files.createDirectories(file(entry.getKey()).getParent());
+                put(entry.getKey(), entry.getValue());
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private String name(final Path file)
+    {
+        return path.relativize(file).toString().replace('\\', '/');
+    }
+
+    /**
+     * Asserts that no byte of any file has changed, and no file has come or gone.
+     */
+    public void assertHolds(final Map<String, byte[]> expected)
+    {
+        final Map<String, byte[]> found = content();
+        assertEquals(expected.keySet(), found.keySet());
+        expected.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
+    }
+
+    /**
+     * Frames of a segment, from its first one to the first that is not valid or not there.
+     */
+    public List<Frame> frames(final long ordinal)
+    {
+        final List<Frame> frames = new ArrayList<>();
+        final byte[] bytes = read(segmentName(ordinal));
+        Frame frame = frameAt(bytes, ordinal, FIRST_OFFSET);
+        while (null != frame)
+        {
+            frames.add(frame);
+            frame = frameAt(bytes, ordinal, frame.end());
+        }
+
+        return frames;
+    }
+
+    /**
+     * Marks of a segment, whether or not the frames before them are valid.
+     */
+    public List<Frame> marks(final long ordinal)
+    {
+        final List<Frame> marks = new ArrayList<>();
+        final byte[] bytes = read(segmentName(ordinal));
+        for (int offset = FIRST_OFFSET; offset <= bytes.length - MARK_LENGTH; offset += 8)
+        {
+            final Frame frame = frameAt(bytes, ordinal, offset);
+            if (null != frame && frame.isMark() && -MARK_LENGTH == frame.storedLength())
+            {
+                marks.add(frame);
+            }
+        }
+
+        return marks;
+    }
+
+    /**
+     * Frames that hold a record.
+     */
+    public List<Frame> records(final long ordinal)
+    {
+        return frames(ordinal).stream().filter((frame) -> !frame.isControl()).toList();
+    }
+
+    /**
+     * The frame of a record, in whichever segment.
+     */
+    public Frame record(final long sequence)
+    {
+        for (final long ordinal : ordinals())
+        {
+            for (final Frame frame : records(ordinal))
+            {
+                if (frame.sequence() == sequence)
+                {
+                    return frame;
+                }
+            }
+        }
+
+        throw new AssertionError("no record " + sequence);
+    }
+
+    public Frame lastRecord()
+    {
+        final List<Frame> records = records(newestUsed());
+        return records.get(records.size() - 1);
+    }
+
+    public Frame lastFrame()
+    {
+        final List<Frame> frames = frames(newestUsed());
+        return frames.get(frames.size() - 1);
+    }
+
+    /**
+     * Offset behind the last frame.
+     */
+    public int end()
+    {
+        return lastFrame().end();
+    }
+
+    /**
+     * Whether any byte at or behind the beginning of a frame is not zero.
+     */
+    public boolean isContentBehind(final Frame frame)
+    {
+        for (long ordinal = frame.ordinal; ordinal <= newest(); ordinal++)
+        {
+            final byte[] bytes = read(segmentName(ordinal));
+            for (int i = ordinal == frame.ordinal ? frame.offset : FIRST_OFFSET; i < bytes.length; i++)
+            {
+                if (0 != bytes[i])
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    public static Frame frameAt(final byte[] bytes, final long ordinal, final int offset)
+    {
+        if (offset + HEADER_LENGTH > bytes.length)
+        {
+            return null;
+        }
+
+        final ByteBuffer buffer = littleEndian(bytes);
+        final int storedLength = buffer.getInt(offset);
+        final int length = Math.abs(storedLength);
+        if (length < HEADER_LENGTH || length > bytes.length - offset)
+        {
+            return null;
+        }
+
+        final long tag = buffer.getLong(offset + 16);
+        final int checked = storedLength < 0 && KIND_PADDING == tag ? HEADER_LENGTH : length;
+        final int checksum = checksum(bytes, offset + 8, offset + checked, salt(bytes), offset, storedLength);
+        return checksum != buffer.getInt(offset + 4) ? null : new Frame(
+            ordinal, offset, storedLength, buffer.getLong(offset + 8), tag,
+            Arrays.copyOfRange(bytes, offset + HEADER_LENGTH, offset + checked));
+    }
+
+    /**
+     * Writes a frame whose checksum holds.
+     */
+    public void writeFrame(
+        final long ordinal, final int offset, final boolean isControl, final long sequence, final long tag,
+        final byte... body)
+    {
+        final int storedLength = isControl ? -(HEADER_LENGTH + body.length) : HEADER_LENGTH + body.length;
+        final byte[] frame = new byte[HEADER_LENGTH + body.length];
+        final ByteBuffer buffer = littleEndian(frame);
+        buffer.putInt(0, storedLength);
+        buffer.putLong(8, sequence);
+        buffer.putLong(16, tag);
+        buffer.put(HEADER_LENGTH, body);
+        buffer.putInt(4, checksum(
+            frame, 8, frame.length, salt(read(segmentName(ordinal))), offset, storedLength));
+        overwrite(segmentName(ordinal), offset, frame);
+    }
+
+    public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)
+    {
+        final byte[] body = new byte[16];
+        littleEndian(body).putLong(0, forcedPosition);
+        writeFrame(ordinal, offset, true, nextSequence, KIND_MARK, body);
+    }
+
+    public static int checksum(
+        final byte[] bytes, final int from, final int to, final long salt, final int offset, final int storedLength)
+    {
+        long h = salt ^ (offset * 0x1_0000_0000L + (storedLength & 0xFFFF_FFFFL));
+        h = (h ^ (h >>> 32)) * MIX;
+        h = (h ^ (h >>> 32)) * MIX;
+        return crc(bytes, from, to) ^ (int)(h ^ (h >>> 32));
+    }
+
+    public static int crc(final byte[] bytes, final int from, final int to)
+    {
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes, from, to - from);
+        return (int)crc.getValue();
+    }
+
+    public static long salt(final byte[] segment)
+    {
+        return littleEndian(segment).getLong(SALT_OFFSET);
+    }
+
+    /**
+     * The block with its checksum put right.
+     */
+    public static byte[] sealed(final byte[] block)
+    {
+        littleEndian(block).putInt(BLOCK_LENGTH - 4, crc(block, 0, BLOCK_LENGTH - 4));
+        return block;
+    }
+
+    /**
+     * Changes the UUID in the first block of a file, so that it is of another journal.
+     */
+    public void adopt(final String name, final UUID uuid)
+    {
+        final byte[] block = read(name, 0, BLOCK_LENGTH);
+        ByteBuffer.wrap(block).putLong(32, uuid.getMostSignificantBits()).putLong(40, uuid.getLeastSignificantBits());
+        overwrite(name, 0, sealed(block));
+    }
+
+    /**
+     * The state that counts.
+     */
+    public State state()
+    {
+        State newest = null;
+        for (int slot = 1; slot <= 2; slot++)
+        {
+            final State state = state(slot);
+            if (null != state && (null == newest || state.generation > newest.generation))
+            {
+                newest = state;
+            }
+        }
+
+        return newest;
+    }
+
+    private State state(final int slot)
+    {
+        final byte[] block = read(META, (long)slot * BLOCK_LENGTH, (slot + 1L) * BLOCK_LENGTH);
+        final ByteBuffer buffer = littleEndian(block);
+        return buffer.getInt(BLOCK_LENGTH - 4) != crc(block, 0, BLOCK_LENGTH - 4) ? null : new State(
+            buffer.getLong(0), buffer.getLong(8), buffer.getLong(16), buffer.getLong(24), 0 != buffer.getInt(32),
+            buffer.getLong(40), buffer.getLong(48), buffer.getLong(56));
+    }
+
+    public void writeState(final State state)
+    {
+        final byte[] block = new byte[BLOCK_LENGTH];
+        littleEndian(block)
+            .putLong(0, state.generation)
+            .putLong(8, state.epoch)
+            .putLong(16, state.startPosition)
+            .putLong(24, state.startSequence)
+            .putInt(32, state.isPending ? 1 : 0)
+            .putLong(40, state.cutPosition)
+            .putLong(48, state.cutSequence)
+            .putLong(56, state.zeroEnd);
+        overwrite(META, (1 + state.generation % 2) * BLOCK_LENGTH, sealed(block));
+    }
+
+    /**
+     * What the mark file attests, whatever its epoch; null if there is nothing valid.
+     */
+    public Forced forced()
+    {
+        Forced newest = null;
+        for (final int offset : MARK_SLOTS)
+        {
+            final byte[] slot = read(MARK, offset, offset + 36);
+            final ByteBuffer buffer = littleEndian(slot);
+            if (buffer.getLong(0) > 0 && buffer.getInt(32) == crc(slot, 0, 32) &&
+                (null == newest || buffer.getLong(0) > newest.generation))
+            {
+                newest = new Forced(
+                    buffer.getLong(0), buffer.getLong(8), buffer.getLong(16), buffer.getLong(24));
+            }
+        }
+
+        return newest;
+    }
+
+    /**
+     * Makes the mark file attest a position, in both slots.
+     */
+    public void writeForced(final long epoch, final long position, final long nextSequence)
+    {
+        final Forced before = forced();
+        final long first = null == before ? 1 : before.generation + 1;
+        for (long generation = first; generation < first + 2; generation++)
+        {
+            final byte[] slot = new byte[36];
+            littleEndian(slot)
+                .putLong(0, generation)
+                .putLong(8, epoch)
+                .putLong(16, position)
+                .putLong(24, nextSequence)
+                .putInt(32, crc(slot, 0, 32));
+            overwrite(MARK, MARK_SLOTS[(int)(generation % 2)], slot);
+        }
+    }
+
+    public boolean isForceFlagRaised()
+    {
+        return 0 != littleEndian(read(MARK)).getLong(MARK_FLAG_OFFSET);
+    }
+
+    public void raiseForceFlag()
+    {
+        overwrite(MARK, MARK_FLAG_OFFSET, (byte)1);
+    }
+
+    /**
+     * Names of what lies in quarantine.
+     */
+    public List<String> quarantined()
+    {
+        return content().keySet().stream().filter((name) -> name.startsWith(QUARANTINE + "/")).toList();
+    }
+}

@@ -1,0 +1,414 @@
+package io.journal.tests.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import io.journal.Internals;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalReader;
+import io.journal.RecordHandler;
+import io.journal.store.Backend;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.EpochClock;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.provider.Arguments;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * What tests of the journal share: small journals, records that know their content, pictures of directories, threads
+ * whose failure is not lost.
+ */
+public final class JournalFixture
+{
+    public static final int SEGMENT_LENGTH = 64 * 1024;
+    public static final int SEGMENT_HEADER_LENGTH = 4096;
+    public static final int FRAME_HEADER_LENGTH = 24;
+    public static final int MARK_LENGTH = 40;
+    public static final int LARGEST_RECORD =
+        SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - FRAME_HEADER_LENGTH;
+    public static final long TIME_MS = 1_750_000_000_000L;
+
+    private JournalFixture()
+    {
+    }
+
+    /** A record as its reader saw it. */
+    public record Entry(long sequence, long tag, byte[] bytes)
+    {
+        @Override
+        public boolean equals(final Object other)
+        {
+            return other instanceof final Entry that &&
+                sequence == that.sequence && tag == that.tag && Arrays.equals(bytes, that.bytes);
+        }
+
+        @Override
+        public int hashCode()
+        {
+            return Long.hashCode(sequence) ^ Long.hashCode(tag) ^ Arrays.hashCode(bytes);
+        }
+
+        @Override
+        public String toString()
+        {
+            return "sequence=" + sequence + ", tag=" + tag + ", length=" + bytes.length + ", bytes=" +
+                HexFormat.of().formatHex(bytes, 0, Math.min(16, bytes.length));
+        }
+    }
+
+    public static JournalBuilder builder(final Path path, final Backend backend)
+    {
+        return Journal.builder(path).backend(backend).segmentLength(SEGMENT_LENGTH);
+    }
+
+    /**
+     * A journal whose bytes depend on nothing but what is asked of it: no thread, no clock, no randomness.
+     */
+    public static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
+    {
+        return Internals.randoms(
+            builder(path, backend).companionThread(false).clock(() -> TIME_MS), randoms(seed));
+    }
+
+    /**
+     * Every backend with every kind of write window.
+     */
+    static Stream<Arguments> backendsAndWindows()
+    {
+        return Arrays.stream(Backend.values())
+            .flatMap((backend) -> Stream.of(0, 1001, 64 * 1024).map((window) -> Arguments.of(backend, window)));
+    }
+
+    public static Journal open(final Path path, final Backend backend)
+    {
+        return builder(path, backend).open();
+    }
+
+    public static LongSupplier randoms(final long seed)
+    {
+        final Random random = new Random(seed);
+        return random::nextLong;
+    }
+
+    /** A clock that a test moves. */
+    public static final class TestClock implements EpochClock
+    {
+        private volatile long timeMs = TIME_MS;
+
+        @Override
+        public long time()
+        {
+            return timeMs;
+        }
+
+        public void advance(final long ms)
+        {
+            timeMs += ms;
+        }
+    }
+
+    /**
+     * Bytes that differ from those of any other number, at every index.
+     */
+    public static byte[] record(final long number, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        long state = number * 0x9E37_79B9_7F4A_7C15L + length;
+        for (int i = 0; i < length; i++)
+        {
+            state ^= state << 13;
+            state ^= state >>> 7;
+            state ^= state << 17;
+            bytes[i] = (byte)(state >>> 24);
+        }
+
+        return bytes;
+    }
+
+    public static byte[] bytes(final DirectBuffer buffer, final int offset, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        return bytes;
+    }
+
+    static byte[] bytes(final ByteBuffer buffer)
+    {
+        final byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+
+    public static RecordHandler into(final List<Entry> entries)
+    {
+        return (buffer, offset, length, header) -> entries
+            .add(new Entry(header.sequence(), header.tag(), bytes(buffer, offset, length)));
+    }
+
+    public static List<Entry> poll(final JournalReader reader)
+    {
+        return poll(reader, Integer.MAX_VALUE);
+    }
+
+    public static List<Entry> poll(final JournalReader reader, final int limit)
+    {
+        final List<Entry> entries = new ArrayList<>();
+        assertEquals(reader.poll(into(entries), limit), entries.size());
+        return entries;
+    }
+
+    public static List<Entry> readAll(final Journal journal)
+    {
+        try (JournalReader reader = journal.openReader())
+        {
+            return poll(reader);
+        }
+    }
+
+    public static List<Entry> readAll(final Path path, final Backend backend)
+    {
+        try (Journal journal = Journal.builder(path).backend(backend).open())
+        {
+            return readAll(journal);
+        }
+    }
+
+    /**
+     * Appends records, from the next sequence on, whose content is {@link #record} of their sequence.
+     */
+    public static void appendNumbered(final Journal journal, final int count, final int length)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long sequence = journal.lastSequence() + 1;
+            assertEquals(sequence, journal.appender().append(-sequence, record(sequence, length), 0, length));
+        }
+    }
+
+    /**
+     * Appends three records, the first of a new journal, that leave so many bytes of its first segment.
+     */
+    public static void fillSegment(final Journal journal, final int leftover)
+    {
+        // Behind these two nothing is forced, so that no further mark comes in between.
+        appendNumbered(journal, 1, 5000);
+        appendNumbered(journal, 1, 0);
+        final int remaining = (int)(SEGMENT_LENGTH - journal.endPosition());
+        appendNumbered(journal, 1, remaining - leftover - JournalFixture.FRAME_HEADER_LENGTH);
+        assertEquals(SEGMENT_LENGTH - leftover, journal.endPosition());
+    }
+
+    public static void assertNumbered(final long first, final long last, final List<Entry> entries)
+    {
+        assertEquals(last - first + 1, entries.size());
+        for (int i = 0; i < entries.size(); i++)
+        {
+            assertNumbered(first + i, entries.get(i));
+        }
+    }
+
+    public static void assertNumbered(final long sequence, final Entry entry)
+    {
+        assertEquals(sequence, entry.sequence());
+        assertEquals(-sequence, entry.tag());
+        assertArrayEquals(record(sequence, entry.bytes().length), entry.bytes(), () -> "sequence=" + sequence);
+    }
+
+    /**
+     * All files below a directory with their bytes; other things by what they are.
+     */
+    public static TreeMap<String, String> picture(final Path directory) throws IOException
+    {
+        final TreeMap<String, String> picture = new TreeMap<>();
+        for (final Path path : entries(directory))
+        {
+            final String name = directory.relativize(path).toString();
+            picture.put(name, Files.isRegularFile(path) ? hex(Files.readAllBytes(path)) : "no file");
+        }
+
+        return picture;
+    }
+
+    /** A picture without what tells of the writer that is, or was, there. */
+    public static TreeMap<String, String> pictureOfContent(final Path directory) throws IOException
+    {
+        final TreeMap<String, String> picture = picture(directory);
+        picture.remove("journal.owner");
+        picture.remove("journal.lock");
+        return picture;
+    }
+
+    /**
+     * Tells the first difference only.
+     */
+    public static void assertSamePicture(
+        final Map<String, String> expected, final Map<String, String> actual, final String context)
+    {
+        assertEquals(expected.keySet(), actual.keySet(), context);
+        expected.forEach((name, text) ->
+        {
+            final String[] lines = text.split("\n");
+            final String[] actualLines = actual.get(name).split("\n");
+            for (int i = 0; i < Math.max(lines.length, actualLines.length); i++)
+            {
+                final String line = i < lines.length ? lines[i] : "nothing but zeros";
+                final String actualLine = i < actualLines.length ? actualLines[i] : "nothing but zeros";
+                assertEquals(line, actualLine, () -> context + ", file=" + name);
+            }
+        });
+    }
+
+    public static void copy(final Path from, final Path to) throws IOException
+    {
+        Files.createDirectories(to);
+        for (final Path path : entries(from))
+        {
+            final Path target = to.resolve(from.relativize(path).toString());
+            if (Files.isDirectory(path))
+            {
+                Files.createDirectories(target);
+            }
+            else
+            {
+                Files.write(target, Files.readAllBytes(path));
+            }
+        }
+    }
+
+    public static Path segment(final Path directory, final long ordinal)
+    {
+        return directory.resolve(String.format("%020d.journal", ordinal));
+    }
+
+    private static List<Path> entries(final Path directory) throws IOException
+    {
+        try (Stream<Path> paths = Files.walk(directory))
+        {
+            return paths.filter((path) -> !path.equals(directory)).sorted().toList();
+        }
+    }
+
+    // Runs of zeros are told by their length: most of a segment is zero.
+    private static String hex(final byte[] bytes)
+    {
+        final StringBuilder builder = new StringBuilder().append(bytes.length).append(" bytes:");
+        final int step = 32;
+        for (int i = 0; i < bytes.length; i += step)
+        {
+            final int end = Math.min(bytes.length, i + step);
+            if (!Arrays.equals(bytes, i, end, new byte[step], 0, end - i))
+            {
+                builder.append('\n').append(i).append(": ").append(HexFormat.of().formatHex(bytes, i, end));
+            }
+        }
+
+        return builder.toString();
+    }
+
+    /** A thread whose failure is thrown again where it is joined. */
+    public static final class Background
+    {
+        private final Thread thread;
+        private volatile Throwable failure;
+
+        private Background(final String name, final Executable task)
+        {
+            thread = new Thread(() -> run(task), name);
+            thread.setDaemon(true);
+        }
+
+        public static Background start(final String name, final Executable task)
+        {
+            final Background background = new Background(name, task);
+            background.thread.start();
+            return background;
+        }
+
+        private void run(final Executable task)
+        {
+            try
+            {
+                task.execute();
+            }
+            catch (final Throwable ex)
+            {
+                failure = ex;
+            }
+        }
+
+        public Thread thread()
+        {
+            return thread;
+        }
+
+        /** To be asked by whoever waits for something this thread is to do. */
+        public void check()
+        {
+            if (null != failure)
+            {
+                throw new AssertionError("failed: thread=" + thread.getName(), failure);
+            }
+        }
+
+        public void join()
+        {
+            boolean isInterrupted = false;
+            while (thread.isAlive())
+            {
+                try
+                {
+                    thread.join();
+                }
+                catch (final InterruptedException ignore)
+                {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+            check();
+        }
+    }
+
+    public static void await(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    public static byte[] contentOf(final Path path)
+    {
+        try
+        {
+            return Files.readAllBytes(path);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.journal.tests.support;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+/**
+ * Directories in memory, where there are any, for tests that open thousands of journals: what they look at does not
+ * depend on a device, and a busy one would take most of their time.
+ */
+public final class MemoryDirectory implements TempDirFactory
+{
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final String PREFIX = "journal-test-";
+
+    @Override
+    public Path createTempDirectory(
+        final AnnotatedElementContext elementContext, final ExtensionContext extensionContext) throws Exception
+    {
+        return Files.isDirectory(MEMORY) && Files.isWritable(MEMORY) ?
+            Files.createTempDirectory(MEMORY, PREFIX) : Files.createTempDirectory(PREFIX);
+    }
+}

@@ -1,0 +1,232 @@
+package io.journal.tests.support;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalReader;
+import io.journal.RecordBatch;
+import io.journal.RecordHeader;
+import io.journal.store.Backend;
+import org.agrona.DirectBuffer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * What a test has appended, to be compared with what a journal holds later. Time stands still in it unless told to go
+ * on, so marks come where a test wants them.
+ */
+public final class RecordModel
+{
+    private final List<Entry> entries = new ArrayList<>();
+    private long timeMs = 1_000_000;
+    // Records that take a lost one's place hold other bytes, so that none can pass for the other.
+    private int life;
+
+    /** A record with the tag beside it. */
+    public record Entry(long sequence, long tag, byte[] bytes)
+    {
+    }
+
+    /**
+     * Settings with short segments, a clock that stands still, and no thread.
+     */
+    public JournalBuilder builder(final JournalDirectory directory, final Backend backend)
+    {
+        return builder(directory.path, backend);
+    }
+
+    JournalBuilder builder(final Path path, final Backend backend)
+    {
+        return Journal.builder(path)
+            .backend(backend)
+            .segmentLength(JournalDirectory.SEGMENT_LENGTH)
+            .clock(() -> timeMs)
+            .companionThread(false);
+    }
+
+    public RecordModel copy()
+    {
+        final RecordModel copy = new RecordModel();
+        copy.entries.addAll(entries);
+        copy.timeMs = timeMs;
+        copy.life = life;
+        return copy;
+    }
+
+    public long size()
+    {
+        return entries.size();
+    }
+
+    public long append(final Journal journal, final int length)
+    {
+        final long sequence = entries.size() + 1;
+        final Entry entry = new Entry(sequence, tag(sequence + 31 * life), bytes(sequence + 31 * life, length));
+        assertEquals(sequence, journal.appender().append(entry.tag, entry.bytes, 0, length));
+        entries.add(entry);
+        return sequence;
+    }
+
+    public void append(final Journal journal, final int count, final int length)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            append(journal, length);
+        }
+    }
+
+    /**
+     * Appends several records as a batch.
+     */
+    void appendBatch(final Journal journal, final int... lengths)
+    {
+        final RecordBatch batch = new RecordBatch();
+        for (final int length : lengths)
+        {
+            final long sequence = entries.size() + 1;
+            final Entry entry = new Entry(sequence, tag(sequence + 31 * life), bytes(sequence + 31 * life, length));
+            batch.add(entry.tag, entry.bytes);
+            entries.add(entry);
+        }
+        assertEquals(entries.size(), journal.appender().append(batch));
+    }
+
+    /**
+     * Appends until records lie in a segment.
+     */
+    public void appendInto(final Journal journal, final long ordinal, final int length)
+    {
+        while ((journal.endPosition() - 1) / JournalDirectory.SEGMENT_LENGTH < ordinal)
+        {
+            append(journal, length);
+        }
+    }
+
+    /**
+     * Appends so that a number of bytes is left in the newest segment.
+     */
+    public void appendUpTo(final Journal journal, final int left)
+    {
+        final int overhead = JournalDirectory.HEADER_LENGTH;
+        int missing = missing(journal, left);
+        while (missing > 16 * 1024)
+        {
+            append(journal, 8 * 1024 - overhead);
+            missing = missing(journal, left);
+        }
+        // With a mark before it, perhaps.
+        append(journal, missing - 1024);
+        append(journal, missing(journal, left) - overhead);
+        assertEquals(0, missing(journal, left));
+    }
+
+    private static int missing(final Journal journal, final int left)
+    {
+        final long used = (journal.endPosition() - 1) % JournalDirectory.SEGMENT_LENGTH + 1;
+        return (int)(JournalDirectory.SEGMENT_LENGTH - left - used);
+    }
+
+    /**
+     * Forces, and sees to it that a mark attests that before the next record.
+     */
+    public void forceAndMark(final Journal journal)
+    {
+        journal.force();
+        timeMs += 1000;
+    }
+
+    /**
+     * Forgets the records behind one that a journal has lost.
+     */
+    public void forgetAfter(final long sequence)
+    {
+        entries.subList((int)sequence, entries.size()).clear();
+        life++;
+    }
+
+    /**
+     * Asserts that a journal holds exactly the first records of the model, through reading all of them.
+     */
+    public void assertHolds(final Journal journal, final long lastSequence)
+    {
+        assertEquals(lastSequence, journal.lastSequence());
+        assertHolds(readAll(journal), lastSequence);
+    }
+
+    public void assertHolds(final Journal journal)
+    {
+        assertHolds(journal, entries.size());
+    }
+
+    public void assertHolds(final List<Entry> found, final long lastSequence)
+    {
+        for (int i = 0; i < Math.min(lastSequence, found.size()); i++)
+        {
+            assertEntry(entries.get(i), found.get(i));
+        }
+        assertEquals(lastSequence, found.size());
+    }
+
+    public static void assertEntry(final Entry expected, final Entry found)
+    {
+        assertEquals(expected.sequence, found.sequence);
+        assertEquals(expected.tag, found.tag, () -> "tag of " + expected.sequence);
+        assertArrayEquals(expected.bytes, found.bytes, () -> "record " + expected.sequence);
+    }
+
+    public Entry entry(final long sequence)
+    {
+        return entries.get((int)sequence - 1);
+    }
+
+    public static List<Entry> readAll(final Journal journal)
+    {
+        final List<Entry> found = new ArrayList<>();
+        try (JournalReader reader = journal.openReader())
+        {
+            readOn(reader, found);
+        }
+
+        return found;
+    }
+
+    public static void readOn(final JournalReader reader, final List<Entry> found)
+    {
+        while (reader.poll((buffer, offset, length, header) -> found.add(entry(buffer, offset, length, header)), 100) >
+            0)
+        {
+            assert !found.isEmpty();
+        }
+    }
+
+    private static Entry entry(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        return new Entry(header.sequence(), header.tag(), bytes);
+    }
+
+    static long tag(final long sequence)
+    {
+        return sequence * 0x9E3779B97F4A7C15L;
+    }
+
+    public static byte[] bytes(final long sequence, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        // Not a zero among them, so that damage by zeros is damage.
+        Arrays.fill(bytes, (byte)(1 + sequence % 251));
+        for (int i = 0; i < length; i += 7)
+        {
+            bytes[i] = (byte)(1 + (sequence + i) % 127);
+        }
+
+        return bytes;
+    }
+}

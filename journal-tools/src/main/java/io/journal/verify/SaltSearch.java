@@ -1,0 +1,166 @@
+package io.journal.verify;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.SegmentFile;
+
+/**
+ * Finds the salt under which a segment's first frames are valid, when its header no longer holds it.
+ * <p>
+ * Each frame's checksum yields 32 bits of the mix of the salt, the frame's offset and its length. The mix can be
+ * inverted once the other 32 bits are known, and those are few enough to try all of them: with one frame to invert and
+ * two to check, one salt is left.
+ */
+public final class SaltSearch
+{
+    /** Number of blocks of candidates. */
+    static final int BLOCKS = 1 << 16;
+
+    private static final int SAMPLES = 3;
+
+    private final int[] offsets = new int[SAMPLES];
+    private final int[] lengths = new int[SAMPLES];
+    private final int[] mixes = new int[SAMPLES];
+    private int count;
+
+    private SaltSearch()
+    {
+    }
+
+    /**
+     * Samples the first frames of a segment, whatever its header says.
+     *
+     * @param segmentLength length of its file.
+     */
+    public static SaltSearch of(final SegmentFile file, final int segmentLength) throws IOException
+    {
+        final SaltSearch search = new SaltSearch();
+        try
+        {
+            int offset = SegmentHeader.LENGTH;
+            while (search.count < SAMPLES && segmentLength - offset >= FrameHeader.LENGTH)
+            {
+                final int length = search.sample(file, offset, segmentLength - offset);
+                if (0 == length)
+                {
+                    break;
+                }
+                offset += FrameHeader.align(length);
+            }
+        }
+        catch (final EOFException ignore)
+        {
+            // The frames sampled so far are all there are.
+        }
+
+        return search;
+    }
+
+    /**
+     * @return length of the frame, or 0 if there is none.
+     */
+    private int sample(final SegmentFile file, final int offset, final int remaining) throws IOException
+    {
+        final ByteBuffer header = read(file, offset, FrameHeader.LENGTH);
+        final int storedLength = FrameHeader.storedLength(header, 0);
+        final long tag = FrameHeader.tag(header, 0);
+        final boolean isMark = -FrameHeader.MARK_LENGTH == storedLength && FrameHeader.MARK == tag;
+        if (!FrameHeader.isPlausible(storedLength, remaining) ||
+            storedLength < 0 && !FrameHeader.isPlausible(tag, -storedLength, remaining) ||
+            SegmentHeader.LENGTH == offset && !isMark)
+        {
+            return 0;
+        }
+
+        final ByteBuffer frame = read(file, offset, FrameHeader.checkedLength(storedLength, tag));
+        // Computed with an arbitrary salt, whose part is then removed.
+        final int mixedWithNone = FrameHeader.checksum(
+            frame.duplicate(), new CRC32C(), 0, offset, storedLength, tag, 0) ^
+            FrameHeader.mix(0, offset, storedLength);
+        offsets[count] = offset;
+        lengths[count] = storedLength;
+        mixes[count] = mixedWithNone ^ FrameHeader.checksum(frame, 0);
+        count++;
+        return Math.abs(storedLength);
+    }
+
+    private static ByteBuffer read(final SegmentFile file, final int offset, final int length) throws IOException
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        file.read(offset, buffer);
+        return buffer.clear();
+    }
+
+    /**
+     * The salt: the one in the header, that one with a single bit flipped, or any other.
+     *
+     * @return the salt, or null if none fits, or there are too few frames to decide.
+     */
+    Long find(final long written)
+    {
+        if (0 == count)
+        {
+            return null;
+        }
+        if (isRight(written))
+        {
+            return written;
+        }
+        for (int bit = 0; bit < Long.SIZE; bit++)
+        {
+            if (isRight(written ^ (1L << bit)))
+            {
+                return written ^ (1L << bit);
+            }
+        }
+
+        return find(0, BLOCKS);
+    }
+
+    /**
+     * Tries candidates on all processors.
+     */
+    public Long find(final int fromBlock, final int toBlock)
+    {
+        return count < SAMPLES ? null :
+            IntStream.range(fromBlock, toBlock).parallel().mapToObj(this::findIn)
+                .filter(Objects::nonNull).findAny().orElse(null);
+    }
+
+    private Long findIn(final int block)
+    {
+        for (int high = block << 16, end = high + 0xFFFF;; high++)
+        {
+            final long salt = FrameHeader.salt(mixes[0], high, offsets[0], lengths[0]);
+            if (isRight(salt))
+            {
+                return salt;
+            }
+            if (high == end)
+            {
+                return null;
+            }
+        }
+    }
+
+    private boolean isRight(final long salt)
+    {
+        for (int i = count - 1; i >= 0; i--)
+        {
+            if (FrameHeader.mix(salt, offsets[i], lengths[i]) != mixes[i])
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

@@ -35,7 +35,7 @@ class FuzzTest
     @ValueSource(strings = { "OpenFuzzer", "FollowFuzzer", "RepairFuzzer", "SettingsFuzzer" })
     void keptInputsHoldWhatIsPromised(final String fuzzer) throws IOException, URISyntaxException
     {
-        final URL directory = FuzzTest.class.getResource("fuzz/" + fuzzer);
+        final URL directory = FuzzTest.class.getResource(fuzzer);
         assertNotNull(directory);
         try (Stream<Path> files = Files.list(Path.of(directory.toURI())))
         {

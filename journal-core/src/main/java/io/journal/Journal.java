@@ -32,7 +32,6 @@ import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotKeeper;
 import io.journal.internal.observe.Events;
-import io.journal.internal.read.TruncationHistory;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.recover.JournalCreation;
@@ -144,11 +143,10 @@ public final class Journal implements AutoCloseable
         forcer = new Forcer(positions, markFile, settings.forcePolicy(), latch, fence);
         tail = new TailWriter(
             window, isWritingEach, allocator, forcer, positions, latch, fence, settings.clock(), this::onRoll);
-        final TruncationHistory truncations = new TruncationHistory(identity.state.epoch);
-        source = new LiveSource(store, this::meta, truncations, positions, latch, tail, () -> 0 == closed.getCount());
+        source = new LiveSource(store, this::meta, positions, latch, tail, () -> 0 == closed.getCount());
         cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
         history = new SegmentLifecycle(
-            store, identity, markFile, source, truncations, allocator, forcer, tail, positions, readers, cursors,
+            store, identity, markFile, source, allocator, forcer, tail, positions, readers, cursors,
             listeners, latch);
         monitor = new Monitor(
             positions,

@@ -63,6 +63,8 @@ public final class JournalMeta
         /** The truncation intent: the truncation if it is not complete yet, or null. */
         public final Cut pending;
 
+        private static final Cut EVERYTHING = new Cut(0, 0, 0);
+
         public State(
             final long generation,
             final long epoch,
@@ -117,6 +119,20 @@ public final class JournalMeta
         public State again()
         {
             return new State(generation + 1, epoch, startPosition, startSequence, cut, null != pending);
+        }
+
+        /**
+         * What was truncated since an epoch: null if nothing was, this epoch's truncation, or everything if there was
+         * more than one or it is not known. Only the newest truncation is kept: a reader that slept through two of them
+         * has to seek again.
+         */
+        public Cut cutSince(final long since)
+        {
+            if (since == epoch)
+            {
+                return null;
+            }
+            return since == epoch - 1 && null != cut ? cut : EVERYTHING;
         }
 
         private void encode(final ByteBuffer block)

@@ -23,7 +23,6 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.read.TruncationHistory;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
@@ -53,7 +52,6 @@ public final class SegmentLifecycle
     private final Layout layout;
     private final MarkFile markFile;
     private final ReadSource source;
-    private final TruncationHistory truncations;
     private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final TailWriter tail;
@@ -74,7 +72,6 @@ public final class SegmentLifecycle
         final JournalMeta meta,
         final MarkFile markFile,
         final ReadSource source,
-        final TruncationHistory truncations,
         final SegmentAllocator allocator,
         final Forcer forcer,
         final TailWriter tail,
@@ -88,7 +85,6 @@ public final class SegmentLifecycle
         this.meta = meta;
         this.markFile = markFile;
         this.source = source;
-        this.truncations = truncations;
         this.allocator = allocator;
         this.forcer = forcer;
         this.tail = tail;
@@ -476,7 +472,6 @@ public final class SegmentLifecycle
             segment.close();
             throw ex;
         }
-        truncations.add(cut.state.epoch, cut.state.cut);
         meta = cut;
         allocator.start(ordinal + 1, false);
     }

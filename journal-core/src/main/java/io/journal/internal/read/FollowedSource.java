@@ -49,7 +49,6 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private final ByteBuffer metaView;
     private final MarkView mark;
     private final TailFollower follower;
-    private final TruncationHistory truncations;
     private final SegmentIndex index = new SegmentIndex();
 
     // Generation that metaView showed when the state was read; -1 if it has to be read again.
@@ -74,7 +73,6 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         {
             metaView = metaFile.map();
             state = findEnd();
-            truncations = new TruncationHistory(state.epoch);
         }
         catch (final Throwable ex)
         {
@@ -108,12 +106,6 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     public synchronized JournalMeta.State currentState()
     {
         return state();
-    }
-
-    @Override
-    public JournalMeta.Cut cutSince(final long epoch)
-    {
-        return truncations.since(epoch);
     }
 
     @Override
@@ -319,17 +311,12 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         if (null == cut)
         {
             // The truncations of the epochs between are not known.
-            truncations.add(now.epoch, null);
             findEnd();
         }
-        else
+        else if (follower.position() > cut.position)
         {
-            truncations.add(now.epoch, cut);
-            if (follower.position() > cut.position)
-            {
-                follower.goTo(cut.position, cut.sequence);
-                publish();
-            }
+            follower.goTo(cut.position, cut.sequence);
+            publish();
         }
     }
 

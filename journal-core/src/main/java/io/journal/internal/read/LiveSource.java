@@ -22,7 +22,6 @@ public final class LiveSource implements ReadSource
 
     private final SegmentStore store;
     private final Supplier<JournalMeta> meta;
-    private final TruncationHistory truncations;
     private final Positions positions;
     private final FailureLatch latch;
     private final TailWriter tail;
@@ -32,7 +31,6 @@ public final class LiveSource implements ReadSource
     public LiveSource(
         final SegmentStore store,
         final Supplier<JournalMeta> meta,
-        final TruncationHistory truncations,
         final Positions positions,
         final FailureLatch latch,
         final TailWriter tail,
@@ -40,7 +38,6 @@ public final class LiveSource implements ReadSource
     {
         this.store = store;
         this.meta = meta;
-        this.truncations = truncations;
         this.positions = positions;
         this.latch = latch;
         this.tail = tail;
@@ -57,12 +54,6 @@ public final class LiveSource implements ReadSource
     public JournalMeta.State state()
     {
         return meta.get().state;
-    }
-
-    @Override
-    public JournalMeta.Cut cutSince(final long epoch)
-    {
-        return truncations.since(epoch);
     }
 
     @Override

@@ -24,13 +24,6 @@ public interface ReadSource
     JournalMeta.State state();
 
     /**
-     * The lowest truncation since an epoch.
-     *
-     * @return the truncation, or null if there was none.
-     */
-    JournalMeta.Cut cutSince(long epoch);
-
-    /**
      * Sequence of the newest record that readers may return.
      */
     long lastSequence(ReadLimit limit);

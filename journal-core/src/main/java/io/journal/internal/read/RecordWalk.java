@@ -75,7 +75,7 @@ public final class RecordWalk implements AutoCloseable
         final JournalMeta.State now = source.state();
         if (now != state && !isLost)
         {
-            final JournalMeta.Cut cut = now.epoch == state.epoch ? null : source.cutSince(state.epoch);
+            final JournalMeta.Cut cut = now.cutSince(state.epoch);
             state = now;
             end = 0;
             if (ReaderState.FOLLOWING == standing)

@@ -145,9 +145,8 @@ class ReaderHistoryTest
             assertNumbered(1, 200, poll(at, 200));
             assertNumbered(1, 20, poll(before, 20));
 
-            // Twice, so that it takes more than the last cut to tell.
-            journal.truncateAfter(250);
             journal.truncateAfter(200);
+            // Changes nothing, so it begins no epoch.
             journal.truncateAfter(200);
             for (int i = 201; i <= 300; i++)
             {
@@ -167,6 +166,37 @@ class ReaderHistoryTest
             assertEquals(ReaderState.FOLLOWING, behind.state());
             assertEquals(100, behind.pollBackwards((b, o, l, h) -> assertEquals(h.sequence(), h.tag()), 100));
             assertEquals(1, behind.pollBackwards((b, o, l, h) -> assertEquals(-200, h.tag()), 1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerThatMissedATruncationIsTruncatedUntilItSeeks(final Backend backend)
+    {
+        try (Journal journal = open(backend, false);
+            JournalReader behind = journal.openReader();
+            JournalReader before = journal.openReader();
+            JournalReader awake = journal.openReader())
+        {
+            appendNumbered(journal, 300, 900);
+            assertNumbered(1, 300, poll(behind));
+            assertNumbered(1, 20, poll(before, 20));
+            assertNumbered(1, 20, poll(awake, 20));
+
+            journal.truncateAfter(200);
+            assertNumbered(21, 30, poll(awake, 10));
+            journal.truncateAfter(150);
+            appendNumbered(journal, 100, 900);
+
+            for (final JournalReader asleep : List.of(behind, before))
+            {
+                assertThrows(RecordsGoneException.class, () -> poll(asleep));
+                assertEquals(ReaderState.TRUNCATED, asleep.state());
+                asleep.seek(21);
+                assertEquals(ReaderState.FOLLOWING, asleep.state());
+                assertNumbered(21, 250, poll(asleep));
+            }
+            assertNumbered(31, 250, poll(awake));
         }
     }
 

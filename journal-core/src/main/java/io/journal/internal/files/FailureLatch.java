@@ -1,5 +1,7 @@
 package io.journal.internal.files;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
 
@@ -11,13 +13,24 @@ public final class FailureLatch
 {
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
-    private volatile Throwable failure;
-    // Whether a caller of the journal has received the failure as an exception, and not only its error handler.
-    private volatile boolean isTold;
+    private final AtomicReference<Failure> failure = new AtomicReference<>();
     private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
     };
+
+    private static final class Failure
+    {
+        final Throwable cause;
+        // Whether a caller of the journal has received the failure as an exception, and not only its error handler.
+        volatile boolean isThrown;
+
+        Failure(final Throwable cause, final boolean isThrown)
+        {
+            this.cause = cause;
+            this.isThrown = isThrown;
+        }
+    }
 
     /**
      * Sets the callback that runs once, when storage fails.
@@ -42,7 +55,7 @@ public final class FailureLatch
 
     public boolean isFailed()
     {
-        return null != failure;
+        return null != failure.get();
     }
 
     /**
@@ -63,7 +76,8 @@ public final class FailureLatch
      */
     public boolean isTold()
     {
-        return isTold || isBackground();
+        final Failure failure = this.failure.get();
+        return null != failure && failure.isThrown || isBackground();
     }
 
     private boolean isBackground()
@@ -95,36 +109,26 @@ public final class FailureLatch
      */
     public void checkStorage()
     {
-        final Throwable failure = this.failure;
+        final Failure failure = this.failure.get();
         if (null != failure)
         {
-            isTold |= !isBackground();
+            if (!isBackground())
+            {
+                failure.isThrown = true;
+            }
             throw new JournalException(
-                "storage failed before: nothing more is acknowledged, close and reopen to recover", failure);
+                "storage failed before: nothing more is acknowledged, close and reopen to recover", failure.cause);
         }
     }
 
     /**
-     * Records that storage failed.
-     *
-     * @return the exception to throw.
+     * Records that storage failed, unless it had failed before. Returns the exception to throw.
      */
     public JournalException fail(final String what, final Throwable cause)
     {
-        final boolean isFirst;
-        synchronized (this)
+        if (failure.compareAndSet(null, new Failure(cause, !isBackground())))
         {
-            isFirst = null == failure;
-            if (isFirst)
-            {
-                // Set before the failure is published: afterwards it could overwrite what checkStorage sets.
-                isTold = !isBackground();
-                failure = cause;
-                isOpen = false;
-            }
-        }
-        if (isFirst)
-        {
+            isOpen = false;
             onFailure.run();
         }
 

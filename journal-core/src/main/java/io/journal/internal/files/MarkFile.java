@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 
 import io.journal.JournalException;
@@ -60,7 +61,8 @@ public final class MarkFile implements AutoCloseable
     private final ByteBuffer buffer;
     private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
-    private final ByteBuffer foundIncarnation = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    // Threads that force and the background agent may read at once: one takes the buffer, another allocates its own.
+    private final AtomicReference<ByteBuffer> unused = new AtomicReference<>();
     private final long incarnation;
     private long generation;
 
@@ -306,19 +308,22 @@ public final class MarkFile implements AutoCloseable
 
     private long readIncarnation() throws IOException
     {
-        // The buffer's own: threads that force and the background agent may ask at once.
-        synchronized (foundIncarnation)
+        final ByteBuffer taken = unused.getAndSet(null);
+        final ByteBuffer found =
+            null != taken ? taken : ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        try
         {
-            try
-            {
-                file.read(INCARNATION_OFFSET, foundIncarnation.clear());
-                return foundIncarnation.getLong(0);
-            }
-            catch (final EOFException ex)
-            {
-                throw new IOException(
-                    "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
-            }
+            file.read(INCARNATION_OFFSET, found.clear());
+            return found.getLong(0);
+        }
+        catch (final EOFException ex)
+        {
+            throw new IOException(
+                "file was cut short while in use: file=" + JournalFiles.MARK + ", expected=" + LENGTH, ex);
+        }
+        finally
+        {
+            unused.set(found);
         }
     }
 

@@ -22,6 +22,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -32,6 +33,7 @@ import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotKeeper;
 import io.journal.internal.observe.Events;
+import io.journal.internal.platform.FileType;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.recover.JournalCreation;
@@ -44,10 +46,8 @@ import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
-import io.journal.store.FileType;
-import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
@@ -126,7 +126,7 @@ public final class Journal implements AutoCloseable
         recoveryReport = new RecoveryReport(recovered);
 
         final Window window =
-            store.newWindow(settings.writeWindow() > 0 ? settings.writeWindow() : DEFAULT_WINDOW_LENGTH);
+            Window.of(store, settings.writeWindow() > 0 ? settings.writeWindow() : DEFAULT_WINDOW_LENGTH);
         final boolean isBatching = settings.writeWindow() > 0 && !window.isShared();
         final boolean isWritingEach = !isBatching && !window.isShared();
         positions = new Positions(window.isShared());

@@ -18,8 +18,8 @@ import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.journal.internal.platform.FileType;
 import io.journal.store.Backend;
-import io.journal.store.FileType;
 
 /**
  * Settings of a {@link JournalBuilder} in a properties file: those that depend on the machine and its disk, and so

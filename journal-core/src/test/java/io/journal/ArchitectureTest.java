@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,17 +33,18 @@ class ArchitectureTest
      * The rooms of the engine, each above those it may use.
      */
     private static final List<String> FLOORS =
-        List.of("format", "buffer", "files", "observe", "recover", "write", "read", "manage");
+        List.of("platform", "format", "buffer", "files", "observe", "recover", "write", "read", "manage");
 
     /** What the engine knows of the types that users hold, besides exceptions: values. */
     private static final Set<String> KNOWN_TO_ROOMS =
         Set.of("ForcePolicy", "ReadLimit", "ReaderState", "Retention", "SavedCursor");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
-    private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/)\\w+");
+    private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/|internal/platform/)\\w+");
     private static final Pattern ROOM = Pattern.compile("io/journal/internal/(\\w+)/");
     private static final Pattern USERS_CLASS = Pattern.compile("io/journal/[A-Z]\\w+");
-    private static final Pattern JOURNAL_NAME = Pattern.compile("io\\.journal\\.(?!store\\b)\\w+");
+    private static final Pattern JOURNAL_NAME =
+        Pattern.compile("io\\.journal\\.(?!store\\b|internal\\.platform\\b)\\w+");
 
     @Test
     void storeDoesNotKnowTheJournal() throws IOException
@@ -59,6 +61,36 @@ class ArchitectureTest
                     assertEquals(List.of(), matches(JOURNAL_CLASS, constants), name);
                 }
             });
+    }
+
+    @Test
+    void platformDoesNotKnowTheStore() throws IOException
+    {
+        classes().forEach((name, constants) ->
+        {
+            if (name.startsWith("io/journal/internal/platform/"))
+            {
+                assertFalse(constants.contains("io/journal/store/"), name);
+            }
+        });
+    }
+
+    @Test
+    void storeExportsTheSeamAlone() throws IOException, ClassNotFoundException
+    {
+        final Set<String> exported = new TreeSet<>();
+        for (final String name : classes().keySet())
+        {
+            if (name.startsWith("io/journal/store/") && !name.contains("$") && !name.endsWith("/package-info"))
+            {
+                final Class<?> type = Class.forName(name.replace('/', '.'));
+                if (Modifier.isPublic(type.getModifiers()))
+                {
+                    exported.add(type.getSimpleName());
+                }
+            }
+        }
+        assertEquals(Set.of("Backend", "SegmentFile", "SegmentStore"), exported);
     }
 
     @Test

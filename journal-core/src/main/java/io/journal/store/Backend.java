@@ -1,6 +1,5 @@
 package io.journal.store;
 
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
@@ -9,39 +8,22 @@ import java.nio.file.Path;
 public enum Backend
 {
     /** Frames are composed in the mapped segment, without a write call; a force is an {@code msync} of the range. */
-    MAPPED
-    {
-        @Override
-        public SegmentStore store(final Path directory)
-        {
-            return new DirectoryStore(
-                directory, (path, access) -> new ChannelFile(path, access, true), (length) -> new MappedWindow());
-        }
-    },
+    MAPPED(SegmentStore.Memory.MAPPED, (path, access) -> new ChannelFile(path, access, true)),
 
     /** Positional writes of a {@link java.nio.channels.FileChannel} from direct memory; a force is an fdatasync. */
-    FILE_CHANNEL
-    {
-        @Override
-        public SegmentStore store(final Path directory)
-        {
-            return new DirectoryStore(
-                directory,
-                (path, access) -> new ChannelFile(path, access, false),
-                (length) -> new StagingWindow(length, ByteBuffer::allocateDirect));
-        }
-    },
+    FILE_CHANNEL(SegmentStore.Memory.DIRECT, (path, access) -> new ChannelFile(path, access, false)),
 
     /** Seek and write of a {@link java.io.RandomAccessFile} from heap memory; a force is an fdatasync. */
-    RANDOM_ACCESS_FILE
+    RANDOM_ACCESS_FILE(SegmentStore.Memory.HEAP, PlainFile::new);
+
+    private final SegmentStore.Memory memory;
+    private final DirectoryStore.FileOpener opener;
+
+    Backend(final SegmentStore.Memory memory, final DirectoryStore.FileOpener opener)
     {
-        @Override
-        public SegmentStore store(final Path directory)
-        {
-            return new DirectoryStore(
-                directory, PlainFile::new, (length) -> new StagingWindow(length, ByteBuffer::allocate));
-        }
-    };
+        this.memory = memory;
+        this.opener = opener;
+    }
 
     /**
      * Returns the store of a directory for this backend. Opens and creates no file.
@@ -49,5 +31,8 @@ public enum Backend
      * @param directory of the journal.
      * @return the store.
      */
-    public abstract SegmentStore store(Path directory);
+    public SegmentStore store(final Path directory)
+    {
+        return new DirectoryStore(directory, opener, memory);
+    }
 }

@@ -19,6 +19,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
 
+import io.journal.internal.platform.NotRegularFileException;
 import org.agrona.CloseHelper;
 
 /**

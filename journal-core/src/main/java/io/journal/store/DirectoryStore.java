@@ -7,13 +7,14 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
-import java.nio.file.NoSuchFileException;
 
+import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.OwnerOnly;
 import org.agrona.CloseHelper;
 
 /**
@@ -34,13 +35,19 @@ final class DirectoryStore implements SegmentStore
 
     private final Path directory;
     private final FileOpener opener;
-    private final IntFunction<Window> windows;
+    private final Memory memory;
 
-    DirectoryStore(final Path directory, final FileOpener opener, final IntFunction<Window> windows)
+    DirectoryStore(final Path directory, final FileOpener opener, final Memory memory)
     {
         this.directory = directory;
         this.opener = opener;
-        this.windows = windows;
+        this.memory = memory;
+    }
+
+    @Override
+    public Memory memory()
+    {
+        return memory;
     }
 
     @Override
@@ -154,18 +161,12 @@ final class DirectoryStore implements SegmentStore
     @Override
     public SegmentStore child(final String name) throws IOException
     {
-        final DirectoryStore child = new DirectoryStore(directory.resolve(name), opener, windows);
+        final DirectoryStore child = new DirectoryStore(directory.resolve(name), opener, memory);
         if (FileType.DIRECTORY != FileType.of(child.directory))
         {
             createDirectory(child.directory);
         }
         return child;
-    }
-
-    @Override
-    public Window newWindow(final int length)
-    {
-        return windows.apply(length);
     }
 
     private static void makeDirectory(final Path path) throws IOException

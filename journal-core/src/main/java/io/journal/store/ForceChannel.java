@@ -59,7 +59,7 @@ final class ForceChannel implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new NotBegunException("directory cannot be opened to be forced: path=" + directory, ex);
+            throw new SegmentStore.NotBegunException("directory cannot be opened to be forced: path=" + directory, ex);
         }
         try (forceChannel)
         {

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.journal.store.SegmentStore.NoSpaceException;
+
 /**
- * Distinguishes a full device from other write errors.
+ * Distinguishes a full disk from other write errors.
  */
 final class NoSpace
 {
@@ -14,11 +16,11 @@ final class NoSpace
     }
 
     /**
-     * @return a {@link NoSpaceException} if the error means that the device is full, else the error itself.
+     * Returns a {@link NoSpaceException} if the error means that the disk is full, else the error itself.
      */
     static IOException translate(final IOException error, final Path path, final long missing)
     {
-        if (error instanceof NoSpaceException || !(isSaid(error) || isSeen(path, missing)))
+        if (error instanceof NoSpaceException || !(isReported(error) || isObserved(path, missing)))
         {
             return error;
         }
@@ -27,14 +29,14 @@ final class NoSpace
     }
 
     // The JDK passes on the operating system's message, but not its error number.
-    private static boolean isSaid(final IOException error)
+    private static boolean isReported(final IOException error)
     {
         final String message = String.valueOf(error.getMessage());
         return message.contains("No space left") || message.contains("quota exceeded");
     }
 
     // For operating systems whose messages are in another language.
-    private static boolean isSeen(final Path path, final long missing)
+    private static boolean isObserved(final Path path, final long missing)
     {
         try
         {

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 
+import io.journal.internal.platform.FileType;
 import org.agrona.CloseHelper;
 
 /**

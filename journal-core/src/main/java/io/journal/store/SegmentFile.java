@@ -37,7 +37,7 @@ public interface SegmentFile extends AutoCloseable
      *
      * @param offset in the file of the first byte, at most its length.
      * @param source written from its position to its limit.
-     * @throws NoSpaceException if the device is full.
+     * @throws SegmentStore.NoSpaceException if the device is full.
      * @throws IOException      if not all bytes could be written.
      */
     void write(long offset, ByteBuffer source) throws IOException;

@@ -24,6 +24,66 @@ public interface SegmentStore
     }
 
     /**
+     * Memory in which the journal composes and reads the bytes of a segment.
+     */
+    enum Memory
+    {
+        /** The file itself, mapped with {@link SegmentFile#map()}. Nothing is copied. */
+        MAPPED,
+        /** Memory outside the Java heap, copied with {@link SegmentFile#read} and {@link SegmentFile#write}. */
+        DIRECT,
+        /** Arrays on the Java heap, copied with {@link SegmentFile#read} and {@link SegmentFile#write}. */
+        HEAP
+    }
+
+    /**
+     * Disk full: the device has no space left, or the user's quota is exhausted. The journal continues once there is
+     * space again.
+     */
+    final class NoSpaceException extends IOException
+    {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * Constructs the exception.
+         *
+         * @param message what could not be written.
+         * @param cause   the underlying cause; may be null.
+         */
+        public NoSpaceException(final String message, final Throwable cause)
+        {
+            super(message, cause);
+        }
+    }
+
+    /**
+     * An operation could not begin, for example because of file-descriptor exhaustion. Nothing was done, storage has
+     * not failed, and the call may be retried.
+     */
+    final class NotBegunException extends IOException
+    {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * Constructs the exception.
+         *
+         * @param message what could not begin.
+         * @param cause   the underlying cause; may be null.
+         */
+        public NotBegunException(final String message, final Throwable cause)
+        {
+            super(message, cause);
+        }
+    }
+
+    /**
+     * Returns the kind of memory that suits this store. Always the same one.
+     *
+     * @return the kind of memory.
+     */
+    Memory memory();
+
+    /**
      * Creates the directory and its parents if they are absent. On return their names are durable, also if another
      * process created them.
      *
@@ -95,12 +155,4 @@ public interface SegmentStore
      * @throws IOException if the subdirectory cannot be created.
      */
     SegmentStore child(String name) throws IOException;
-
-    /**
-     * Creates a window, through which one user at a time accesses segments, one after another.
-     *
-     * @param length initial length in bytes of the memory of windows that do not map the file.
-     * @return a window that is not attached to a file.
-     */
-    Window newWindow(int length);
 }

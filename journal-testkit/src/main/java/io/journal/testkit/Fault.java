@@ -2,7 +2,7 @@ package io.journal.testkit;
 
 import java.io.IOException;
 
-import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
  * Outcome of a call to a {@link FaultStore}. Immutable.

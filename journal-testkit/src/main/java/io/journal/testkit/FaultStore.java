@@ -8,7 +8,6 @@ import java.util.Objects;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Files in memory that fail on demand and model what a power loss leaves of them. A journal uses them instead of the
@@ -37,7 +36,7 @@ import io.journal.store.Window;
 public final class FaultStore implements SegmentStore
 {
     private final Backend backend;
-    private final SegmentStore windows;
+    private final Memory memory;
     private final boolean isMapping;
     private final Device device;
     private final Folder folder;
@@ -61,8 +60,8 @@ public final class FaultStore implements SegmentStore
     private FaultStore(final Backend backend, final Device device, final Folder folder, final String prefix)
     {
         this.backend = Objects.requireNonNull(backend, "backend");
-        windows = backend.store(Path.of(""));
-        isMapping = windows.newWindow(1).isShared();
+        memory = backend.store(Path.of("")).memory();
+        isMapping = Memory.MAPPED == memory;
         this.device = device;
         this.folder = folder;
         this.prefix = prefix;
@@ -84,7 +83,7 @@ public final class FaultStore implements SegmentStore
 
     /**
      * Limits the total length of all files. Creating or extending a file beyond the limit throws
-     * {@link io.journal.store.NoSpaceException} and has no effect, until files are deleted or the limit is raised.
+     * {@link SegmentStore.NoSpaceException} and has no effect, until files are deleted or the limit is raised.
      *
      * @param bytes the limit; {@link Long#MAX_VALUE} by default.
      */
@@ -262,9 +261,9 @@ public final class FaultStore implements SegmentStore
     }
 
     @Override
-    public Window newWindow(final int length)
+    public Memory memory()
     {
-        return windows.newWindow(length);
+        return memory;
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.util.function.LongSupplier;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Journals that break a promise. What is broken is what reaches the storage, so that the journal's own code stays as it
@@ -274,9 +273,9 @@ enum Broken implements Variant
         }
 
         @Override
-        public Window newWindow(final int length)
+        public Memory memory()
         {
-            return delegate.newWindow(length);
+            return delegate.memory();
         }
     }
 

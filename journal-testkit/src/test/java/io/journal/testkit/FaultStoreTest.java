@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.journal.store.Backend;
-import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
 import io.journal.testkit.StoreStep.Kind;
 import org.junit.jupiter.api.Test;

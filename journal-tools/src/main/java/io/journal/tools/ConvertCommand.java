@@ -13,7 +13,7 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.store.FileType;
+import io.journal.internal.platform.FileType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 import io.journal.Journal;
 import io.journal.ReadOnlyJournal;
-import io.journal.store.FileType;
+import io.journal.internal.platform.FileType;
 import io.journal.verify.JournalVerifier;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -25,15 +25,15 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.platform.FileType;
 import io.journal.store.Backend;
-import io.journal.store.FileType;
-import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Repairs a damaged journal so that it opens again. First rebuilds the files that describe the journal from the others,

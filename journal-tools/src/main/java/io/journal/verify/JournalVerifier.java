@@ -20,14 +20,14 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.platform.FileType;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.store.Backend;
-import io.journal.store.FileType;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Reads every frame of a journal, its cursors and the other files it needs, and reports damage. Changes nothing, takes

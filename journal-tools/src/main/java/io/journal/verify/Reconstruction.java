@@ -17,6 +17,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -24,7 +25,6 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 import io.journal.verify.JournalRepair.Rebuild;
 
 /**

@@ -14,7 +14,7 @@ import io.journal.JournalFullException;
 import io.journal.examples.CrashImage;
 import io.journal.examples.DiskStub;
 import io.journal.store.Backend;
-import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore.NoSpaceException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.SavedCursor;
-import io.journal.store.NotBegunException;
-import io.journal.store.NotRegularFileException;
+import io.journal.internal.platform.NotRegularFileException;
+import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
 
 /**

@@ -1,7 +1,7 @@
 package io.journal.internal.files;
 
 import io.journal.JournalException;
-import io.journal.store.NotBegunException;
+import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
 
 /**

@@ -21,8 +21,8 @@ import java.util.Map;
 
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
-import io.journal.store.FileType;
-import io.journal.store.OwnerOnly;
+import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.OwnerOnly;
 import org.agrona.CloseHelper;
 
 /**

@@ -8,7 +8,6 @@ import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.store.Window;
 
 /**
  * Finds and validates the frames of a segment through a window. Readers, recovery and searches all use this class, so

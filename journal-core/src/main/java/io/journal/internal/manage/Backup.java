@@ -14,12 +14,12 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Copies an open journal, up to a durable position, to a directory in which the copy opens as it is. The caller must

@@ -15,7 +15,7 @@ import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.SnapshotFile;
-import io.journal.store.FileType;
+import io.journal.internal.platform.FileType;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 

@@ -16,7 +16,7 @@ import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 

@@ -19,6 +19,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -36,7 +37,6 @@ import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 import org.agrona.concurrent.EpochClock;
 
 /**

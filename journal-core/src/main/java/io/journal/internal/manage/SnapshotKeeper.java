@@ -22,9 +22,9 @@ import io.journal.internal.format.Block;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.store.NoSpaceException;
-import io.journal.store.NotBegunException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
 

@@ -19,13 +19,13 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.MarkView;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.recover.JournalScan;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 import org.agrona.CloseHelper;
 
 /**
@@ -146,7 +146,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     @Override
     public Window newWindow()
     {
-        return store.newWindow(WINDOW_LENGTH);
+        return Window.of(store, WINDOW_LENGTH);
     }
 
     @Override

@@ -8,10 +8,10 @@ import io.journal.ReadLimit;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Readers' view of the journal that this process writes.
@@ -108,7 +108,7 @@ public final class LiveSource implements ReadSource
     @Override
     public Window newWindow()
     {
-        return store.newWindow(WINDOW_LENGTH);
+        return Window.of(store, WINDOW_LENGTH);
     }
 
     @Override

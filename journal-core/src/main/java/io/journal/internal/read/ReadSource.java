@@ -7,7 +7,7 @@ import io.journal.JournalException;
 import io.journal.ReadLimit;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
-import io.journal.store.Window;
+import io.journal.internal.files.Window;
 
 /**
  * What readers need of a journal, in the process that writes it or in one that follows it. Thread-safe.

@@ -8,9 +8,9 @@ import io.journal.JournalException;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.store.Window;
 
 /**
  * Reads ahead of the readers of a journal that another process may be writing, and finds its end: the first frame that

@@ -12,12 +12,12 @@ import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 import org.agrona.concurrent.EpochClock;
 
 /**

@@ -9,12 +9,12 @@ import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Finds the end of a journal, and distinguishes corruption from a torn tail. Changes nothing. Normative text:

@@ -15,13 +15,13 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Recovers a journal for appending: completes a pending truncation or prune, quarantines and truncates the torn tail

@@ -19,8 +19,8 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
-import io.journal.store.NoSpaceException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 

@@ -20,7 +20,7 @@ import io.journal.JournalFullException;
 import io.journal.RecordBatch;
 import io.journal.SharedAppender;
 import io.journal.store.Backend;
-import io.journal.store.NoSpaceException;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.force.ForceGate;
 import io.journal.tests.format.FormatOracle;
 import io.journal.tests.support.JournalFixture.Background;

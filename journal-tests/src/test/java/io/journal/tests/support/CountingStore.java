@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Counts what is opened and read through a store. What is read from a mapping is not seen.
@@ -81,9 +80,9 @@ public final class CountingStore implements SegmentStore
     }
 
     @Override
-    public Window newWindow(final int length)
+    public Memory memory()
     {
-        return delegate.newWindow(length);
+        return delegate.memory();
     }
 
     private final class File implements SegmentFile

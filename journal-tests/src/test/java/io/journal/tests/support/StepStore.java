@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.Window;
 
 /**
  * Lets a test look, or step in, before each call that changes something, and where files are opened and read. What is
@@ -150,9 +149,9 @@ public final class StepStore implements SegmentStore
     }
 
     @Override
-    public Window newWindow(final int length)
+    public Memory memory()
     {
-        return delegate.newWindow(length);
+        return delegate.memory();
     }
 
     private final class File implements SegmentFile

@@ -1,4 +1,4 @@
-package io.journal.store;
+package io.journal.internal.platform;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,11 +26,9 @@ public enum FileType
     OTHER;
 
     /**
-     * Determines the type of the file at a path.
+     * Determines the type of the file at a path: {@link #ABSENT} only if the operating system confirms that there is
+     * no file.
      *
-     * @param path    to examine.
-     * @param options whether symbolic links are followed.
-     * @return the type; {@link #ABSENT} only if the operating system confirms that there is no file.
      * @throws IOException if the type cannot be determined, as after an I/O error or without permission.
      */
     public static FileType of(final Path path, final LinkOption... options) throws IOException

@@ -1,4 +1,4 @@
-package io.journal.store;
+package io.journal.internal.platform;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,11 +10,6 @@ public final class NotRegularFileException extends IOException
 {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Constructs the exception.
-     *
-     * @param path that was to be opened.
-     */
     public NotRegularFileException(final Path path)
     {
         super("not a regular file: file=" + path);

@@ -1,4 +1,4 @@
-package io.journal.store;
+package io.journal.internal.platform;
 
 import java.nio.file.FileSystem;
 import java.nio.file.attribute.FileAttribute;
@@ -16,10 +16,7 @@ public final class OwnerOnly
     }
 
     /**
-     * Attributes of a new file.
-     *
-     * @param fileSystem in which it is created.
-     * @return the attributes; empty if the file system has no POSIX permissions.
+     * Attributes of a new file; empty if the file system has no POSIX permissions.
      */
     public static FileAttribute<?>[] file(final FileSystem fileSystem)
     {
@@ -27,10 +24,7 @@ public final class OwnerOnly
     }
 
     /**
-     * Attributes of a new directory.
-     *
-     * @param fileSystem in which it is created.
-     * @return the attributes; empty if the file system has no POSIX permissions.
+     * Attributes of a new directory; empty if the file system has no POSIX permissions.
      */
     public static FileAttribute<?>[] directory(final FileSystem fileSystem)
     {

@@ -32,5 +32,5 @@ public interface ControlledRecordHandler
      * @param header metadata of the record; valid during the call only.
      * @return how to continue; null counts as throwing a {@link NullPointerException}.
      */
-    Action onRecord(DirectBuffer buffer, int offset, int length, RecordHeader header);
+    Action onRecord(DirectBuffer buffer, int offset, int length, RecordHandler.Header header);
 }

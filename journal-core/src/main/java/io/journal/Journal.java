@@ -255,7 +255,7 @@ public final class Journal implements AutoCloseable
      */
     public JournalReader openReader()
     {
-        return openReader(ReadLimit.WRITTEN);
+        return openReader(JournalReader.Limit.WRITTEN);
     }
 
     /**
@@ -267,7 +267,7 @@ public final class Journal implements AutoCloseable
      * @throws JournalException        if it cannot be read.
      * @throws JournalClosedException  if the journal is closed.
      */
-    public JournalReader openReader(final ReadLimit limit)
+    public JournalReader openReader(final JournalReader.Limit limit)
     {
         latch.check();
         return JournalReader.open(source, readers, limit);

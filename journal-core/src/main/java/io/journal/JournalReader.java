@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -27,7 +28,7 @@ import org.agrona.DirectBuffer;
  * nothing to read:
  * <pre>{@code
  * IdleStrategy idle = new BackoffIdleStrategy();
- * while (isRunning && reader.state() != ReaderState.CLOSED)
+ * while (isRunning && reader.state() != JournalReader.State.CLOSED)
  * {
  *     idle.idle(reader.poll(handler, 64));
  * }
@@ -38,6 +39,64 @@ import org.agrona.DirectBuffer;
  */
 public final class JournalReader implements AutoCloseable
 {
+    /**
+     * How far a reader may read.
+     */
+    public enum Limit
+    {
+        /** Up to the last written record: it survives a crash of the writer, but may be lost in a power loss. */
+        WRITTEN,
+        /** Up to the durable watermark: records read can no longer be lost. */
+        FORCED
+    }
+
+    /**
+     * The state of a {@link JournalReader}.
+     */
+    public enum State
+    {
+        /** It can continue to read, now or as soon as there are more records. */
+        FOLLOWING,
+        /** The records it would read next were pruned. It passes no records until a seek repositions it. */
+        PRUNED,
+        /**
+         * Records before its position were truncated; it may have passed them already. It passes no records until a
+         * seek repositions it.
+         */
+        TRUNCATED,
+        /** The journal, or the reader itself, was closed, and there is nothing left to read. */
+        CLOSED
+    }
+
+    /**
+     * A record copied out of a journal. A convenience: handlers receive records without a copy.
+     *
+     * @param sequence the record's address.
+     * @param tag      the user's value stored with it.
+     * @param bytes    the record; the array is not copied again.
+     */
+    public record Entry(long sequence, long tag, byte[] bytes)
+    {
+        @Override
+        public boolean equals(final Object other)
+        {
+            return other instanceof Entry && sequence == ((Entry)other).sequence &&
+                tag == ((Entry)other).tag && Arrays.equals(bytes, ((Entry)other).bytes);
+        }
+
+        @Override
+        public int hashCode()
+        {
+            return 31 * (31 * Long.hashCode(sequence) + Long.hashCode(tag)) + Arrays.hashCode(bytes);
+        }
+
+        @Override
+        public String toString()
+        {
+            return "Entry{sequence=" + sequence + ", tag=" + tag + ", length=" + bytes.length + '}';
+        }
+    }
+
     private static final VarHandle NEXT_SEQUENCE;
 
     static
@@ -58,7 +117,7 @@ public final class JournalReader implements AutoCloseable
     private final ReadSource source;
     private final ReaderGate readers;
     private final RecordWalk walk;
-    private final RecordHeader header = new RecordHeader();
+    private final RecordHandler.Header header = new RecordHandler.Header();
     private final ByteBufferView view = new ByteBufferView();
 
     private final ReaderUse use = new ReaderUse();
@@ -66,19 +125,20 @@ public final class JournalReader implements AutoCloseable
     private ByteBuffer shown;
     private boolean isClosed;
 
-    JournalReader(final ReadSource source, final ReaderGate readers, final ReadLimit readLimit)
+    JournalReader(final ReadSource source, final ReaderGate readers, final Limit limit)
     {
         this.source = source;
         this.readers = readers;
-        walk = new RecordWalk(source, readLimit);
+        walk = new RecordWalk(
+            source, Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN);
     }
 
     /**
      * Opens a reader at the first record.
      */
-    static JournalReader open(final ReadSource source, final ReaderGate readers, final ReadLimit readLimit)
+    static JournalReader open(final ReadSource source, final ReaderGate readers, final Limit limit)
     {
-        final JournalReader reader = new JournalReader(source, readers, readLimit);
+        final JournalReader reader = new JournalReader(source, readers, limit);
         readers.register(reader.use);
         try
         {
@@ -238,7 +298,7 @@ public final class JournalReader implements AutoCloseable
      *
      * @return a sequential, finite stream; it needs no closing. Its exceptions are those of {@link #poll}.
      */
-    public Stream<JournalRecord> stream()
+    public Stream<Entry> stream()
     {
         return StreamSupport.stream(new RecordSpliterator(this, walk.lastSequence()), false);
     }
@@ -309,14 +369,14 @@ public final class JournalReader implements AutoCloseable
     /**
      * Current state of this reader.
      *
-     * @return the state; once it is {@link ReaderState#CLOSED}, polling finds nothing any more.
+     * @return the state; once it is {@link State#CLOSED}, polling finds nothing any more.
      * @throws JournalException if it cannot be determined.
      */
-    public ReaderState state()
+    public State state()
     {
         if (isClosed)
         {
-            return ReaderState.CLOSED;
+            return State.CLOSED;
         }
 
         awaitEntry();
@@ -324,9 +384,13 @@ public final class JournalReader implements AutoCloseable
         {
             // Read before the end is checked: the end of a closed journal is final.
             final boolean isJournalClosed = source.isClosed();
-            final ReaderState standing = walk.settle();
-            return ReaderState.FOLLOWING == standing && isJournalClosed && walk.isAtEnd() ?
-                ReaderState.CLOSED : standing;
+            final RecordWalk.Standing standing = walk.settle();
+            if (RecordWalk.Standing.FOLLOWING == standing)
+            {
+                return isJournalClosed && walk.isAtEnd() ? State.CLOSED : State.FOLLOWING;
+            }
+
+            return RecordWalk.Standing.PRUNED == standing ? State.PRUNED : State.TRUNCATED;
         }
         catch (final InternalError ex)
         {
@@ -435,14 +499,14 @@ public final class JournalReader implements AutoCloseable
             throw new IllegalStateException("a seek failed: seek again before reading");
         }
 
-        final ReaderState standing = walk.settle();
-        if (ReaderState.FOLLOWING != standing)
+        final RecordWalk.Standing standing = walk.settle();
+        if (RecordWalk.Standing.FOLLOWING != standing)
         {
             throw new RecordsGoneException(
-                (ReaderState.PRUNED == standing ? "the records to read were pruned" :
+                (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
                     "records were cut by a truncation") +
                     ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
-                    ", lastSequence=" + source.lastSequence(ReadLimit.WRITTEN) + "; seek to go on reading");
+                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to go on reading");
         }
     }
 

@@ -10,6 +10,7 @@ import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.read.FollowedSource;
+import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
@@ -76,12 +77,12 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public JournalReader openReader()
     {
-        return openReader(ReadLimit.WRITTEN);
+        return openReader(JournalReader.Limit.WRITTEN);
     }
 
     /**
-     * Opens a reader at the first record. Its state becomes {@link ReaderState#CLOSED} when this object is closed. It
-     * does not when a writer closes the journal, since another writer may follow.
+     * Opens a reader at the first record. Its state becomes {@link JournalReader.State#CLOSED} when this object is
+     * closed. It does not when a writer closes the journal, since another writer may follow.
      *
      * @param limit how far it may read.
      * @return the reader, for one thread at a time; the caller must close it.
@@ -89,7 +90,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      * @throws JournalException        if it cannot be read.
      * @throws JournalClosedException  if this journal is closed.
      */
-    public JournalReader openReader(final ReadLimit limit)
+    public JournalReader openReader(final JournalReader.Limit limit)
     {
         if (source.isClosed())
         {
@@ -119,7 +120,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public long lastSequence()
     {
-        return source.lastSequence(ReadLimit.WRITTEN);
+        return source.lastSequence(ReadSource.End.WRITTEN);
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /**
  * Copies of the records from a reader's position to an end fixed in advance.
  */
-final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalRecord>
+final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalReader.Entry>
 {
     private final JournalReader reader;
     private final long lastSequence;
@@ -19,7 +19,7 @@ final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalRe
     }
 
     @Override
-    public boolean tryAdvance(final Consumer<? super JournalRecord> action)
+    public boolean tryAdvance(final Consumer<? super JournalReader.Entry> action)
     {
         while (reader.nextSequence() <= lastSequence)
         {
@@ -28,7 +28,7 @@ final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalRe
                 {
                     final byte[] bytes = new byte[length];
                     buffer.getBytes(offset, bytes);
-                    action.accept(new JournalRecord(header.sequence(), header.tag(), bytes));
+                    action.accept(new JournalReader.Entry(header.sequence(), header.tag(), bytes));
                 },
                 1);
             if (count > 0)

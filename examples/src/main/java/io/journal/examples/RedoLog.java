@@ -17,7 +17,7 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
-import io.journal.RecordHeader;
+import io.journal.RecordHandler;
 import io.journal.SnapshotException;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -288,7 +288,7 @@ public final class RedoLog implements AutoCloseable
         }
     }
 
-    private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         if (PUT == header.tag())
         {

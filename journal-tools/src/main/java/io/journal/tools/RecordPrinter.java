@@ -10,7 +10,6 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.RecordHandler;
-import io.journal.RecordHeader;
 import org.agrona.DirectBuffer;
 
 /**
@@ -44,7 +43,8 @@ final class RecordPrinter implements RecordHandler
     }
 
     @Override
-    public void onRecord(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    public void onRecord(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         final byte[] bytes = new byte[length];
         buffer.getBytes(offset, bytes);
@@ -66,12 +66,12 @@ final class RecordPrinter implements RecordHandler
         }
     }
 
-    private static String title(final RecordHeader header)
+    private static String title(final RecordHandler.Header header)
     {
         return header.sequence() + "  tag " + header.tag();
     }
 
-    private void printJson(final byte[] bytes, final RecordHeader header)
+    private void printJson(final byte[] bytes, final RecordHandler.Header header)
     {
         final ObjectNode object = Json.object()
             .put("sequence", header.sequence())

@@ -7,7 +7,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,13 +96,13 @@ final class TailCommand implements Callable<Integer>
 
     private void settle(final JournalReader reader)
     {
-        final ReaderState state = reader.state();
-        if (ReaderState.PRUNED == state)
+        final JournalReader.State state = reader.state();
+        if (JournalReader.State.PRUNED == state)
         {
             spec.commandLine().getErr().println("journal: records from " + reader.nextSequence() + " on were pruned");
             reader.seekToStart();
         }
-        else if (ReaderState.TRUNCATED == state)
+        else if (JournalReader.State.TRUNCATED == state)
         {
             spec.commandLine().getErr().println("journal: the journal was truncated; continuing at its new end");
             reader.seekToEnd();

@@ -7,7 +7,7 @@ import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
-import io.journal.RecordHeader;
+import io.journal.RecordHandler;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 
@@ -127,7 +127,8 @@ public final class CommandHandler implements AutoCloseable
         }
     }
 
-    private void replay(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    private void replay(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         bank.apply(EventCodec.decode(header.tag(), buffer, offset, length));
     }

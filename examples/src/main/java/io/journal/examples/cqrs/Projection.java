@@ -2,8 +2,7 @@ package io.journal.examples.cqrs;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.ReadLimit;
-import io.journal.RecordHeader;
+import io.journal.RecordHandler;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
@@ -23,7 +22,7 @@ final class Projection implements Agent
     {
         this.view = view;
         // Up to the durable watermark only: queries must not return what a power loss could take back.
-        reader = journal.openReader(ReadLimit.FORCED);
+        reader = journal.openReader(JournalReader.Limit.FORCED);
     }
 
     /**
@@ -72,7 +71,7 @@ final class Projection implements Agent
         return reader.poll(this::apply, BATCH_LIMIT);
     }
 
-    private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         view.apply(header.sequence(), EventCodec.decode(header.tag(), buffer, offset, length));
     }

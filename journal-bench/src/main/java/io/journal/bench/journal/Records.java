@@ -1,9 +1,9 @@
 package io.journal.bench.journal;
 
+import io.journal.RecordHandler;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-import io.journal.RecordHeader;
 import org.agrona.DirectBuffer;
 
 /**
@@ -69,7 +69,8 @@ public final class Records
     /**
      * Checks order and length, which is all that a replay which is measured has time for.
      */
-    public void checkOrder(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    public void checkOrder(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         final long sequence = expectedSequence;
         if (header.sequence() != sequence || length != recordLength)
@@ -82,7 +83,8 @@ public final class Records
     /**
      * Checks all of a record.
      */
-    public void checkContent(final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+    public void checkContent(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         checkOrder(buffer, offset, length, header);
         if (header.tag() != tag(header.sequence()))
@@ -98,7 +100,7 @@ public final class Records
         }
     }
 
-    private IllegalStateException wrong(final String what, final RecordHeader header, final int length)
+    private IllegalStateException wrong(final String what, final RecordHandler.Header header, final int length)
     {
         return new IllegalStateException(
             "replayed another record than was appended: wrong " + what + ", expected sequence=" + expectedSequence +

@@ -10,7 +10,6 @@ import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.ReadLimit;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FrameCursor;
@@ -431,7 +430,7 @@ public final class SegmentLifecycle
      */
     private long positionOf(final long sequence) throws IOException
     {
-        try (RecordWalk walk = new RecordWalk(source, ReadLimit.WRITTEN))
+        try (RecordWalk walk = new RecordWalk(source, ReadSource.End.WRITTEN))
         {
             walk.seek().to(sequence);
             if (walk.isInBatch())

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.UUID;
 
 import io.journal.JournalException;
-import io.journal.ReadLimit;
 import io.journal.SnapshotException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.SnapshotFile;
@@ -163,7 +162,7 @@ final class SnapshotRecords
 
     private int recordChecksum(final long sequence) throws IOException
     {
-        try (RecordWalk walk = new RecordWalk(source, ReadLimit.WRITTEN))
+        try (RecordWalk walk = new RecordWalk(source, ReadSource.End.WRITTEN))
         {
             walk.seek().to(sequence);
             if (!walk.next())

@@ -12,7 +12,6 @@ import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.ReadLimit;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
@@ -109,7 +108,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     @Override
-    public synchronized long lastSequence(final ReadLimit limit)
+    public synchronized long lastSequence(final End which)
     {
         if (isClosed)
         {
@@ -119,21 +118,21 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
         // The start may be beyond the end found so far, after a prune or if the state was forged.
         final long last = Math.max(lastSequence, state().startSequence - 1);
-        return ReadLimit.FORCED == limit ? Math.min(last, durableSequence()) : last;
+        return End.FORCED == which ? Math.min(last, durableSequence()) : last;
     }
 
     @Override
-    public long readableSequence(final ReadLimit limit)
+    public long readableSequence(final End which)
     {
         // The tail-follower finds whole frames with their sequences: the position is enough.
         return Long.MAX_VALUE;
     }
 
     @Override
-    public long readableEnd(final ReadLimit limit, final long position)
+    public long readableEnd(final End which, final long position)
     {
-        final long end = ReadLimit.FORCED == limit ? forcedPosition : endPosition;
-        return position < end ? end : advancedEnd(limit);
+        final long end = End.FORCED == which ? forcedPosition : endPosition;
+        return position < end ? end : advancedEnd(which);
     }
 
     @Override
@@ -385,10 +384,10 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
     }
 
-    private synchronized long advancedEnd(final ReadLimit limit)
+    private synchronized long advancedEnd(final End which)
     {
         advance(STEP_LENGTH);
-        if (ReadLimit.FORCED == limit && !isClosed)
+        if (End.FORCED == which && !isClosed)
         {
             forcedPosition = mark.look(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
             return forcedPosition;

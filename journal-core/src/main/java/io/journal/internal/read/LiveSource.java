@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-import io.journal.ReadLimit;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
@@ -57,9 +56,9 @@ public final class LiveSource implements ReadSource
     }
 
     @Override
-    public long lastSequence(final ReadLimit limit)
+    public long lastSequence(final End which)
     {
-        if (ReadLimit.FORCED == limit)
+        if (End.FORCED == which)
         {
             return positions.forcedSequence();
         }
@@ -68,15 +67,15 @@ public final class LiveSource implements ReadSource
     }
 
     @Override
-    public long readableSequence(final ReadLimit limit)
+    public long readableSequence(final End which)
     {
-        return lastSequence(limit);
+        return lastSequence(which);
     }
 
     @Override
-    public long readableEnd(final ReadLimit limit, final long position)
+    public long readableEnd(final End which, final long position)
     {
-        if (ReadLimit.FORCED == limit)
+        if (End.FORCED == which)
         {
             return positions.forcedPosition();
         }

@@ -4,7 +4,6 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.ReadLimit;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.Window;
@@ -14,6 +13,15 @@ import io.journal.internal.files.Window;
  */
 public interface ReadSource
 {
+    /** How far readers may read. */
+    enum End
+    {
+        /** To the last written record. */
+        WRITTEN,
+        /** To the durable watermark. */
+        FORCED
+    }
+
     int segmentLength();
 
     /**
@@ -26,18 +34,18 @@ public interface ReadSource
     /**
      * Sequence of the newest record that readers may return.
      */
-    long lastSequence(ReadLimit limit);
+    long lastSequence(End which);
 
     /**
      * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
      * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
-    long readableSequence(ReadLimit limit);
+    long readableSequence(End which);
 
     /**
      * Position up to which the journal may be read: beyond the given one, unless nothing more is readable.
      */
-    long readableEnd(ReadLimit limit, long position);
+    long readableEnd(End which, long position);
 
     /**
      * Opens a segment. The caller closes it.

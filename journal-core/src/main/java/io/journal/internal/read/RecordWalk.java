@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import io.journal.CorruptJournalException;
-import io.journal.ReadLimit;
-import io.journal.ReaderState;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
@@ -20,10 +18,18 @@ import io.journal.internal.format.SegmentHeader;
  */
 public final class RecordWalk implements AutoCloseable
 {
+    /** Whether the position is still part of the journal. */
+    public enum Standing
+    {
+        FOLLOWING,
+        PRUNED,
+        TRUNCATED
+    }
+
     private static final int READ_LENGTH = 64 * 1024;
 
     private final ReadSource source;
-    private final ReadLimit readLimit;
+    private final ReadSource.End readable;
     private final FrameCursor cursor;
     private final int segmentLength;
     private final Seek seek;
@@ -45,7 +51,7 @@ public final class RecordWalk implements AutoCloseable
 
     // The journal's state when the position was taken.
     private JournalMeta.State state;
-    private ReaderState standing = ReaderState.FOLLOWING;
+    private Standing standing = Standing.FOLLOWING;
     private long checkedLoads;
     // Whether there is no position: there was no seek yet, or the last one failed.
     private boolean isLost = true;
@@ -57,20 +63,20 @@ public final class RecordWalk implements AutoCloseable
     private int recordLength;
     private long recordTag;
 
-    public RecordWalk(final ReadSource source, final ReadLimit readLimit)
+    public RecordWalk(final ReadSource source, final ReadSource.End readable)
     {
         this.source = source;
-        this.readLimit = readLimit;
+        this.readable = readable;
         segmentLength = source.segmentLength();
         cursor = new FrameCursor(source.newWindow());
         cursor.readAhead(READ_LENGTH);
-        seek = new Seek(this, source, readLimit, cursor);
+        seek = new Seek(this, source, readable, cursor);
     }
 
     /**
      * Reconciles the position with prunes and truncations since it was taken. Call before reading.
      */
-    public ReaderState settle()
+    public Standing settle()
     {
         final JournalMeta.State now = source.state();
         if (now != state && !isLost)
@@ -78,7 +84,7 @@ public final class RecordWalk implements AutoCloseable
             final JournalMeta.Cut cut = now.cutSince(state.epoch);
             state = now;
             end = 0;
-            if (ReaderState.FOLLOWING == standing)
+            if (Standing.FOLLOWING == standing)
             {
                 standing = settle(cut);
             }
@@ -196,7 +202,7 @@ public final class RecordWalk implements AutoCloseable
      */
     public boolean isAtEnd()
     {
-        return nextSequence > source.lastSequence(readLimit);
+        return nextSequence > source.lastSequence(readable);
     }
 
     /**
@@ -304,7 +310,7 @@ public final class RecordWalk implements AutoCloseable
 
     public long lastSequence()
     {
-        return source.lastSequence(readLimit);
+        return source.lastSequence(readable);
     }
 
     public long ordinal()
@@ -359,7 +365,7 @@ public final class RecordWalk implements AutoCloseable
     {
         isLost = true;
         this.state = state;
-        standing = ReaderState.FOLLOWING;
+        standing = Standing.FOLLOWING;
         checkedLoads = cursor.loads();
     }
 
@@ -396,13 +402,13 @@ public final class RecordWalk implements AutoCloseable
         }
     }
 
-    private ReaderState settle(final JournalMeta.Cut cut)
+    private Standing settle(final JournalMeta.Cut cut)
     {
         if (null != cut)
         {
             if (nextSequence > cut.sequence)
             {
-                return ReaderState.TRUNCATED;
+                return Standing.TRUNCATED;
             }
             // No record before the position is gone; control frames behind the last of them may be.
             if (position() > cut.position)
@@ -416,7 +422,7 @@ public final class RecordWalk implements AutoCloseable
         }
         if (nextSequence < state.startSequence)
         {
-            return ReaderState.PRUNED;
+            return Standing.PRUNED;
         }
         if (basePosition < state.startPosition)
         {
@@ -424,7 +430,7 @@ public final class RecordWalk implements AutoCloseable
             leaveFor(state.startPosition, SegmentHeader.LENGTH);
         }
 
-        return ReaderState.FOLLOWING;
+        return Standing.FOLLOWING;
     }
 
     private void leaveFor(final long basePosition, final int offset)
@@ -513,8 +519,8 @@ public final class RecordWalk implements AutoCloseable
         final long position = basePosition + offset;
         // Sequence first: it is published after its position, and a reader must not return a record beyond
         // lastSequence().
-        lastReadable = source.readableSequence(readLimit);
-        end = source.readableEnd(readLimit, position);
+        lastReadable = source.readableSequence(readable);
+        end = source.readableEnd(readable, position);
         limit = (int)Math.min(segmentLength, end - basePosition);
         return position < end;
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.ReadLimit;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
@@ -21,15 +20,15 @@ public final class Seek
 
     private final RecordWalk walk;
     private final ReadSource source;
-    private final ReadLimit readLimit;
+    private final ReadSource.End readable;
     private final FrameCursor cursor;
     private JournalMeta.State state;
 
-    Seek(final RecordWalk walk, final ReadSource source, final ReadLimit readLimit, final FrameCursor cursor)
+    Seek(final RecordWalk walk, final ReadSource source, final ReadSource.End readable, final FrameCursor cursor)
     {
         this.walk = walk;
         this.source = source;
-        this.readLimit = readLimit;
+        this.readable = readable;
         this.cursor = cursor;
     }
 
@@ -44,7 +43,7 @@ public final class Seek
         do
         {
             final JournalMeta.State state = source.state();
-            final long last = source.lastSequence(readLimit);
+            final long last = source.lastSequence(readable);
             if (sequence < state.startSequence || sequence > last + 1)
             {
                 throw new IllegalArgumentException(
@@ -77,7 +76,7 @@ public final class Seek
         {
             begin(source.state());
         }
-        while (!isFound(() -> find(Math.max(state.startSequence, source.lastSequence(readLimit) + 1))));
+        while (!isFound(() -> find(Math.max(state.startSequence, source.lastSequence(readable) + 1))));
     }
 
     /**
@@ -146,7 +145,7 @@ public final class Seek
         walk.enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
         if (walk.offset() >= walk.limit())
         {
-            walk.goTo(walk.offset(), Math.max(state.startSequence, source.lastSequence(readLimit) + 1));
+            walk.goTo(walk.offset(), Math.max(state.startSequence, source.lastSequence(readable) + 1));
             return true;
         }
 
@@ -206,7 +205,7 @@ public final class Seek
 
     private long findSegment(final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        final long newestEnd = source.readableEnd(readLimit, Long.MAX_VALUE);
+        final long newestEnd = source.readableEnd(readable, Long.MAX_VALUE);
         final long lastOrdinal =
             Math.max(firstOrdinal(), (newestEnd - SegmentHeader.LENGTH - 1) / source.segmentLength());
         return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, source, state.epoch, cursor);

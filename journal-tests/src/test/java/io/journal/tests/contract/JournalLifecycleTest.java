@@ -21,7 +21,6 @@ import io.journal.JournalBuilder;
 import io.journal.JournalClosedException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
-import io.journal.ReaderState;
 import io.journal.RecordClaim;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
@@ -430,14 +429,14 @@ class JournalLifecycleTest
                 assertEquals(12, reader.nextSequence());
                 reader.seek(2);
                 assertNumbered(2, 11, poll(reader));
-                assertEquals(ReaderState.FOLLOWING, reader.state());
+                assertEquals(JournalReader.State.FOLLOWING, reader.state());
             }
             finally
             {
                 mayGoOn.countDown();
             }
             closing.join();
-            assertEquals(ReaderState.CLOSED, reader.state());
+            assertEquals(JournalReader.State.CLOSED, reader.state());
         }
     }
 

@@ -21,7 +21,6 @@ import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
@@ -460,12 +459,12 @@ class JournalModelTest
         private void follow()
         {
             final int limit = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(10);
-            final ReaderState state = follower.state();
-            if (ReaderState.FOLLOWING != state)
+            final JournalReader.State state = follower.state();
+            if (JournalReader.State.FOLLOWING != state)
             {
                 told("lost, " + state);
                 assertThrows(RecordsGoneException.class, () -> poll(follower));
-                if (ReaderState.PRUNED == state)
+                if (JournalReader.State.PRUNED == state)
                 {
                     assertTrue(follower.nextSequence() <= pruned);
                     follower.seekToStart();

@@ -16,7 +16,6 @@ import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
 import io.journal.Retention;
 import io.journal.SavedCursor;
@@ -341,7 +340,7 @@ final class FaultSession
             assertTrue(read.size() <= model.lastCertain());
         }
         model.assertRead(read.isEmpty() ? 1 : read.get(0), read);
-        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
         return this;
     }
 

@@ -21,7 +21,6 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
@@ -284,7 +283,7 @@ public final class FaultedWriter
         final long[] next = { 0 };
         try (reader)
         {
-            while (!isStopped.getAsBoolean() && ReaderState.FOLLOWING == reader.state())
+            while (!isStopped.getAsBoolean() && JournalReader.State.FOLLOWING == reader.state())
             {
                 final int count = reader.poll((buffer, offset, length, header) ->
                 {

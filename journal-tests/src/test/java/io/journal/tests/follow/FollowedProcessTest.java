@@ -9,7 +9,6 @@ import java.util.List;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import org.junit.jupiter.api.Tag;
@@ -118,7 +117,7 @@ class FollowedProcessTest
         // What it has written, nobody takes away.
         while (readOn() > 0)
         {
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
         }
         assertEquals(followed.lastSequence(), found.size());
     }

@@ -20,9 +20,7 @@ import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.ReadLimit;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
 import io.journal.RecordsGoneException;
 import io.journal.internal.read.FollowedSource;
@@ -101,7 +99,7 @@ class ReadOnlyJournalTest
                 assertEquals(i + 1, followed.lastSequence());
             }
             assertTrue(journal.endPosition() > 5 * SEGMENT_LENGTH);
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
 
             journal.appender().append(new RecordBatch().add(-401, record(401, 5)).add(-402, record(402, 1000)));
             journal.force();
@@ -171,7 +169,7 @@ class ReadOnlyJournalTest
                 }
                 assertNumbered(life * 50 + 1, life * 50 + 50, poll(reader));
                 assertEquals(List.of(), poll(reader));
-                assertEquals(ReaderState.FOLLOWING, reader.state());
+                assertEquals(JournalReader.State.FOLLOWING, reader.state());
                 assertEquals(life * 50 + 50, followed.forcedSequence());
             }
         }
@@ -183,7 +181,7 @@ class ReadOnlyJournalTest
     {
         try (Journal journal = builder(directory(), backend).companionThread(false).open();
             ReadOnlyJournal followed = follow();
-            JournalReader reader = followed.openReader(ReadLimit.FORCED))
+            JournalReader reader = followed.openReader(JournalReader.Limit.FORCED))
         {
             for (int i = 0; i < 10; i++)
             {
@@ -246,7 +244,7 @@ class ReadOnlyJournalTest
                 assertNumbered(5, 5, poll(reader, 1));
             }
             assertEquals(List.of(), poll(reader));
-            assertEquals(ReaderState.CLOSED, reader.state());
+            assertEquals(JournalReader.State.CLOSED, reader.state());
             assertEquals(0, reader.stream().count());
             assertThrows(JournalClosedException.class, closed::openReader);
             assertEquals(0, closed.lastSequence());
@@ -290,7 +288,7 @@ class ReadOnlyJournalTest
 
         final ReaderGate readers = new ReaderGate();
         try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory()));
-            JournalReader reader = Internals.openReader(source, readers, ReadLimit.WRITTEN))
+            JournalReader reader = Internals.openReader(source, readers, JournalReader.Limit.WRITTEN))
         {
             readers.hold();
             // In place of whatever a look at the others may end with, as for want of memory.
@@ -319,7 +317,7 @@ class ReadOnlyJournalTest
                 assertNumbered(1, entries.size(), entries);
                 areReading.countDown();
                 isClosed = entries.isEmpty();
-                assertTrue(!isClosed || ReaderState.CLOSED == reader.state());
+                assertTrue(!isClosed || JournalReader.State.CLOSED == reader.state());
                 followed.lastSequence();
                 followed.forcedSequence();
             }
@@ -350,7 +348,7 @@ class ReadOnlyJournalTest
 
             assertTrue(first > 100);
             assertEquals(first, followed.firstSequence());
-            assertEquals(ReaderState.PRUNED, behind.state());
+            assertEquals(JournalReader.State.PRUNED, behind.state());
             for (int i = 0; i < 2; i++)
             {
                 final RecordsGoneException ex = assertThrows(RecordsGoneException.class, () -> poll(behind));
@@ -359,9 +357,9 @@ class ReadOnlyJournalTest
                 assertTrue(ex.getMessage().contains("lastSequence=600"), ex::getMessage);
             }
             assertThrows(IllegalArgumentException.class, () -> behind.seek(first - 1));
-            assertEquals(ReaderState.PRUNED, behind.state());
+            assertEquals(JournalReader.State.PRUNED, behind.state());
             behind.seekToStart();
-            assertEquals(ReaderState.FOLLOWING, behind.state());
+            assertEquals(JournalReader.State.FOLLOWING, behind.state());
             assertNumbered(first, 600, poll(behind));
             assertNumbered(281, 600, poll(ahead));
         }
@@ -390,7 +388,7 @@ class ReadOnlyJournalTest
             }
 
             assertThrows(RecordsGoneException.class, () -> poll(behind));
-            assertEquals(ReaderState.TRUNCATED, behind.state());
+            assertEquals(JournalReader.State.TRUNCATED, behind.state());
             assertReplaced(201, poll(at));
             assertNumbered(21, 200, poll(before, 180));
             assertReplaced(201, poll(before));
@@ -481,7 +479,7 @@ class ReadOnlyJournalTest
             appendNumbered(journal, 10, 900);
 
             assertThrows(RecordsGoneException.class, () -> poll(reader));
-            assertEquals(ReaderState.TRUNCATED, reader.state());
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
             assertEquals(160, followed.lastSequence());
             reader.seek(21);
             assertNumbered(21, 160, poll(reader));
@@ -493,7 +491,7 @@ class ReadOnlyJournalTest
                 assertEquals(last, followed.lastSequence());
             }
             reader.seek(50);
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
             assertEquals(1, followed.firstSequence());
             assertThrows(RecordsGoneException.class, () -> poll(start));
         }
@@ -830,7 +828,7 @@ class ReadOnlyJournalTest
             final long next = reader.nextSequence();
             final List<Entry> entries = poll(reader, limit);
             assertNumbered(next, next + entries.size() - 1, entries);
-            if (ReaderState.FOLLOWING != reader.state())
+            if (JournalReader.State.FOLLOWING != reader.state())
             {
                 reader.seekToStart();
             }

@@ -5,10 +5,8 @@ import java.util.Map;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.ReadLimit;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
-import io.journal.RecordHeader;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
 import org.agrona.DirectBuffer;
@@ -33,7 +31,7 @@ public final class FollowFuzzer
     {
         final FuzzInput input = new FuzzInput(bytes);
         final int changesBefore = input.choose(8);
-        final ReadLimit limit = ReadLimit.values()[input.choose(2)];
+        final JournalReader.Limit limit = JournalReader.Limit.values()[input.choose(2)];
         final FuzzedJournal before = FuzzedJournal.choose(input, FuzzDirectory.scratch());
         for (int i = 0; i < changesBefore && input.hasMore(); i++)
         {
@@ -140,7 +138,7 @@ public final class FollowFuzzer
 
         @Override
         public void onRecord(
-            final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+            final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
         {
             final byte[] record = new byte[length];
             buffer.getBytes(offset, record);

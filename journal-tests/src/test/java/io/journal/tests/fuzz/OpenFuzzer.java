@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.journal.RecordHandler;
 import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
-import io.journal.RecordHeader;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel.Entry;
@@ -136,7 +136,7 @@ public final class OpenFuzzer
 
     private static void check(
         final FuzzedJournal files, final DirectBuffer buffer, final int offset, final int length,
-        final RecordHeader header, final long expectedSequence)
+        final RecordHandler.Header header, final long expectedSequence)
     {
         if (header.sequence() != expectedSequence)
         {

@@ -11,16 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.journal.RecordHandler;
 import io.journal.Appender;
 import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalCursor;
 import io.journal.JournalReader;
-import io.journal.ReadLimit;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
-import io.journal.RecordHeader;
 import io.journal.RecordsGoneException;
 import io.journal.RecoveryReport;
 import io.journal.SharedAppender;
@@ -116,8 +114,8 @@ final class ConcurrentHistory
                 all.add(start("appending-" + i, () -> append(thread)));
             }
             all.add(start("collecting", () -> collect(cursor)));
-            all.add(start("following", () -> follow(ReadLimit.WRITTEN)));
-            all.add(start("following what is forced", () -> follow(ReadLimit.FORCED)));
+            all.add(start("following", () -> follow(JournalReader.Limit.WRITTEN)));
+            all.add(start("following what is forced", () -> follow(JournalReader.Limit.FORCED)));
             all.add(start("seeking", this::readHereAndThere));
             all.add(start("changing", this::rollAndPrune));
             all.forEach(Background::join);
@@ -322,7 +320,7 @@ final class ConcurrentHistory
     /**
      * Follows the end, and goes on where there is something if it was too slow.
      */
-    private void follow(final ReadLimit limit)
+    private void follow(final JournalReader.Limit limit)
     {
         final SplittableRandom random = random();
         try (JournalReader reader = journal.openReader(limit))
@@ -339,7 +337,7 @@ final class ConcurrentHistory
                     reader.poll((buffer, offset, length, header) ->
                     {
                         assertEquals(expected[0]++, header.sequence());
-                        assertTrue(header.sequence() <= (ReadLimit.FORCED == limit ?
+                        assertTrue(header.sequence() <= (JournalReader.Limit.FORCED == limit ?
                             journal.forcedSequence() : journal.lastSequence()));
                         check(buffer, offset, length, header);
                         final int thread = thread(header.tag());
@@ -349,7 +347,7 @@ final class ConcurrentHistory
                 }
                 catch (final RecordsGoneException ex)
                 {
-                    assertEquals(ReaderState.PRUNED, reader.state());
+                    assertEquals(JournalReader.State.PRUNED, reader.state());
                     assertTrue(expected[0] < journal.firstSequence());
                     reader.seekToStart();
                     assertTrue(reader.nextSequence() > expected[0]);
@@ -425,7 +423,7 @@ final class ConcurrentHistory
     }
 
     private void check(
-        final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         final byte[] bytes = JournalFixture.bytes(buffer, offset, length);
         assertTrue(thread(header.tag()) < threads && (int)header.tag() < recordsEach);

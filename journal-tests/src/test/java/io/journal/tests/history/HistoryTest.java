@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordsGoneException;
@@ -120,7 +119,7 @@ class HistoryTest
 
             assertEquals(7, journal.lastSequence());
             assertEquals(7, journal.forcedSequence());
-            assertEquals(ReaderState.FOLLOWING, reader.state(), "it has read no more than what is left");
+            assertEquals(JournalReader.State.FOLLOWING, reader.state(), "it has read no more than what is left");
             assertEquals(8, journal.appender().append(8, record(80, 100)));
             assertEquals(1, reader.poll((buffer, offset, length, header) -> assertEquals(100, length), 7));
             assertRecords(journal, 1, 7);
@@ -192,7 +191,7 @@ class HistoryTest
             journal.truncateAfter(7);
             append(journal, 8, 20);
 
-            assertEquals(ReaderState.TRUNCATED, reader.state());
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
             assertThrows(RecordsGoneException.class, () -> reader.poll((buffer, offset, length, header) ->
             {
             }, 1));
@@ -257,7 +256,7 @@ class HistoryTest
             append(journal, 201, 400);
 
             assertTrue(segmentKeys().contains(file), "the first file lives on");
-            assertEquals(ReaderState.PRUNED, reader.state());
+            assertEquals(JournalReader.State.PRUNED, reader.state());
             assertRecords(journal, journal.firstSequence(), 400);
             journal.truncateAfter(390);
             append(journal, 391, 900);

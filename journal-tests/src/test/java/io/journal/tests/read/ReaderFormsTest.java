@@ -14,12 +14,8 @@ import io.journal.ControlledRecordHandler.Action;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.JournalRecord;
-import io.journal.ReadLimit;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
 import io.journal.RecordHandler;
-import io.journal.RecordHeader;
 import io.journal.store.Backend;
 import io.journal.tests.support.CountingStore;
 import io.journal.tests.support.JournalFixture;
@@ -193,7 +189,7 @@ class ReaderFormsTest
         }
     }
 
-    private static void check(final long failing, final RecordHeader header)
+    private static void check(final long failing, final RecordHandler.Header header)
     {
         check(failing, header.sequence());
     }
@@ -209,7 +205,7 @@ class ReaderFormsTest
     private static void assertStays(final JournalReader reader, final long sequence)
     {
         assertEquals(sequence, reader.nextSequence());
-        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
         assertNumbered(sequence, 6, poll(reader));
         reader.seek(sequence);
     }
@@ -477,7 +473,7 @@ class ReaderFormsTest
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
         {
             appendNumbered(journal, 300, 700);
-            final List<JournalRecord> records = new ArrayList<>();
+            final List<JournalReader.Entry> records = new ArrayList<>();
             reader.seek(11);
             final var stream = reader.stream();
             appendNumbered(journal, 5, 700);
@@ -487,13 +483,13 @@ class ReaderFormsTest
             for (int i = 0; i < records.size(); i++)
             {
                 final long sequence = 11 + i;
-                assertEquals(new JournalRecord(sequence, -sequence, record(sequence, 700)), records.get(i));
+                assertEquals(new JournalReader.Entry(sequence, -sequence, record(sequence, 700)), records.get(i));
             }
             assertEquals(301, reader.nextSequence());
             assertEquals(5, reader.stream().count());
             assertEquals(List.of(), reader.stream().collect(Collectors.toList()));
             reader.seekToStart();
-            assertEquals(3, reader.stream().limit(3).mapToLong(JournalRecord::sequence).max().orElse(0));
+            assertEquals(3, reader.stream().limit(3).mapToLong(JournalReader.Entry::sequence).max().orElse(0));
             assertNumbered(4, 4, poll(reader, 1));
         }
     }
@@ -505,7 +501,7 @@ class ReaderFormsTest
         try (Journal journal = open(backend))
         {
             appendNumbered(journal, 2, 10);
-            final List<List<JournalRecord>> read = new ArrayList<>();
+            final List<List<JournalReader.Entry>> read = new ArrayList<>();
             for (int i = 0; i < 2; i++)
             {
                 try (JournalReader reader = journal.openReader())
@@ -515,7 +511,7 @@ class ReaderFormsTest
             }
             assertEquals(read.get(0), read.get(1));
             assertEquals(read.get(0).hashCode(), read.get(1).hashCode());
-            assertEquals("JournalRecord{sequence=2, tag=-2, length=10}", read.get(0).get(1).toString());
+            assertEquals("Entry{sequence=2, tag=-2, length=10}", read.get(0).get(1).toString());
         }
     }
 
@@ -526,7 +522,7 @@ class ReaderFormsTest
     void readerOfWhatIsForcedSeesNothingElse(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).companionThread(false).open();
-            JournalReader reader = journal.openReader(ReadLimit.FORCED))
+            JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
         {
             for (int i = 0; i < 20; i++)
             {
@@ -552,24 +548,24 @@ class ReaderFormsTest
         try (Journal journal = builder(directory(), backend).writeWindow(4096).open())
         {
             reader = journal.openReader();
-            forced = journal.openReader(ReadLimit.FORCED);
+            forced = journal.openReader(JournalReader.Limit.FORCED);
             appendNumbered(journal, 10, 100);
             assertNumbered(1, 4, poll(reader, 4));
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
         }
 
-        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
         assertNumbered(5, 10, poll(reader));
-        assertEquals(ReaderState.CLOSED, reader.state());
+        assertEquals(JournalReader.State.CLOSED, reader.state());
         assertEquals(List.of(), poll(reader));
         reader.seek(3);
-        assertEquals(ReaderState.FOLLOWING, reader.state());
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
         assertNumbered(1, 10, poll(forced));
-        assertEquals(ReaderState.CLOSED, forced.state());
+        assertEquals(JournalReader.State.CLOSED, forced.state());
 
         reader.close();
         forced.close();
-        assertEquals(ReaderState.CLOSED, reader.state());
+        assertEquals(JournalReader.State.CLOSED, reader.state());
         assertThrows(IllegalStateException.class, () -> poll(reader));
         assertThrows(IllegalStateException.class, () -> reader.seek(1));
     }
@@ -591,7 +587,7 @@ class ReaderFormsTest
                     {
                         isReading.countDown();
                         final IdleStrategy idle = new BackoffIdleStrategy();
-                        while (reader.state() != ReaderState.CLOSED)
+                        while (reader.state() != JournalReader.State.CLOSED)
                         {
                             idle.idle(reader.poll(into(entries), 64));
                         }
@@ -617,7 +613,7 @@ class ReaderFormsTest
             appendNumbered(journal, 1000, 1000);
             journal.force();
             assertEquals(1, reader.nextSequence());
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
             assertNumbered(1, 1000, poll(reader));
         }
     }

@@ -63,7 +63,7 @@ class ReaderHistoryTest
             final long first = journal.prune(200);
             appendNumbered(journal, 300, 900);
 
-            assertEquals(ReaderState.PRUNED, reader.state());
+            assertEquals(JournalReader.State.PRUNED, reader.state());
             final RecordsGoneException ex = assertThrows(RecordsGoneException.class, () -> poll(reader));
             assertTrue(ex.getMessage().contains("nextSequence=6, firstSequence=" + first), ex::getMessage);
             assertThrows(
@@ -76,7 +76,7 @@ class ReaderHistoryTest
             assertEquals(6, reader.nextSequence());
 
             reader.seek(first);
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
             assertNumbered(first, 600, poll(reader));
             assertEquals(600 - first + 1, reader.pollBackwards((b, o, l, h) ->
             {
@@ -113,7 +113,7 @@ class ReaderHistoryTest
             }
             assertEquals(third, journal.firstSequence());
             assertEquals(third, reader.nextSequence());
-            assertEquals(ReaderState.FOLLOWING, reader.state());
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
             assertEquals(300 - third + 1, reader.poll(into(entries), 1000));
             assertNumbered(second, 300, entries);
         }
@@ -154,16 +154,16 @@ class ReaderHistoryTest
             }
 
             assertThrows(RecordsGoneException.class, () -> poll(behind));
-            assertEquals(ReaderState.TRUNCATED, behind.state());
+            assertEquals(JournalReader.State.TRUNCATED, behind.state());
             assertThrows(RecordsGoneException.class, () -> behind.pollBackwards((b, o, l, h) ->
             {
             }, 1));
-            assertEquals(ReaderState.FOLLOWING, at.state());
+            assertEquals(JournalReader.State.FOLLOWING, at.state());
             assertEquals(201, poll(at, 1).get(0).tag());
             assertNumbered(21, 200, poll(before, 180));
             assertEquals(100, poll(before).size());
             behind.seekToEnd();
-            assertEquals(ReaderState.FOLLOWING, behind.state());
+            assertEquals(JournalReader.State.FOLLOWING, behind.state());
             assertEquals(100, behind.pollBackwards((b, o, l, h) -> assertEquals(h.sequence(), h.tag()), 100));
             assertEquals(1, behind.pollBackwards((b, o, l, h) -> assertEquals(-200, h.tag()), 1));
         }
@@ -289,7 +289,7 @@ class ReaderHistoryTest
             truncating.join();
 
             assertEquals(5, journal.lastSequence());
-            assertEquals(ReaderState.FOLLOWING, outer.state());
+            assertEquals(JournalReader.State.FOLLOWING, outer.state());
             assertEquals(4, outer.poll((b, o, l, h) ->
             {
             }, 10));
@@ -426,10 +426,10 @@ class ReaderHistoryTest
                 {
                     while (reader.poll((b, o, l, h) -> assertTrue(h.sequence() < 300), 1) > 0)
                     {
-                        assertEquals(ReaderState.FOLLOWING, reader.state());
+                        assertEquals(JournalReader.State.FOLLOWING, reader.state());
                     }
                 });
-                assertEquals(ReaderState.PRUNED, reader.state());
+                assertEquals(JournalReader.State.PRUNED, reader.state());
             });
     }
 

@@ -12,7 +12,6 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
@@ -290,8 +289,8 @@ class JournalRepairTest extends RecoveryFixture
 
             assertEquals(state.epoch() + 1, crashed.state().epoch());
             assertFalse(crashed.state().isPending());
-            assertEquals(ReaderState.TRUNCATED, ahead.state());
-            assertEquals(ReaderState.FOLLOWING, behind.state());
+            assertEquals(JournalReader.State.TRUNCATED, ahead.state());
+            assertEquals(JournalReader.State.FOLLOWING, behind.state());
             model.forgetAfter(kept);
             try (Journal journal = open(crashed, backend))
             {

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.journal.RecordHandler;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
-import io.journal.RecordHeader;
 import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 
@@ -205,7 +205,7 @@ public final class RecordModel
     }
 
     private static Entry entry(
-        final DirectBuffer buffer, final int offset, final int length, final RecordHeader header)
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         final byte[] bytes = new byte[length];
         buffer.getBytes(offset, bytes);

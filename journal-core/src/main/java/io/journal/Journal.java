@@ -168,7 +168,7 @@ public final class Journal implements AutoCloseable
             listeners,
             () -> publishAndRetain(retention),
             settings.errorHandler());
-        agentRunner = settings.isCompanionThreaded() ?
+        agentRunner = settings.isBackgroundThreaded() ?
             new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy(), isBatching)) : null;
         appender = new JournalAppender(
             tail,
@@ -599,12 +599,12 @@ public final class Journal implements AutoCloseable
     /**
      * The background agent, for the caller to invoke if the journal was built without a thread for it. Call its
      * {@link Agent#doWork()} from one thread at a time. What is not done without it:
-     * {@link JournalBuilder#companionThread}.
+     * {@link JournalBuilder#backgroundThread}.
      *
      * @return the background agent.
      * @throws IllegalStateException if the journal has a thread for it.
      */
-    public Agent companion()
+    public Agent backgroundAgent()
     {
         if (null != agentRunner)
         {

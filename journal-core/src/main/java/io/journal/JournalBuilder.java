@@ -40,7 +40,7 @@ public final class JournalBuilder
     private ForcePolicy forcePolicy = ForcePolicy.manual();
     private Retention retention = Retention.none();
     private boolean isRecycling;
-    private boolean isCompanionThreaded = true;
+    private boolean isBackgroundThreaded = true;
     private ErrorHandler errorHandler = JournalBuilder::log;
     private EpochClock clock = SystemEpochClock.INSTANCE;
     private LongSupplier randoms = new SecureRandom()::nextLong;
@@ -206,12 +206,12 @@ public final class JournalBuilder
      * another thread calls {@link Journal#force()} or closes the journal.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
-     *                   {@link Journal#companion()} repeatedly.
+     *                   {@link Journal#backgroundAgent()} repeatedly.
      * @return this builder.
      */
-    public JournalBuilder companionThread(final boolean isThreaded)
+    public JournalBuilder backgroundThread(final boolean isThreaded)
     {
-        isCompanionThreaded = isThreaded;
+        isBackgroundThreaded = isThreaded;
         return this;
     }
 
@@ -290,7 +290,7 @@ public final class JournalBuilder
             ", force=" + forcePolicy +
             ", retention=" + retention +
             ", recycleSegments=" + isRecycling +
-            ", companionThread=" + isCompanionThreaded + '}';
+            ", backgroundThread=" + isBackgroundThreaded + '}';
     }
 
     Path path()
@@ -341,9 +341,9 @@ public final class JournalBuilder
         return isRecycling;
     }
 
-    boolean isCompanionThreaded()
+    boolean isBackgroundThreaded()
     {
-        return isCompanionThreaded;
+        return isBackgroundThreaded;
     }
 
     ErrorHandler errorHandler()

@@ -71,22 +71,23 @@ public final class RecoveryReport
      *
      * @return position in bytes.
      */
-    public long attestedPosition()
+    public long durablePosition()
     {
         return result.attestedPosition;
     }
 
     /**
-     * Whether the mark file of the last writer was there. It survives a killed process, and then nothing acknowledged
-     * as durable is among what was truncated. Without it, or after a loss of power, which can leave an older one, that
-     * holds only if the device kept what it confirmed.
+     * Whether records that were acknowledged as durable may be among what was truncated, since the last writer's
+     * {@code journal.mark}, which survives a killed process, was not there to tell. If it was, no acknowledged record
+     * was truncated; after a loss of power, which can leave an older one, that holds if the device kept what it
+     * confirmed.
      *
-     * @return false if there was no mark file with the durable watermark, and something was truncated, or the journal
-     *         ends in a recycled segment, where damage to the last record leaves nothing to truncate.
+     * @return true if there was no {@code journal.mark} with the durable watermark, and something was truncated, or the
+     *         journal ends in a recycled segment, where damage to the last record leaves nothing to truncate.
      */
-    public boolean isAcknowledgementKnown()
+    public boolean mayHaveLostAcknowledged()
     {
-        return result.isAcknowledgementKnown;
+        return !result.isAcknowledgementKnown;
     }
 
     /**
@@ -105,7 +106,7 @@ public final class RecoveryReport
      *
      * @return bytes from the end to the last non-zero byte, in all segments; 0 if nothing was truncated.
      */
-    public long cutLength()
+    public long tornLength()
     {
         return result.cutLength;
     }
@@ -115,7 +116,7 @@ public final class RecoveryReport
      *
      * @return what was found at the end, or an empty text.
      */
-    public String cutReason()
+    public String tornReason()
     {
         return result.cutReason;
     }
@@ -138,11 +139,11 @@ public final class RecoveryReport
             ", scanStartPosition=" + result.scanStartPosition +
             ", endPosition=" + result.endPosition +
             ", lastSequence=" + result.lastSequence +
-            ", attestedPosition=" + result.attestedPosition +
-            ", isAcknowledgementKnown=" + result.isAcknowledgementKnown +
+            ", durablePosition=" + result.attestedPosition +
+            ", mayHaveLostAcknowledged=" + !result.isAcknowledgementKnown +
             ", isRewritten=" + result.isRewritten +
-            ", cutLength=" + result.cutLength +
-            ", cutReason='" + result.cutReason + '\'' +
+            ", tornLength=" + result.cutLength +
+            ", tornReason='" + result.cutReason + '\'' +
             ", quarantined=" + result.quarantined + '}';
     }
 }

@@ -47,7 +47,7 @@ class SettingsFileTest
     @Test
     void whatTheFileNamesIsSetAndTheRestStays() throws IOException
     {
-        builder.maxRecordLength(100).companionThread(false);
+        builder.maxRecordLength(100).backgroundThread(false);
 
         settings(ALL);
 
@@ -57,7 +57,7 @@ class SettingsFileTest
         assertEquals(Duration.ofMillis(5).toNanos(), builder.forcePolicy().intervalNs());
         assertTrue(builder.isRecycling());
         assertEquals(100, builder.maxRecordLength());
-        assertTrue(builder.toString().contains("companionThread=false"), builder.toString());
+        assertTrue(builder.toString().contains("backgroundThread=false"), builder.toString());
     }
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ public final class RepeatableJournal
         return Journal.builder(path)
             .store(store)
             .segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
-            .companionThread(false)
+            .backgroundThread(false)
             .clock(() -> TIME_MS)
             .randoms(randoms);
     }

@@ -39,9 +39,9 @@ public final class Internals
         return builder.writeWindow();
     }
 
-    public static boolean isCompanionThreaded(final JournalBuilder builder)
+    public static boolean isBackgroundThreaded(final JournalBuilder builder)
     {
-        return builder.isCompanionThreaded();
+        return builder.isBackgroundThreaded();
     }
 
     public static long backup(final Journal journal, final Path directory, final SegmentStore target)

@@ -12,7 +12,7 @@ import io.journal.JournalBuilder;
 /**
  * The directory of a journal in use, as a crash at this moment would leave it.
  * <p>
- * That is so only while nothing is written: the journal has no companion thread, and whoever appends waits.
+ * That is so only while nothing is written: the journal has no background thread, and the appending thread waits.
  */
 public final class CrashImage
 {
@@ -27,7 +27,7 @@ public final class CrashImage
     {
         return Journal.builder(directory)
             .segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
-            .companionThread(false);
+            .backgroundThread(false);
     }
 
     /**

@@ -195,7 +195,7 @@ final class Crashes
         try (Session session = new Session(otherDirectory, disk, variant, expected, 2, seed))
         {
             session.open();
-            isCut = session.journal().recoveryReport().cutLength() > 0;
+            isCut = session.journal().recoveryReport().tornLength() > 0;
             goOn(session, expected);
             seen = session.moments();
         }

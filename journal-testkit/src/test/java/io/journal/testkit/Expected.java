@@ -73,7 +73,7 @@ record Expected(
         assertEquals(last, journal.forcedSequence());
         assertEquals(last, journal.recoveryReport().lastSequence());
         assertEquals(
-            journal.recoveryReport().cutLength() > 0, !journal.recoveryReport().quarantined().isEmpty(),
+            journal.recoveryReport().tornLength() > 0, !journal.recoveryReport().quarantined().isEmpty(),
             () -> journal.recoveryReport().toString());
         checkCursors(journal);
     }

@@ -230,7 +230,7 @@ final class Session implements AutoCloseable
     {
         try
         {
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
         }
         catch (final Exception ex)
         {

@@ -203,7 +203,7 @@ final class RepairCommand implements Callable<Integer>
      */
     private static void complete(final Path path)
     {
-        Journal.builder(path).backend(Backend.FILE_CHANNEL).companionThread(false).open().close();
+        Journal.builder(path).backend(Backend.FILE_CHANNEL).backgroundThread(false).open().close();
     }
 
     /**

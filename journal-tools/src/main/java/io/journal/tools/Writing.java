@@ -22,6 +22,6 @@ final class Writing
         return Journal.builder(path)
             .backend(Backend.FILE_CHANNEL)
             .writeWindow(WINDOW_LENGTH)
-            .companionThread(false);
+            .backgroundThread(false);
     }
 }

@@ -32,7 +32,7 @@ class AdviceTest extends ToolsFixture
             "|\\bnew [A-Z]\\w*\\(" +
             "|\\bJournal(Appender|Builder|Cursor|Reader|Repair|Verifier)\\b" +
             "|\\b(ReadOnlyJournal|RecoveryReport|RecordClaim|ForcePolicy|Retention)\\b" +
-            "|\\b(deleteCursor|truncateAfter|openReadOnly|recoveryReport|companionThread|errorHandler)\\b");
+            "|\\b(deleteCursor|truncateAfter|openReadOnly|recoveryReport|backgroundThread|errorHandler)\\b");
 
     /** Something that is wrong with a journal. */
     enum Wrong

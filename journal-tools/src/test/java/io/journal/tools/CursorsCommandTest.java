@@ -67,7 +67,7 @@ class CursorsCommandTest extends ToolsFixture
     private static int segmentsAfterRetention(final Path journal, final Backend backend, final String... consumers)
         throws Exception
     {
-        try (Journal open = builder(journal).backend(backend).companionThread(false)
+        try (Journal open = builder(journal).backend(backend).backgroundThread(false)
             .retention(Retention.bytes(KEPT * SEGMENT_LENGTH)).errorHandler((error) ->
             {
             }).open())
@@ -81,7 +81,7 @@ class CursorsCommandTest extends ToolsFixture
             append(open, 100);
             for (int i = 0; i < 100; i++)
             {
-                open.companion().doWork();
+                open.backgroundAgent().doWork();
             }
         }
         try (Stream<Path> files = Files.list(journal))

@@ -47,7 +47,7 @@ public class AppendBenchmark
     private static final int FILLER_LENGTH = 32 * 1024;
 
     /**
-     * A journal whose next record goes to the beginning of a segment that the companion has prepared.
+     * A journal whose next record goes to the beginning of a segment that the background agent has prepared.
      */
     @State(Scope.Thread)
     public static class JournalState
@@ -82,14 +82,14 @@ public class AppendBenchmark
                 .backend(backend)
                 .writeWindow(writeWindow)
                 .segmentLength(SEGMENT_LENGTH)
-                .companionThread(false)
+                .backgroundThread(false)
                 .open();
             appender = journal.appender();
             payload = new Payload(recordLength);
 
             WarmUp.run(this::append, SEGMENT_LENGTH / 2, recordLength);
             // The segment that a journal begins with is not touched; the one after it is.
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             final byte[] filler = new byte[FILLER_LENGTH];
             while (journal.endPosition() < SEGMENT_LENGTH)
             {

@@ -73,7 +73,7 @@ public class ReplayBenchmark
             temp = TempDirectory.below(Path.of(directory), "replay-");
             journal = Journal.builder(temp.path().resolve("journal"))
                 .backend(backend)
-                .companionThread(false)
+                .backgroundThread(false)
                 .open();
             final JournalAppender appender = journal.appender();
             final Payload payload = new Payload(recordLength);

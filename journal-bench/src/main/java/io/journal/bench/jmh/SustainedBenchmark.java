@@ -22,8 +22,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Appending without end, with default segments: beside the append path there are rolls, and the companion that prepares
- * segments and forces complete ones. What the device can do shows here, and so does what the companion costs.
+ * Appending without end, with default segments: beside the append path there are rolls, and the background agent that
+ * prepares segments and forces complete ones. What the device can do shows here, and so does what the background agent
+ * costs.
  * <p>
  * Its baseline is {@link AppendBenchmark#baseline}.
  */

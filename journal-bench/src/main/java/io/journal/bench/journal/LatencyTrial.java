@@ -36,7 +36,7 @@ final class LatencyTrial
     private final long warmUpCount;
     private final long count;
 
-    // Of the companion's thread.
+    // Of the background agent's thread.
     private long toldSequence;
 
     private LatencyTrial(

@@ -114,9 +114,9 @@ final class Trial
     }
 
     /**
-     * Waits until the companion has prepared the segment that comes next: it gets its name then. A journal that is
-     * forced all the time has it prepared nearly always; here, it would still be at work for what was appended before.
-     * Under its name a mapped one is still brought into memory, which takes a processor for some milliseconds.
+     * Waits until the background agent has prepared the segment that comes next: it gets its name then. A journal that
+     * is forced all the time has it prepared nearly always; here, it would still be at work for what was appended
+     * before. Under its name a mapped one is still brought into memory, which takes a processor for some milliseconds.
      */
     private void awaitPrepared(final Journal journal) throws InterruptedException
     {

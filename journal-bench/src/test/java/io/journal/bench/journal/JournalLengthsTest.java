@@ -36,7 +36,7 @@ class JournalLengthsTest
     void aJournalTakesNoMoreThanWasNeeded(final int recordLength) throws IOException
     {
         final int count = 100 + 1_000_000 / (recordLength + 24);
-        try (Journal journal = Journal.builder(directory).segmentLength(SEGMENT_LENGTH).companionThread(false).open())
+        try (Journal journal = Journal.builder(directory).segmentLength(SEGMENT_LENGTH).backgroundThread(false).open())
         {
             final JournalAppender appender = journal.appender();
             final byte[] record = new byte[recordLength];

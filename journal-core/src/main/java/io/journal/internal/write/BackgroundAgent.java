@@ -60,7 +60,7 @@ public final class BackgroundAgent implements Agent
             return 0;
         }
 
-        forcer.companionThread(Thread.currentThread());
+        forcer.backgroundThread(Thread.currentThread());
         latch.beginBackground();
         try
         {
@@ -84,7 +84,7 @@ public final class BackgroundAgent implements Agent
     @Override
     public String roleName()
     {
-        return "journal-companion";
+        return "journal-agent";
     }
 
     /**

@@ -49,7 +49,7 @@ public final class Forcer implements AutoCloseable
     private long forceNs;
     private long servedTogether;
     private volatile Runnable onForced;
-    private volatile Thread companionThread;
+    private volatile Thread backgroundThread;
     private Monitor monitor;
 
     public Forcer(
@@ -172,11 +172,11 @@ public final class Forcer implements AutoCloseable
     /**
      * Sets the thread that runs the background agent now.
      */
-    void companionThread(final Thread thread)
+    void backgroundThread(final Thread thread)
     {
-        if (thread != companionThread)
+        if (thread != backgroundThread)
         {
-            companionThread = thread;
+            backgroundThread = thread;
         }
     }
 
@@ -476,7 +476,7 @@ public final class Forcer implements AutoCloseable
     private boolean mayLead(final long timeoutNs)
     {
         return !policy.isPeriodic() || !latch.isOpen() ||
-            NO_LIMIT == timeoutNs && Thread.currentThread() == companionThread;
+            NO_LIMIT == timeoutNs && Thread.currentThread() == backgroundThread;
     }
 
     /**

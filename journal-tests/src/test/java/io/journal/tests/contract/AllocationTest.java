@@ -52,7 +52,7 @@ class AllocationTest
     private Journal open(final Backend backend, final int writeWindow)
     {
         final Journal journal = Journal.builder(parent.resolve("journal"))
-            .backend(backend).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow).companionThread(false).open();
+            .backend(backend).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow).backgroundThread(false).open();
         assertTrue((WARM_UP + COUNT) * (24L + LENGTH + 8) < journal.segmentLength());
 
         return journal;
@@ -154,7 +154,7 @@ class AllocationTest
         final long[] sum = new long[1];
         final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.tag();
         try (Journal journal = Journal.builder(parent.resolve("journal"))
-            .backend(backend).segmentLength(32 * 1024 * 1024).companionThread(false).open();
+            .backend(backend).segmentLength(32 * 1024 * 1024).backgroundThread(false).open();
             JournalReader reader = journal.openReader())
         {
             final JournalAppender appender = journal.appender();
@@ -198,7 +198,7 @@ class AllocationTest
     {
         final byte[] record = new byte[LENGTH];
         try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
-            .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).companionThread(false).open())
+            .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).backgroundThread(false).open())
         {
             final SharedAppender appender = journal.sharedAppender();
             final LongConsumer step = (i) -> appender.append(record);
@@ -321,14 +321,14 @@ class AllocationTest
         final byte[] record = new byte[LENGTH];
         final int batch = 5000;
         try (Journal journal = Journal.builder(parent.resolve("journal"))
-            .backend(backend).segmentLength(512 * 1024).companionThread(false).open())
+            .backend(backend).segmentLength(512 * 1024).backgroundThread(false).open())
         {
             final JournalAppender appender = journal.appender();
             final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
             long allocated = 0;
             for (int i = 0; i < WARM_UP + COUNT; i += batch)
             {
-                while (journal.companion().doWork() > 0)
+                while (journal.backgroundAgent().doWork() > 0)
                 {
                     Thread.onSpinWait();
                 }

@@ -91,7 +91,7 @@ class BackendMatrixTest
 
         try (Journal journal = builder(left, reader).open())
         {
-            assertEquals(0, journal.recoveryReport().cutLength());
+            assertEquals(0, journal.recoveryReport().tornLength());
             assertNumbered(1, 200, readAll(journal));
             appendNumbered(journal, 100, 900);
         }
@@ -232,7 +232,7 @@ class BackendMatrixTest
     {
         try
         {
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
         }
         catch (final Exception ex)
         {

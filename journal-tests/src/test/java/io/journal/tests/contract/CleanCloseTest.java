@@ -45,7 +45,7 @@ class CleanCloseTest extends RecoveryFixture
             assertEquals(model.size(), report.lastSequence());
             assertNothingCut(report);
             assertFalse(report.isRewritten());
-            assertTrue(report.isAcknowledgementKnown());
+            assertFalse(report.mayHaveLostAcknowledged());
             model.assertHolds(journal);
         }
     }
@@ -144,7 +144,7 @@ class CleanCloseTest extends RecoveryFixture
             model.assertHolds(journal);
             assertFalse(journal.recoveryReport().isCleanlyClosed());
             assertEquals(close.position(), journal.recoveryReport().endPosition());
-            assertNames(journal.recoveryReport().cutReason(), close);
+            assertNames(journal.recoveryReport().tornReason(), close);
         }
     }
 

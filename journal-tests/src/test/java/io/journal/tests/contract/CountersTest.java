@@ -115,7 +115,7 @@ class CountersTest extends RecoveryFixture
 
             model.append(journal, 5, 100);
             assertEquals(0, counters.appendedSequence());
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             assertEquals(5, counters.appendedSequence());
             assertEquals(0, counters.forcedSequence());
 
@@ -335,7 +335,7 @@ class CountersTest extends RecoveryFixture
         {
             final JournalCounters counters = outside(live);
             assertEquals(0, counters.preparedSegments());
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             journal.force();
             assertEquals(1, journal.counters().preparedSegments());
             isFull.set(true);
@@ -350,7 +350,7 @@ class CountersTest extends RecoveryFixture
             assertFalse(counters.isFailed());
 
             isFull.set(false);
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             model.append(journal, 1, 8);
             journal.force();
             assertEquals(1, counters.preparedSegments());

@@ -58,7 +58,7 @@ class EventsTest extends RecoveryFixture
     private static void use(final Path path, final Backend backend)
     {
         try (Journal journal = Journal.builder(path)
-            .backend(backend).segmentLength(SEGMENT_LENGTH).companionThread(false).open())
+            .backend(backend).segmentLength(SEGMENT_LENGTH).backgroundThread(false).open())
         {
             final JournalAppender appender = journal.appender();
             for (int i = 0; i < 2; i++)

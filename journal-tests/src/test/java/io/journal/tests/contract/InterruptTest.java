@@ -102,7 +102,7 @@ class InterruptTest
                     journal.awaitForced(sequence);
                     return null;
                 });
-                interruptedBefore(() -> journal.companion().doWork());
+                interruptedBefore(() -> journal.backgroundAgent().doWork());
                 assertNumbered(i, i, interruptedBefore(() -> poll(reader)));
             }
             interruptedBefore(() ->

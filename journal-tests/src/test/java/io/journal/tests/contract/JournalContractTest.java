@@ -576,7 +576,7 @@ class JournalContractTest
             {
                 assertEquals(3, journal.lastSequence());
                 assertEquals(3, journal.forcedSequence());
-                assertEquals(0, journal.recoveryReport().cutLength(), () -> journal.recoveryReport().toString());
+                assertEquals(0, journal.recoveryReport().tornLength(), () -> journal.recoveryReport().toString());
                 assertNumbered(1, 3, readAll(journal));
             }
         }

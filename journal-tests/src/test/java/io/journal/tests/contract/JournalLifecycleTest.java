@@ -317,7 +317,7 @@ class JournalLifecycleTest
         {
             if (null != journal.get())
             {
-                Background.start("companion", () -> workAndCheck(journal.get())).join();
+                Background.start("agent", () -> workAndCheck(journal.get())).join();
                 checks.incrementAndGet();
             }
             return JournalFixture.TIME_MS;
@@ -337,7 +337,7 @@ class JournalLifecycleTest
     {
         for (int i = 0; i < 3; i++)
         {
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             final long forcedSequence = journal.forcedSequence();
             assertTrue(forcedSequence <= journal.lastSequence());
             final long forcedPosition = journal.forcedPosition();
@@ -416,7 +416,7 @@ class JournalLifecycleTest
                 appendNumbered(journal, 1, 100);
                 journal.force();
                 JournalFixture.await(isTold);
-                // The companion writes none of these.
+                // The background agent writes none of these.
                 appendNumbered(journal, 10, 100);
                 closing = Background.start("closing", journal::close);
                 while (!journal.isClosed())
@@ -442,34 +442,34 @@ class JournalLifecycleTest
 
     @ParameterizedTest
     @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
-    void companionWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
+    void backgroundAgentWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
     {
         try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open())
         {
-            final Agent companion = journal.companion();
-            companion.doWork();
+            final Agent agent = journal.backgroundAgent();
+            agent.doWork();
             appendNumbered(journal, 3, 100);
-            companion.doWork();
+            agent.doWork();
             assertEquals(0, journal.writtenSequence());
-            companion.doWork();
+            agent.doWork();
             assertEquals(3, journal.writtenSequence());
             assertEquals(0, journal.forcedSequence());
 
             appendNumbered(journal, 3, 100);
-            companion.doWork();
+            agent.doWork();
             appendNumbered(journal, 3, 100);
-            companion.doWork();
+            agent.doWork();
             assertTrue(journal.writtenSequence() >= 6);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void companionForcesSegmentsThatAreComplete(final Backend backend) throws Exception
+    void backgroundAgentForcesSegmentsThatAreComplete(final Backend backend) throws Exception
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
         {
-            final Agent companion = journal.companion();
+            final Agent agent = journal.backgroundAgent();
             while (journal.endPosition() < 2 * SEGMENT_LENGTH)
             {
                 appendNumbered(journal, 1, 3000);
@@ -477,7 +477,7 @@ class JournalLifecycleTest
             assertEquals(0, journal.forcedSequence());
 
             int turns = 0;
-            while (companion.doWork() > 0)
+            while (agent.doWork() > 0)
             {
                 turns++;
             }
@@ -490,23 +490,23 @@ class JournalLifecycleTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void companionWithAThreadOfItsOwnIsNotHandedOut(final Backend backend)
+    void backgroundAgentWithAThreadOfItsOwnIsNotHandedOut(final Backend backend)
     {
         try (Journal journal = open(backend))
         {
-            assertThrows(IllegalStateException.class, journal::companion);
+            assertThrows(IllegalStateException.class, journal::backgroundAgent);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void companionOfAClosedJournalDoesNothing(final Backend backend) throws Exception
+    void backgroundAgentOfAClosedJournalDoesNothing(final Backend backend) throws Exception
     {
         final Journal journal = repeatable(directory(), backend, 1).open();
-        final Agent companion = journal.companion();
+        final Agent agent = journal.backgroundAgent();
         journal.close();
 
-        assertEquals(0, companion.doWork());
+        assertEquals(0, agent.doWork());
     }
 
     @ParameterizedTest
@@ -548,10 +548,10 @@ class JournalLifecycleTest
                 assertTrue(report.isCleanlyClosed(), report::toString);
                 assertEquals(report.endPosition(), report.scanStartPosition());
                 assertEquals(100L * i, report.lastSequence());
-                assertEquals(0, report.cutLength());
-                assertEquals("", report.cutReason());
+                assertEquals(0, report.tornLength());
+                assertEquals("", report.tornReason());
                 assertEquals(List.of(), report.quarantined());
-                assertTrue(report.isAcknowledgementKnown());
+                assertFalse(report.mayHaveLostAcknowledged());
                 assertFalse(report.isRewritten());
 
                 assertEquals(1, journal.firstSequence());
@@ -873,33 +873,34 @@ class JournalLifecycleTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void journalIsClosedWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
+    void journalIsClosedWhileTheUsersThreadRunsItsBackgroundAgent(final Backend backend) throws InterruptedException
     {
-        closeUnderCompanion(backend, 8);
+        closeUnderBackgroundAgent(backend, 8);
     }
 
     @Tag("soak")
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void journalIsClosedOftenWhileTheUsersThreadRunsItsCompanion(final Backend backend) throws InterruptedException
+    void journalIsClosedOftenWhileTheUsersThreadRunsItsBackgroundAgent(final Backend backend)
+        throws InterruptedException
     {
-        closeUnderCompanion(backend, 300);
+        closeUnderBackgroundAgent(backend, 300);
     }
 
-    private void closeUnderCompanion(final Backend backend, final int rounds) throws InterruptedException
+    private void closeUnderBackgroundAgent(final Backend backend, final int rounds) throws InterruptedException
     {
         for (int round = 0; round < rounds; round++)
         {
             final CountDownLatch isWorking = new CountDownLatch(3);
             final AtomicBoolean isClosed = new AtomicBoolean();
-            final Journal journal = builder(directory(), backend).companionThread(false).writeWindow(4096).open();
+            final Journal journal = builder(directory(), backend).backgroundThread(false).writeWindow(4096).open();
             final Background working = Background.start(
                 "working",
                 () ->
                 {
                     while (!isClosed.get())
                     {
-                        journal.companion().doWork();
+                        journal.backgroundAgent().doWork();
                         isWorking.countDown();
                     }
                 });
@@ -937,7 +938,7 @@ class JournalLifecycleTest
                 isClosed.countDown();
             }
         };
-        // The first segment is made by hand, so that what the companion cannot make is the second.
+        // The first segment is made by hand, so that what the background agent cannot make is the second.
         open(backend).close();
         JournalFixture.segment(directory(), 1).toFile().delete();
         final SegmentStore store = failingWhenCreating(backend.store(directory()), "spare-00000000000000000001");
@@ -1233,8 +1234,8 @@ class JournalLifecycleTest
         final JournalBuilder builder = Journal.builder(directory());
         assertSame(Backend.MAPPED, Internals.backend(builder));
         assertEquals(0, Internals.writeWindow(builder));
-        assertTrue(Internals.isCompanionThreaded(builder));
-        try (Journal journal = builder.companionThread(false).open())
+        assertTrue(Internals.isBackgroundThreaded(builder));
+        try (Journal journal = builder.backgroundThread(false).open())
         {
             assertEquals(JournalBuilder.DEFAULT_SEGMENT_LENGTH, journal.segmentLength());
         }
@@ -1246,7 +1247,7 @@ class JournalLifecycleTest
     {
         final int segmentLength = 2 * 1024 * 1024;
         try (Journal journal = builder(directory(), backend)
-            .segmentLength(segmentLength).companionThread(false).writeWindow(window).open())
+            .segmentLength(segmentLength).backgroundThread(false).writeWindow(window).open())
         {
             final int largest = segmentLength - (SEGMENT_LENGTH - LARGEST_RECORD);
             assertEquals(largest, journal.appender().maxRecordLength());
@@ -1264,7 +1265,7 @@ class JournalLifecycleTest
     {
         final int longest = 16 * 1024 * 1024;
         try (Journal journal = builder(directory(), backend)
-            .segmentLength(2 * longest).companionThread(false).open())
+            .segmentLength(2 * longest).backgroundThread(false).open())
         {
             assertEquals(longest, journal.appender().maxRecordLength());
             appendNumbered(journal, 1, longest);

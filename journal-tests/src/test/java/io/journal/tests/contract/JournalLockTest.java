@@ -49,7 +49,7 @@ class JournalLockTest
 
     private static Journal open(final Path path, final Backend backend)
     {
-        return JournalFixture.builder(path, backend).companionThread(false).open();
+        return JournalFixture.builder(path, backend).backgroundThread(false).open();
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ class JournalLockTest
     void secondWriterOfTheSameProcessIsRefusedAndToldWhoHasIt(final Backend backend) throws IOException
     {
         // Without a thread that prepares a segment meanwhile.
-        try (Journal journal = JournalFixture.builder(directory(), backend).companionThread(false).open())
+        try (Journal journal = JournalFixture.builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 3, 10);
             final Map<String, String> before = JournalFixture.picture(directory());

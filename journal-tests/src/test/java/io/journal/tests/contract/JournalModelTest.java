@@ -423,7 +423,7 @@ class JournalModelTest
                 }
                 else
                 {
-                    // The companion has no thread.
+                    // The background agent has no thread.
                     final boolean isForced = journal.forcedSequence() >= sequence;
                     assertEquals(isForced, journal.awaitForced(sequence, Duration.ZERO));
                     journal.force();
@@ -437,7 +437,7 @@ class JournalModelTest
         {
             try
             {
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
             }
             catch (final Exception ex)
             {
@@ -558,7 +558,7 @@ class JournalModelTest
             open();
             final RecoveryReport report = journal.recoveryReport();
             assertFalse(report.isNew());
-            assertEquals(0, report.cutLength(), report::toString);
+            assertEquals(0, report.tornLength(), report::toString);
             assertEquals(expected.size(), journal.lastSequence());
             assertEquals(expected.size(), journal.forcedSequence());
         }

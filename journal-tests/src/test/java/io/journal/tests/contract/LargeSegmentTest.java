@@ -59,7 +59,7 @@ class LargeSegmentTest extends RecoveryFixture
             final RecoveryReport report = journal.recoveryReport();
             assertEquals(damaged.ordinal() * LENGTH + damaged.offset(), report.endPosition());
             final byte[] aside = crashed.read(report.quarantined().get(0));
-            assertEquals(report.cutLength(), aside.length);
+            assertEquals(report.tornLength(), aside.length);
             assertArrayEquals(
                 Arrays.copyOfRange(before, damaged.offset(), damaged.offset() + aside.length), aside);
             model.forgetAfter(5);
@@ -111,7 +111,7 @@ class LargeSegmentTest extends RecoveryFixture
             try (Journal journal = openLarge(crashed, backend))
             {
                 model.assertHolds(journal);
-                assertEquals(distance + 1, journal.recoveryReport().cutLength());
+                assertEquals(distance + 1, journal.recoveryReport().tornLength());
                 final byte[] aside = crashed.read(journal.recoveryReport().quarantined().get(0));
                 assertEquals(distance + 1, aside.length);
                 assertEquals(1, aside[distance]);

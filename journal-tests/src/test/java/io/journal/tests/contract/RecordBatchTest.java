@@ -544,7 +544,7 @@ class RecordBatchTest
             .store(StepStore.unforced(backend.store(crashed.path))).open())
         {
             final RecoveryReport report = journal.recoveryReport();
-            assertEquals(cut > 0, report.cutLength() > 0 || report.endPosition() == cut, report::toString);
+            assertEquals(cut > 0, report.tornLength() > 0 || report.endPosition() == cut, report::toString);
             assertNumbered(1, journal.lastSequence(), readAll(journal));
             // What comes next takes the batch's place.
             final long last = journal.lastSequence();

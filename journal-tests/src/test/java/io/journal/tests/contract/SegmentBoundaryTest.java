@@ -22,6 +22,7 @@ import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -90,7 +91,7 @@ class SegmentBoundaryTest extends RecoveryFixture
             {
                 model.assertHolds(journal);
                 assertNothingCut(journal.recoveryReport());
-                assertTrue(journal.recoveryReport().isAcknowledgementKnown(), place);
+                assertFalse(journal.recoveryReport().mayHaveLostAcknowledged(), place);
                 model.append(journal, length);
                 model.append(journal, 0);
                 start.copyTo(next.path);
@@ -168,7 +169,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                     assertEquals(padding.position(), report.endPosition());
                     assertQuarantined(
                         crashed, report.quarantined().get(report.quarantined().size() - 1), 1, FIRST_OFFSET, before);
-                    assertNames(report.cutReason(), padding);
+                    assertNames(report.tornReason(), padding);
                     model.forgetAfter(last);
                     model.append(journal, 3, 1000);
                     model.assertHolds(journal);
@@ -238,7 +239,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                     model.assertHolds(journal, last);
                     assertEquals(mark.position(), report.endPosition());
                     assertQuarantined(report, crashed, 1, FIRST_OFFSET, before);
-                    assertNames(report.cutReason(), mark);
+                    assertNames(report.tornReason(), mark);
                     model.forgetAfter(last);
                     model.append(journal, 3, 2000);
                     model.assertHolds(journal);

@@ -90,7 +90,7 @@ class SharedAppenderTest
         {
             final Set<String> taken = ConcurrentHashMap.newKeySet();
             final CountDownLatch start = new CountDownLatch(1);
-            try (Journal journal = builder(parent.resolve("round-" + round), backend).companionThread(false).open())
+            try (Journal journal = builder(parent.resolve("round-" + round), backend).backgroundThread(false).open())
             {
                 final Background one = Background.start("one", () ->
                 {
@@ -248,7 +248,7 @@ class SharedAppenderTest
                 }
                 return true;
             });
-        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).open())
+        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
         {
             final SharedAppender appender = journal.sharedAppender();
             isFull.set(true);

@@ -52,7 +52,7 @@ class WriterFenceTest
 
     private JournalBuilder builder(final Backend backend)
     {
-        return JournalFixture.builder(directory(), backend).companionThread(false);
+        return JournalFixture.builder(directory(), backend).backgroundThread(false);
     }
 
     private Journal open(final Backend backend)
@@ -202,7 +202,7 @@ class WriterFenceTest
                 assertEquals(List.of(CURSOR), third.cursorNames());
                 assertEquals(5, third.cursor(CURSOR).sequence());
                 assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
-                assertEquals(0, third.recoveryReport().cutLength());
+                assertEquals(0, third.recoveryReport().tornLength());
             }
         }
     }
@@ -271,8 +271,8 @@ class WriterFenceTest
             @Override
             void make(final Journal journal) throws Exception
             {
-                journal.companion().doWork();
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
+                journal.backgroundAgent().doWork();
             }
         },
 
@@ -678,7 +678,7 @@ class WriterFenceTest
 
         while (!journal.counters().isFailed())
         {
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
         }
         assertEquals(1, errors.size(), errors::toString);
         assertTrue(errors.get(0).getMessage().contains("was removed, moved or replaced"), errors::toString);
@@ -695,7 +695,7 @@ class WriterFenceTest
         appendNumbered(journal, 3, 100);
         journal.force();
         // The next segment is prepared.
-        journal.companion().doWork();
+        journal.backgroundAgent().doWork();
         loss.happenTo(directory());
 
         final JournalException ex =

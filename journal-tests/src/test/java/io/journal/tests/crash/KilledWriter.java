@@ -107,7 +107,7 @@ public final class KilledWriter
         final KilledWriter writer = new KilledWriter(journal, era, Boolean.parseBoolean(args[4]), isChanging);
         if (!isRetaining)
         {
-            // Else the companion may be dropping what is being read.
+            // Else the background agent may be dropping what is being read.
             Promises.readAll(journal);
         }
         writer.say(Word.OPENED, describe(journal.recoveryReport()), journal.lastSequence());
@@ -146,7 +146,7 @@ public final class KilledWriter
 
     private static int describe(final RecoveryReport report)
     {
-        return (report.cutLength() > 0 ? 1 : 0) | (report.isRewritten() ? 2 : 0);
+        return (report.tornLength() > 0 ? 1 : 0) | (report.isRewritten() ? 2 : 0);
     }
 
     private void run()

@@ -383,7 +383,7 @@ class PowerLossTest
             .open())
         {
             isOpen = true;
-            cutTails += journal.recoveryReport().cutLength() > 0 ? 1 : 0;
+            cutTails += journal.recoveryReport().tornLength() > 0 ? 1 : 0;
             rewritten += journal.recoveryReport().isRewritten() ? 1 : 0;
             final long last = journal.lastSequence();
             assertTrue(last >= acknowledged, () -> place + ", acknowledged=" + acknowledgedBefore + ", " + journal);
@@ -477,7 +477,7 @@ class PowerLossTest
     {
         try
         {
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
         }
         catch (final Exception ex)
         {

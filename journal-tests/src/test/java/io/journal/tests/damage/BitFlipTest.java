@@ -122,7 +122,7 @@ class BitFlipTest extends RecoveryFixture
         final List<Entry> found = new ArrayList<>();
         try (Journal journal = openUnforced(crashed, backend))
         {
-            final boolean isCut = journal.recoveryReport().cutLength() > 0;
+            final boolean isCut = journal.recoveryReport().tornLength() > 0;
             assertTrue(journal.lastSequence() >= forced, "forced records are gone");
             assertTrue(isCut || journal.lastSequence() == model.size(), "records are gone and nobody tells");
             cut += isCut ? 1 : 0;

@@ -269,7 +269,7 @@ final class DamageProbe implements AutoCloseable
         return Internals.randoms(
             Journal.builder(directory.path)
                 .store(StepStore.unforced(matrix.backend.store(directory.path)))
-                .companionThread(false)
+                .backgroundThread(false)
                 .clock(() -> 1),
             random::nextLong).open();
     }
@@ -320,7 +320,7 @@ final class DamageProbe implements AutoCloseable
             RecordModel.readOn(reader, found);
             checkRecords(found, journal.firstSequence());
             assertEquals(journal.lastSequence(), journal.firstSequence() + found.size() - 1);
-            return journal.recoveryReport().cutLength() > 0 ? Outcome.CUT :
+            return journal.recoveryReport().tornLength() > 0 ? Outcome.CUT :
                 journal.lastSequence() < matrix.nextSequence - 1 ? Outcome.LOST : Outcome.HARMLESS;
         }
         catch (final JournalException ex)
@@ -352,9 +352,9 @@ final class DamageProbe implements AutoCloseable
         assertTrue(
             Outcome.LOST != outcome || SampleJournal.RECYCLED == matrix.sample,
             () -> "records are gone and nobody tells: " + report);
-        assertEquals(report.cutLength() > 0, !report.quarantined().isEmpty(), report::toString);
+        assertEquals(report.tornLength() > 0, !report.quarantined().isEmpty(), report::toString);
         assertTrue(
-            matrix.isMarkThere || Outcome.HARMLESS == outcome || !report.isAcknowledgementKnown(),
+            matrix.isMarkThere || Outcome.HARMLESS == outcome || report.mayHaveLostAcknowledged(),
             () -> "what was acknowledged is not known: " + report);
     }
 

@@ -244,7 +244,7 @@ class ForgedFrameTest extends RecoveryFixture
             try (Journal journal = open(crashed, backend))
             {
                 model.assertHolds(journal);
-                assertTrue(journal.recoveryReport().cutLength() > 0);
+                assertTrue(journal.recoveryReport().tornLength() > 0);
             }
         }
     }
@@ -292,7 +292,7 @@ class ForgedFrameTest extends RecoveryFixture
         {
             assertEquals(3, journal.lastSequence(), place);
             model.assertHolds(journal);
-            assertTrue(journal.recoveryReport().cutLength() > 0, place);
+            assertTrue(journal.recoveryReport().tornLength() > 0, place);
         }
         catch (final CorruptJournalException ex)
         {

@@ -247,7 +247,7 @@ class ShortenedFileTest
                 journal.appender().append(new byte[100]);
                 directory.cut("journal.mark", 4096);
                 // What other processes are told is not worth an error; what is attested is.
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 assertTrue(journal.counters().appendedSequence() > 0);
                 expect(JournalException.class, journal::force);
                 expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
@@ -293,7 +293,7 @@ class ShortenedFileTest
             }
         },
 
-        COMPANION
+        BACKGROUND_AGENT
         {
             @Override
             void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
@@ -307,7 +307,7 @@ class ShortenedFileTest
                 directory.cut(segmentName(ordinal), 5000);
                 for (int i = 0; i < 5; i++)
                 {
-                    journal.companion().doWork();
+                    journal.backgroundAgent().doWork();
                 }
                 expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
             }
@@ -384,7 +384,7 @@ class ShortenedFileTest
     @EnumSource(Backend.class)
     void forceTellsThatTheFileIsShorter(final Backend backend) throws Exception
     {
-        assertTyped(backend, Use.FORCE, Use.FORCE_OF_AN_OLDER_SEGMENT, Use.COMPANION);
+        assertTyped(backend, Use.FORCE, Use.FORCE_OF_AN_OLDER_SEGMENT, Use.BACKGROUND_AGENT);
     }
 
     /**

@@ -86,7 +86,7 @@ class FailingCallsTest
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "needs a shell, to limit the length of files");
         final Path directory = temp.resolve("journal");
-        try (Journal journal = KilledWriter.builder(directory, backend).companionThread(false).open())
+        try (Journal journal = KilledWriter.builder(directory, backend).backgroundThread(false).open())
         {
             journal.cursor(FaultedWriter.CURSOR).save(0);
         }
@@ -179,7 +179,7 @@ class FailingCallsTest
     private static RecoveryReport verify(final Path directory, final ChildJvm child)
     {
         try (Journal journal =
-            KilledWriter.builder(directory, Backend.FILE_CHANNEL).companionThread(false).open())
+            KilledWriter.builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).open())
         {
             Promises.readAll(journal);
             assertTrue(journal.lastSequence() >= child.highest("forced"), () -> journal + ", " + child);

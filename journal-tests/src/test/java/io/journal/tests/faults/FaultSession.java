@@ -110,7 +110,7 @@ final class FaultSession
                 .force(policy)
                 .retention(retention)
                 .recycleSegments(isRecycling)
-                .companionThread(isThreaded)
+                .backgroundThread(isThreaded)
                 .errorHandler(this::onError)
                 .open();
         }
@@ -266,7 +266,7 @@ final class FaultSession
         {
             try
             {
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
             }
             catch (final Exception ex)
             {
@@ -462,7 +462,7 @@ final class FaultSession
     {
         if (null != copied)
         {
-            try (Journal copy = Journal.builder(target).backend(backend).companionThread(false).open())
+            try (Journal copy = Journal.builder(target).backend(backend).backgroundThread(false).open())
             {
                 copied.assertCopied(copy);
             }

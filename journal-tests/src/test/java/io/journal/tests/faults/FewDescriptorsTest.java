@@ -83,7 +83,7 @@ class FewDescriptorsTest
     private static void use(final Path path, final Backend backend, final Scarcity scarcity) throws IOException
     {
         final JournalBuilder builder = KilledWriter.builder(path, backend)
-            .companionThread(false)
+            .backgroundThread(false)
             .recycleSegments(backend == Backend.MAPPED);
         final Journal[] opened = new Journal[1];
         scarcity.meet(() -> opened[0] = builder.open(), () -> null != opened[0]);

@@ -135,12 +135,12 @@ class FullDiskTest
 
     @ParameterizedTest
     @MethodSource("backendsAndDevices")
-    void fullDeviceIsToldWhenTheCompanionMeetsItFirst(final Backend backend, final Device device) throws Exception
+    void fullDeviceIsToldWhenTheBackgroundAgentMeetsItFirst(final Backend backend, final Device device) throws Exception
     {
         mount(device);
         final AtomicReference<Throwable> error = new AtomicReference<>();
         try (Journal journal =
-            model.builder(directory, backend).companionThread(true).errorHandler(error::set).open())
+            model.builder(directory, backend).backgroundThread(true).errorHandler(error::set).open())
         {
             leaveRoomFor(SEGMENTS * SEGMENT_LENGTH);
             appendUntilFull(journal, 3000);
@@ -174,7 +174,7 @@ class FullDiskTest
         try (Journal journal = model.builder(crashed, backend).open())
         {
             model.assertHolds(journal);
-            assertEquals(0, journal.recoveryReport().cutLength());
+            assertEquals(0, journal.recoveryReport().tornLength());
         }
     }
 
@@ -246,7 +246,7 @@ class FullDiskTest
         try (Journal journal = model.builder(directory, backend).open())
         {
             model.assertHolds(journal);
-            assertEquals(garbage.length, journal.recoveryReport().cutLength());
+            assertEquals(garbage.length, journal.recoveryReport().tornLength());
             assertEquals(1, journal.recoveryReport().quarantined().size());
             assertArrayEquals(garbage, directory.read(journal.recoveryReport().quarantined().get(0)));
         }

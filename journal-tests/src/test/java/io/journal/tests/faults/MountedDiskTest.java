@@ -135,7 +135,7 @@ class MountedDiskTest
     private static void verify(final MountedDisk disk, final ChildJvm child)
     {
         try (Journal journal = KilledWriter.builder(disk.path.resolve("journal"), Backend.FILE_CHANNEL)
-            .companionThread(false)
+            .backgroundThread(false)
             .open())
         {
             Promises.readAll(journal);

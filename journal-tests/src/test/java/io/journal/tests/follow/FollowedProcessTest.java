@@ -64,7 +64,7 @@ class FollowedProcessTest
                 followLife(next, WINDOWS[(backend.ordinal() + life) % WINDOWS.length], 1000 + life, records);
             }
 
-            try (Journal journal = KilledWriter.builder(directory(), backend).companionThread(false).open())
+            try (Journal journal = KilledWriter.builder(directory(), backend).backgroundThread(false).open())
             {
                 assertEquals(journal.lastSequence(), found.size(), "read before the writer's successor recovered");
                 assertEquals(journal.lastSequence(), followed.lastSequence());

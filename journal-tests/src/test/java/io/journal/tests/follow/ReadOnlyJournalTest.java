@@ -131,7 +131,7 @@ class ReadOnlyJournalTest
                 }
                 return true;
             });
-        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).errorHandler((ex) ->
+        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).errorHandler((ex) ->
         {
         }).open();
             ReadOnlyJournal followed = follow();
@@ -140,7 +140,7 @@ class ReadOnlyJournalTest
             // The end of the segment is that of its last record.
             fillSegment(journal, 16);
             isFailing.set(true);
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             assertFalse(isFailing.get());
             assertTrue(Files.exists(segment(directory(), 1)));
             assertNumbered(1, 3, poll(reader));
@@ -179,7 +179,7 @@ class ReadOnlyJournalTest
     @EnumSource(Backend.class)
     void whatIsForcedIsKnown(final Backend backend)
     {
-        try (Journal journal = builder(directory(), backend).companionThread(false).open();
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open();
             ReadOnlyJournal followed = follow();
             JournalReader reader = followed.openReader(JournalReader.Limit.FORCED))
         {
@@ -514,7 +514,7 @@ class ReadOnlyJournalTest
                 }
                 return true;
             });
-        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).open())
+        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
         {
             appendNumbered(journal, 300, 900);
             isCutting.set(true);
@@ -543,7 +543,7 @@ class ReadOnlyJournalTest
     void openingWritesNothing(final Backend backend) throws IOException
     {
         final Path crashed = parent.resolve("crashed");
-        try (Journal journal = builder(directory(), backend).companionThread(false).open())
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 100, 1500);
             journal.force();
@@ -604,7 +604,7 @@ class ReadOnlyJournalTest
             }
             final Path copy = parent.resolve("copy-" + cut);
             JournalFixture.copy(crashed, copy);
-            try (Journal journal = Journal.builder(copy).backend(backend).companionThread(false).open())
+            try (Journal journal = Journal.builder(copy).backend(backend).backgroundThread(false).open())
             {
                 assertEquals(journal.lastSequence(), last);
             }
@@ -628,7 +628,7 @@ class ReadOnlyJournalTest
     @EnumSource(Backend.class)
     void damageToWhatWasForcedIsToldAtOnceOrWhenItIsMet(final Backend backend) throws IOException
     {
-        try (Journal journal = builder(directory(), backend).companionThread(false).open();
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open();
             ReadOnlyJournal followed = follow();
             JournalReader reader = followed.openReader())
         {

@@ -182,7 +182,7 @@ class ReplacedFileTest
 
     private static void makeOther(final Path directory, final Backend backend)
     {
-        try (Journal journal = KilledWriter.builder(directory, backend).companionThread(false).open())
+        try (Journal journal = KilledWriter.builder(directory, backend).backgroundThread(false).open())
         {
             for (int i = 0; i < 1000; i++)
             {
@@ -194,7 +194,7 @@ class ReplacedFileTest
 
     private static void verify(final Path directory, final ChildJvm child, final Target target)
     {
-        try (Journal journal = KilledWriter.builder(directory, Backend.FILE_CHANNEL).companionThread(false).open())
+        try (Journal journal = KilledWriter.builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).open())
         {
             final Map<Long, Long> records = Promises.readAll(journal);
             assertTrue(records.values().stream().allMatch((era) -> 1 == era), "records of another journal");

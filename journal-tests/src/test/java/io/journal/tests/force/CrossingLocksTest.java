@@ -51,7 +51,7 @@ class CrossingLocksTest
     @EnumSource(Backend.class)
     void listenerMaySaveACursorWhileRecordsAreCut(final Backend backend) throws InterruptedException
     {
-        try (Journal journal = builder(backend).companionThread(false).open())
+        try (Journal journal = builder(backend).backgroundThread(false).open())
         {
             final CountDownLatch isTold = new CountDownLatch(1);
             final CountDownLatch isCut = new CountDownLatch(1);
@@ -63,12 +63,12 @@ class CrossingLocksTest
             });
             append(journal.appender(), 1, 10);
             journal.force();
-            final Background companion = Background.start("companion", () -> work(journal));
+            final Background agent = Background.start("agent", () -> work(journal));
             isTold.await();
 
             journal.truncateAfter(5);
             isCut.countDown();
-            companion.join();
+            agent.join();
 
             assertEquals(3, journal.cursor("mailer").sequence());
             assertEquals(5, journal.lastSequence());
@@ -79,7 +79,7 @@ class CrossingLocksTest
     @EnumSource(Backend.class)
     void listenerHearsOfRecordsThatTakeThePlaceOfThoseItHeardOf(final Backend backend)
     {
-        try (Journal journal = builder(backend).companionThread(false).open())
+        try (Journal journal = builder(backend).backgroundThread(false).open())
         {
             final long[] told = new long[1];
             journal.onForced((sequence) -> told[0] = sequence);
@@ -102,7 +102,7 @@ class CrossingLocksTest
     @EnumSource(Backend.class)
     void listenerMayWaitForWhatOnlyItsOwnThreadForces(final Backend backend)
     {
-        try (Journal journal = builder(backend).companionThread(false).force(ForcePolicy.every(LONG)).open())
+        try (Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open())
         {
             final SharedAppender appender = journal.sharedAppender();
             final long[] appended = new long[1];
@@ -128,7 +128,7 @@ class CrossingLocksTest
     @EnumSource(Backend.class)
     void whoWaitsForThePeriodIsServedByClosing(final Backend backend)
     {
-        final Journal journal = builder(backend).companionThread(false).force(ForcePolicy.every(LONG)).open();
+        final Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open();
         append(journal.appender(), 1, 1);
         final Background waiting = Background.start("waiting", () -> journal.awaitForced(1));
         ForceGate.awaitWaiting(waiting);
@@ -141,7 +141,7 @@ class CrossingLocksTest
     @EnumSource(Backend.class)
     void claimThatEndsWhileClosingForcesTakesNothingAway(final Backend backend)
     {
-        final Journal journal = builder(backend).companionThread(false).open();
+        final Journal journal = builder(backend).backgroundThread(false).open();
         append(journal.appender(), 1, 3);
         final RecordClaim claim = journal.appender().claim(100);
         final ForceGate.Hold hold = gate.hold();
@@ -164,7 +164,7 @@ class CrossingLocksTest
     @EnumSource(Backend.class)
     void readersReadOnWhileATruncationWaitsForABackup(final Backend backend) throws InterruptedException
     {
-        try (Journal journal = builder(backend).companionThread(false).open())
+        try (Journal journal = builder(backend).backgroundThread(false).open())
         {
             append(journal.appender(), 1, 10);
             final CountDownLatch mayEnd = new CountDownLatch(1);
@@ -192,9 +192,9 @@ class CrossingLocksTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void endsStayWhereTheyAreWhenTheCompanionWritesAfterATruncation(final Backend backend)
+    void endsStayWhereTheyAreWhenTheBackgroundAgentWritesAfterATruncation(final Backend backend)
     {
-        try (Journal journal = builder(backend).companionThread(false).open())
+        try (Journal journal = builder(backend).backgroundThread(false).open())
         {
             append(journal.appender(), 1, 50);
             work(journal);
@@ -212,16 +212,16 @@ class CrossingLocksTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void errorHandlerMayWaitForThoseWhoChangeWhatTheCompanionWasDropping(final Backend backend) throws Exception
+    void errorHandlerMayWaitForThoseWhoChangeWhatTheBackgroundAgentWasDropping(final Backend backend) throws Exception
     {
-        try (Journal journal = builder(backend).companionThread(false).open())
+        try (Journal journal = builder(backend).backgroundThread(false).open())
         {
             journal.cursor("unusable");
         }
         Files.write(directory().resolve("cursors/unusable.cursor"), new byte[100]);
         final AtomicReference<Journal> opened = new AtomicReference<>();
         final List<Throwable> told = new ArrayList<>();
-        try (Journal journal = builder(backend).companionThread(false).retention(Retention.bytes(1))
+        try (Journal journal = builder(backend).backgroundThread(false).retention(Retention.bytes(1))
             .errorHandler((error) ->
             {
                 told.add(error);
@@ -272,7 +272,7 @@ class CrossingLocksTest
     {
         try
         {
-            while (0 != journal.companion().doWork())
+            while (0 != journal.backgroundAgent().doWork())
             {
                 // Until there is nothing to do.
             }

@@ -45,7 +45,7 @@ public final class ForceGate implements StepStore.Steps
     public JournalBuilder builder(final Path path, final Backend backend)
     {
         return JournalFixture.builder(path, backend)
-            .store(new StepStore(backend.store(path), this)).companionThread(false);
+            .store(new StepStore(backend.store(path), this)).backgroundThread(false);
     }
 
     @Override

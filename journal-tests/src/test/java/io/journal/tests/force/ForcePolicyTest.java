@@ -105,7 +105,7 @@ class ForcePolicyTest
             appendNumbered(journal, 10, 100);
             for (int i = 0; i < 10; i++)
             {
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
             }
             assertEquals(0, journal.forcedSequence());
             assertEquals(before, gate.forces());
@@ -192,26 +192,26 @@ class ForcePolicyTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void companionForcesWhenAnIntervalHasPassed(final Backend backend) throws Exception
+    void backgroundAgentForcesWhenAnIntervalHasPassed(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, DAILY))
         {
-            final Agent companion = journal.companion();
+            final Agent agent = journal.backgroundAgent();
             appendNumbered(journal, 2, 10);
             assertEquals(0, journal.forcedSequence());
-            companion.doWork();
+            agent.doWork();
             assertEquals(2, journal.forcedSequence());
 
             final int before = gate.forces();
             appendNumbered(journal, 2, 10);
             for (int i = 0; i < 10; i++)
             {
-                companion.doWork();
+                agent.doWork();
             }
             assertEquals(2, journal.forcedSequence());
             assertEquals(before, gate.forces());
 
-            // Whoever asks for a force need not wait for the companion.
+            // Whoever asks for a force need not wait for the background agent.
             journal.force();
             assertEquals(4, journal.forcedSequence());
             appendNumbered(journal, 1, 10);
@@ -221,16 +221,16 @@ class ForcePolicyTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void companionForcesBackToBackWhileSomethingIsUnforced(final Backend backend) throws Exception
+    void backgroundAgentForcesBackToBackWhileSomethingIsUnforced(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
         {
-            final Agent companion = journal.companion();
+            final Agent agent = journal.backgroundAgent();
             for (int i = 1; i <= 10; i++)
             {
                 appendNumbered(journal, 1, 10);
                 assertEquals(i - 1, journal.forcedSequence());
-                assertTrue(companion.doWork() > 0);
+                assertTrue(agent.doWork() > 0);
                 assertEquals(i, journal.forcedSequence());
                 assertTrue(journal.awaitForced(i, Duration.ZERO));
             }
@@ -238,7 +238,7 @@ class ForcePolicyTest
             final int before = gate.forces();
             for (int i = 0; i < 10; i++)
             {
-                companion.doWork();
+                agent.doWork();
             }
             assertEquals(before, gate.forces());
         }
@@ -246,7 +246,7 @@ class ForcePolicyTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void companionsThreadForcesWithoutBeingAsked(final Backend backend)
+    void backgroundAgentsThreadForcesWithoutBeingAsked(final Backend backend)
     {
         for (final int intervalMs : new int[]{ 0, 1, 5 })
         {
@@ -270,7 +270,7 @@ class ForcePolicyTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void threadsThatWaitForTheCompanionAreServedByItsForce(final Backend backend) throws Exception
+    void threadsThatWaitForTheBackgroundAgentAreServedByItsForce(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
         {
@@ -298,7 +298,7 @@ class ForcePolicyTest
             assertFalse(journal.awaitForced(8, Duration.ofNanos(1)));
             assertEquals(before, gate.forces());
 
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             waiting.forEach(Background::join);
             assertEquals(before + 1, gate.forces());
         }
@@ -327,7 +327,7 @@ class ForcePolicyTest
             assertEquals(2, appender.append(record(2, 10)));
             if (DAILY == policy)
             {
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 assertEquals(1, told.size());
                 assertTrue(told.get(0) instanceof JournalException);
             }
@@ -343,7 +343,7 @@ class ForcePolicyTest
         assertThrows(JournalException.class, () -> appender.append(new RecordBatch().add(record(3, 10))));
         assertThrows(JournalException.class, () -> appender.appendIf(2, 0, record(3, 10)));
         assertThrows(JournalException.class, () -> appender.claim(10));
-        journal.companion().doWork();
+        journal.backgroundAgent().doWork();
         assertEquals(before + 1, gate.forces());
         assertEquals(1, journal.forcedSequence());
         // What was forced before stays so.
@@ -387,8 +387,8 @@ class ForcePolicyTest
                     }
                 })));
         }
-        final Background companion =
-            Background.start("companion", () -> assertTrue(DAILY != policy || 0 <= journal.companion().doWork()));
+        final Background agent =
+            Background.start("agent", () -> assertTrue(DAILY != policy || 0 <= journal.backgroundAgent().doWork()));
         if (DAILY != policy)
         {
             hold.awaitReached();
@@ -397,11 +397,11 @@ class ForcePolicyTest
 
         gate.failForces();
         hold.release();
-        companion.join();
+        agent.join();
         if (DAILY == policy && 0 == told.get())
         {
             // It had come too early.
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             assertThrows(JournalException.class, journal::force);
         }
         all.forEach(Background::join);
@@ -456,7 +456,7 @@ class ForcePolicyTest
             }
             return true;
         });
-        try (Journal journal = builder(directory(), Backend.MAPPED).companionThread(false).store(store).open())
+        try (Journal journal = builder(directory(), Backend.MAPPED).backgroundThread(false).store(store).open())
         {
             appendNumbered(journal, 200, 1500);
             forced.clear();

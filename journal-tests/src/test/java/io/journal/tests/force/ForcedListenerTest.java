@@ -50,7 +50,7 @@ class ForcedListenerTest
         return parent.resolve("journal");
     }
 
-    /** Without a thread for its companion. */
+    /** Without a thread for its background agent. */
     private Journal open(final Backend backend, final ForcePolicy policy)
     {
         return gate.builder(directory(), backend).force(policy).errorHandler(errors::add).open();
@@ -58,31 +58,31 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void listenerIsToldByTheCompanionWhatIsForced(final Backend backend) throws Exception
+    void listenerIsToldByTheBackgroundAgentWhatIsForced(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
         {
             appendNumbered(journal, 2, 10);
             journal.force();
             journal.onForced(told::add);
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             // What was forced before it came is no news.
             assertEquals(List.of(), told);
 
             appendNumbered(journal, 1, 10);
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             assertEquals(List.of(), told);
             journal.awaitForced(3);
             assertEquals(List.of(), told);
-            journal.companion().doWork();
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
+            journal.backgroundAgent().doWork();
             assertEquals(List.of(3L), told);
 
             appendNumbered(journal, 1, 10);
             journal.force();
             appendNumbered(journal, 1, 10);
             journal.force();
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
             assertEquals(List.of(3L, 5L), told);
             appendNumbered(journal, 1, 10);
         }
@@ -99,7 +99,7 @@ class ForcedListenerTest
             for (long sequence = 1; sequence <= 3; sequence++)
             {
                 appendNumbered(journal, 1, 10);
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 assertEquals(sequence, told.size());
                 assertEquals(sequence, told.get(told.size() - 1));
             }
@@ -109,7 +109,7 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void listenerOfAJournalWithACompanionThreadIsToldOfAllThatIsForced(final Backend backend)
+    void listenerOfAJournalWithABackgroundAgentThreadIsToldOfAllThatIsForced(final Backend backend)
     {
         for (final ForcePolicy policy : new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.everyRecord(),
             ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofMillis(2)) })
@@ -157,7 +157,7 @@ class ForcedListenerTest
             for (int i = 1; i <= 3; i++)
             {
                 appendNumbered(journal, 1, 10);
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 assertEquals(i, errors.size());
                 assertSame(onPurpose, errors.get(i - 1));
             }
@@ -172,7 +172,7 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void listenerThatThrowsAnErrorDoesNotEndTheCompanionsThread(final Backend backend)
+    void listenerThatThrowsAnErrorDoesNotEndTheBackgroundAgentsThread(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO))
             .errorHandler(errors::add).open())
@@ -212,7 +212,7 @@ class ForcedListenerTest
         appendNumbered(journal, 1, 10);
         journal.force();
         appendNumbered(journal, 1, 10);
-        journal.companion().doWork();
+        journal.backgroundAgent().doWork();
 
         assertTrue(journal.isClosed());
         assertRising(toldFirst);
@@ -223,7 +223,7 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void listenerMayCloseTheJournalOnTheCompanionsThread(final Backend backend)
+    void listenerMayCloseTheJournalOnTheBackgroundAgentsThread(final Backend backend)
     {
         final AtomicReference<Thread> closer = new AtomicReference<>();
         final CountDownLatch isClosed = new CountDownLatch(1);
@@ -289,7 +289,7 @@ class ForcedListenerTest
         journal.onForced(told::add);
         appendNumbered(journal, 1, 10);
         journal.force();
-        final Background companion = Background.start("companion", () -> journal.companion().doWork());
+        final Background agent = Background.start("agent", () -> journal.backgroundAgent().doWork());
         isTelling.await();
         appendNumbered(journal, 1, 10);
         final Background closing = Background.start("closing", journal::close);
@@ -305,7 +305,7 @@ class ForcedListenerTest
         }
 
         isGoingOn.set(true);
-        companion.join();
+        agent.join();
         closing.join();
         assertRising(told);
         assertEquals(2, told.get(told.size() - 1));

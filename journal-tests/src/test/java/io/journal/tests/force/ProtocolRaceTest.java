@@ -76,9 +76,9 @@ class ProtocolRaceTest
     }
 
     @Test
-    void whoWaitsForTheCompanionIsWoken() throws Exception
+    void whoWaitsForTheBackgroundAgentIsWoken() throws Exception
     {
-        raceCompanion(1000);
+        raceBackgroundAgent(1000);
     }
 
     @Test
@@ -114,7 +114,7 @@ class ProtocolRaceTest
         tell("ends", raceEnds(1000 * FACTOR));
         tell("handing over", raceHandOver(700 * FACTOR));
         tell("giving up", raceGivingUp(700 * FACTOR));
-        tell("companion", raceCompanion(1000 * FACTOR));
+        tell("agent", raceBackgroundAgent(1000 * FACTOR));
         tell("closing", raceClosing(60 * FACTOR));
         tell("claims", raceClaims(30 * FACTOR));
         tell("failure", raceFailure(60 * FACTOR));
@@ -201,7 +201,7 @@ class ProtocolRaceTest
         final Path path = parent.resolve(Integer.toString(journals.incrementAndGet()));
         final Backend backend = Backend.values()[journals.get() % Backend.values().length];
         final boolean[] isOpen = new boolean[1];
-        journal = JournalFixture.builder(path, backend).companionThread(false).force(policy).errorHandler((ex) ->
+        journal = JournalFixture.builder(path, backend).backgroundThread(false).force(policy).errorHandler((ex) ->
         {
         }).store(new StepStore(backend.store(path), (step, name) ->
         {
@@ -296,7 +296,7 @@ class ProtocolRaceTest
         }
     }
 
-    private Map<String, Integer> raceCompanion(final int rounds) throws Exception
+    private Map<String, Integer> raceBackgroundAgent(final int rounds) throws Exception
     {
         open(ForcePolicy.every(Duration.ZERO), false);
         final SharedAppender appender = journal.sharedAppender();
@@ -305,7 +305,7 @@ class ProtocolRaceTest
             SEED, 400,
             () ->
             {
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 return "worked";
             },
             this::awaitForced,
@@ -419,7 +419,7 @@ class ProtocolRaceTest
             () -> orFailed(this::awaitForced),
             () -> orFailed(() ->
             {
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 journal.force();
                 return "forced";
             }));

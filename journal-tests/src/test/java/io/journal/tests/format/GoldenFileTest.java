@@ -169,7 +169,7 @@ class GoldenFileTest
 
         try (Journal journal = open(backend))
         {
-            assertEquals(0, journal.recoveryReport().cutLength(), () -> journal.recoveryReport().toString());
+            assertEquals(0, journal.recoveryReport().tornLength(), () -> journal.recoveryReport().toString());
             assertEquals(7, journal.lastSequence());
             assertEquals(7, journal.forcedSequence());
             assertEquals(expected, readAll(journal));
@@ -285,7 +285,7 @@ class GoldenFileTest
         try (Journal journal = open(backend))
         {
             assertEquals(1, journal.lastSequence());
-            assertTrue(journal.recoveryReport().cutLength() > 0, name);
+            assertTrue(journal.recoveryReport().tornLength() > 0, name);
             assertEquals(1, readAll(journal).size());
         }
     }
@@ -344,7 +344,7 @@ class GoldenFileTest
         try (Journal journal = open(backend))
         {
             assertEquals(0, journal.lastSequence());
-            assertTrue(journal.recoveryReport().cutLength() > 0);
+            assertTrue(journal.recoveryReport().tornLength() > 0);
         }
     }
 

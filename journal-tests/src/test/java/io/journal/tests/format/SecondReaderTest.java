@@ -240,7 +240,7 @@ class SecondReaderTest
         {
             case 0 -> journal.force();
             case 1 -> clock.advance(random.nextInt(2000));
-            case 2 -> journal.companion().doWork();
+            case 2 -> journal.backgroundAgent().doWork();
             // Up to the segment's end, and a little less.
             case 3 -> append(random, journal, left - 24 - 8 * random.nextInt(10));
             case 4 -> append(random, journal, random.nextInt(20_000));
@@ -505,7 +505,7 @@ class SecondReaderTest
         {
             // So opening says.
         }
-        try (Journal journal = Journal.builder(path).backend(backend).companionThread(false).open())
+        try (Journal journal = Journal.builder(path).backend(backend).backgroundThread(false).open())
         {
             doing = "reading";
             try (JournalReader reader = journal.openReader())
@@ -517,7 +517,7 @@ class SecondReaderTest
             }
             final RecoveryReport report = journal.recoveryReport();
             return new Outcome(entries, end(
-                report.endPosition(), report.lastSequence() + 1, report.isCleanlyClosed(), report.cutLength(),
+                report.endPosition(), report.lastSequence() + 1, report.isCleanlyClosed(), report.tornLength(),
                 segmentLength), marked + " cursors=" + cursors(journal));
         }
         catch (final UnsupportedFormatException ex)

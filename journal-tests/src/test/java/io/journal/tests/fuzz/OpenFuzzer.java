@@ -71,7 +71,7 @@ public final class OpenFuzzer
     {
         return Journal.builder(directory.path)
             .store(StepStore.unforced(backend.store(directory.path)))
-            .companionThread(false)
+            .backgroundThread(false)
             .clock(() -> 1)
             .open();
     }

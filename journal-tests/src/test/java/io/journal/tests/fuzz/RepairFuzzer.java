@@ -110,7 +110,7 @@ public final class RepairFuzzer
         final String place = verdict.toString();
         try (Journal journal = Journal.builder(directory.path)
             .store(StepStore.unforced(Backend.FILE_CHANNEL.store(directory.path)))
-            .companionThread(false)
+            .backgroundThread(false)
             .open();
             JournalReader reader = journal.openReader())
         {

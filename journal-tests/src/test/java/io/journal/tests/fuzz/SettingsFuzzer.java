@@ -46,7 +46,7 @@ public final class SettingsFuzzer
         }
         directory.restore(files);
 
-        final JournalBuilder builder = Journal.builder(directory.path).backend(backend).companionThread(false);
+        final JournalBuilder builder = Journal.builder(directory.path).backend(backend).backgroundThread(false);
         try
         {
             set(builder, input);

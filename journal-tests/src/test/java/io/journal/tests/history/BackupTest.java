@@ -81,7 +81,7 @@ class BackupTest extends RecoveryFixture
                 {
                     other.assertHolds(opened);
                     assertNothingCut(opened.recoveryReport());
-                    assertTrue(opened.recoveryReport().isAcknowledgementKnown());
+                    assertFalse(opened.recoveryReport().mayHaveLostAcknowledged());
                     other.append(opened, 30, 3000);
                 }
             }

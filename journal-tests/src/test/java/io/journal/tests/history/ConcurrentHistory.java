@@ -127,7 +127,7 @@ final class ConcurrentHistory
             assertEquals(records(), journal.lastSequence());
             assertTrue(journal.writtenSequence() <= journal.lastSequence());
         }
-        // Only now: the companion drops history until the journal is closed.
+        // Only now: the background agent drops history until the journal is closed.
         firstLeft = journal.firstSequence();
         assertEquals(records(), journal.forcedSequence());
         assertEquals(records(), toldForced.get());
@@ -142,11 +142,11 @@ final class ConcurrentHistory
      */
     void verify(final Path path, final Backend backend)
     {
-        try (Journal reopened = Journal.builder(path).backend(backend).companionThread(false).open();
+        try (Journal reopened = Journal.builder(path).backend(backend).backgroundThread(false).open();
             JournalReader reader = reopened.openReader())
         {
             final RecoveryReport report = reopened.recoveryReport();
-            assertEquals(0, report.cutLength(), report::toString);
+            assertEquals(0, report.tornLength(), report::toString);
             // A close frame takes some room.
             assertTrue(
                 report.isCleanlyClosed() || reopened.endPosition() % JournalFixture.SEGMENT_LENGTH > END_OF_SEGMENT,

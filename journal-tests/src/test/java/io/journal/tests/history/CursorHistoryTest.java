@@ -250,7 +250,7 @@ class CursorHistoryTest extends RecoveryFixture
 
     private static void retain(final Journal journal) throws Exception
     {
-        while (journal.companion().doWork() > 0)
+        while (journal.backgroundAgent().doWork() > 0)
         {
             assertTrue(journal.firstSequence() > 0);
         }

@@ -122,7 +122,7 @@ class CursorTest
     @EnumSource(Backend.class)
     void savingForcesTheRecordFirst(final Backend backend)
     {
-        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).companionThread(false).open())
+        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).backgroundThread(false).open())
         {
             appendNumbered(journal, 5, 100);
             assertEquals(0, journal.forcedSequence());
@@ -138,9 +138,9 @@ class CursorTest
     @EnumSource(Backend.class)
     void savingForcesAtOnceWhereForcesAreMadeInIntervals(final Backend backend)
     {
-        // Nobody runs the companion.
+        // Nobody runs the background agent.
         try (Journal journal = builder(directory(), backend)
-            .force(ForcePolicy.every(Duration.ofHours(1))).companionThread(false).open())
+            .force(ForcePolicy.every(Duration.ofHours(1))).backgroundThread(false).open())
         {
             appendNumbered(journal, 5, 100);
             journal.cursor("a").save(5);

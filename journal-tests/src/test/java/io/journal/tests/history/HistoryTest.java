@@ -247,7 +247,7 @@ class HistoryTest
     @EnumSource(Backend.class)
     void filesOfPrunedSegmentsAreUsedAgain(final Backend backend) throws IOException
     {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).companionThread(false).open();
+        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open();
             JournalReader reader = journal.openReader())
         {
             final Object file = fileKey(0);
@@ -277,7 +277,7 @@ class HistoryTest
     void killedJournalOfRecycledSegmentsHasNothingToPutAside(final Backend backend, @TempDir final Path image)
         throws IOException
     {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).companionThread(false).open())
+        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
         {
             append(journal, 1, 200);
             journal.prune(150);
@@ -288,7 +288,7 @@ class HistoryTest
         try (Journal journal = builder(image, backend).open())
         {
             assertFalse(journal.recoveryReport().isCleanlyClosed());
-            assertEquals(0, journal.recoveryReport().cutLength());
+            assertEquals(0, journal.recoveryReport().tornLength());
             assertRecords(journal, journal.firstSequence(), 350);
             append(journal, 351, 500);
             assertRecords(journal, journal.firstSequence(), 500);
@@ -299,7 +299,7 @@ class HistoryTest
     @EnumSource(Backend.class)
     void noMoreThanTheRetainedBytesAreKept(final Backend backend) throws Exception
     {
-        try (Journal journal = builder(directory, backend).companionThread(false)
+        try (Journal journal = builder(directory, backend).backgroundThread(false)
             .retention(Retention.bytes(4 * SEGMENT_LENGTH)).open())
         {
             for (int i = 0; i < 10; i++)
@@ -318,7 +318,7 @@ class HistoryTest
     void segmentsGoWhenAllInThemIsTooOld() throws Exception
     {
         final JournalFixture.TestClock clock = new JournalFixture.TestClock();
-        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).companionThread(false).clock(clock)
+        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)
             .retention(Retention.age(Duration.ofHours(1))).open())
         {
             append(journal, 1, 100);
@@ -348,7 +348,7 @@ class HistoryTest
 
     private static void doAllWork(final Journal journal) throws Exception
     {
-        while (0 != journal.companion().doWork())
+        while (0 != journal.backgroundAgent().doWork())
         {
             assertFalse(journal.isClosed());
         }

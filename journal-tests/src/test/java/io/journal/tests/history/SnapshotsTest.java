@@ -138,7 +138,7 @@ class SnapshotsTest
     {
         for (final ForcePolicy policy : List.of(ForcePolicy.manual(), ForcePolicy.every(Duration.ofHours(1))))
         {
-            try (Journal journal = builder(backend).force(policy).companionThread(false).open())
+            try (Journal journal = builder(backend).force(policy).backgroundThread(false).open())
             {
                 append(journal, 4);
                 final long sequence = journal.lastSequence() - 1;

@@ -394,7 +394,7 @@ class ReaderFormsTest
     void seekToTimeGoesBehindTheLastMarkThatIsNotLater(final Backend backend)
     {
         final TestClock clock = new TestClock();
-        try (Journal journal = builder(directory(), backend).clock(clock).companionThread(false).open();
+        try (Journal journal = builder(directory(), backend).clock(clock).backgroundThread(false).open();
             JournalReader reader = journal.openReader())
         {
             // A record every 10 ms, a mark at the beginning of each segment and after each force.
@@ -445,7 +445,7 @@ class ReaderFormsTest
     void clockThatJumpsLeavesAPlaceWhereItPassesOverTheInstant(final Backend backend)
     {
         final TestClock clock = new TestClock();
-        try (Journal journal = builder(directory(), backend).clock(clock).companionThread(false).open();
+        try (Journal journal = builder(directory(), backend).clock(clock).backgroundThread(false).open();
             JournalReader reader = journal.openReader())
         {
             final long[] steps = { 1000, 1000, -5000, 1000, 1_000_000, -2_000_000, 1000, 3_000_000 };
@@ -521,7 +521,7 @@ class ReaderFormsTest
     @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
     void readerOfWhatIsForcedSeesNothingElse(final Backend backend, final int window)
     {
-        try (Journal journal = builder(directory(), backend).writeWindow(window).companionThread(false).open();
+        try (Journal journal = builder(directory(), backend).writeWindow(window).backgroundThread(false).open();
             JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
         {
             for (int i = 0; i < 20; i++)
@@ -624,7 +624,7 @@ class ReaderFormsTest
     {
         final CountingStore store = new CountingStore(backend.store(directory()));
         final int count = 6_000;
-        try (Journal journal = builder(directory(), backend).store(store).companionThread(false).open())
+        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
         {
             appendNumbered(journal, count, 3000);
             final int segments = (int)(journal.endPosition() / SEGMENT_LENGTH);

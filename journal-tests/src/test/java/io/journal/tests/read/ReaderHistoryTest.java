@@ -49,7 +49,7 @@ class ReaderHistoryTest
 
     private Journal open(final Backend backend, final boolean isRecycling)
     {
-        return builder(parent.resolve("journal"), backend).recycleSegments(isRecycling).companionThread(false).open();
+        return builder(parent.resolve("journal"), backend).recycleSegments(isRecycling).backgroundThread(false).open();
     }
 
     @ParameterizedTest
@@ -337,7 +337,7 @@ class ReaderHistoryTest
             final PruneOnOpen steps = new PruneOnOpen();
             final Path path = parent.resolve(isFollowed ? "followed" : "own");
             final StepStore store = new StepStore(backend.store(path), steps);
-            try (Journal journal = builder(path, backend).store(store).companionThread(false).open();
+            try (Journal journal = builder(path, backend).store(store).backgroundThread(false).open();
                 ReadOnlyJournal followed = Internals.openReadOnly(path, store);
                 JournalReader reader = isFollowed ? followed.openReader() : journal.openReader())
             {

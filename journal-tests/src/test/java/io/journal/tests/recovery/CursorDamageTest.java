@@ -276,7 +276,7 @@ class CursorDamageTest extends RecoveryFixture
         crashed.overwrite(segmentName(0), crashed.end() + 8, (byte)1);
         try (Journal journal = open(crashed, backend))
         {
-            assertTrue(journal.recoveryReport().cutLength() > 0);
+            assertTrue(journal.recoveryReport().tornLength() > 0);
             assertEquals(4, journal.cursor("a").sequence());
         }
 

@@ -272,7 +272,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
 
         // By position, whatever the backend.
-        try (Journal journal = Journal.builder(crashed.path).companionThread(false).open())
+        try (Journal journal = Journal.builder(crashed.path).backgroundThread(false).open())
         {
             assertEquals(1, journal.appender().append(new byte[10]));
         }

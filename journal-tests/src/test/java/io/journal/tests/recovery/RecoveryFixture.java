@@ -100,15 +100,15 @@ public abstract class RecoveryFixture
         final long ordinal = directory.newest() + 1;
         for (int i = 0; i < 10 && !directory.exists(segmentName(ordinal)); i++)
         {
-            journal.companion().doWork();
+            journal.backgroundAgent().doWork();
         }
         assertTrue(directory.exists(segmentName(ordinal)));
     }
 
     public static void assertNothingCut(final RecoveryReport report)
     {
-        assertEquals(0, report.cutLength());
-        assertEquals("", report.cutReason());
+        assertEquals(0, report.tornLength());
+        assertEquals("", report.tornReason());
         assertEquals(List.of(), report.quarantined());
     }
 
@@ -118,7 +118,7 @@ public abstract class RecoveryFixture
     {
         assertEquals(1, report.quarantined().size(), report::toString);
         final String name = report.quarantined().get(0);
-        assertEquals(assertQuarantined(directory, name, ordinal, from, before), report.cutLength());
+        assertEquals(assertQuarantined(directory, name, ordinal, from, before), report.tornLength());
     }
 
     /**

@@ -72,10 +72,10 @@ class RecoveryTest extends RecoveryFixture
             assertFalse(report.isCleanlyClosed());
             assertEquals(endPosition, report.endPosition());
             assertEquals(model.size(), report.lastSequence());
-            assertTrue(report.attestedPosition() >= forcedPosition, report::toString);
-            assertTrue(report.scanStartPosition() <= report.attestedPosition(), report::toString);
+            assertTrue(report.durablePosition() >= forcedPosition, report::toString);
+            assertTrue(report.scanStartPosition() <= report.durablePosition(), report::toString);
             assertNothingCut(report);
-            assertTrue(report.isAcknowledgementKnown());
+            assertFalse(report.mayHaveLostAcknowledged());
             assertFalse(report.isRewritten());
             model.append(journal, 10, 500);
             model.assertHolds(journal);
@@ -202,8 +202,8 @@ class RecoveryTest extends RecoveryFixture
                 model.assertHolds(journal, 6);
                 assertEquals(damaged.position(), report.endPosition());
                 assertEquals(6, report.lastSequence());
-                assertNames(report.cutReason(), damaged);
-                assertTrue(report.isAcknowledgementKnown());
+                assertNames(report.tornReason(), damaged);
+                assertFalse(report.mayHaveLostAcknowledged());
                 assertQuarantined(report, crashed, 0, damaged.offset(), before);
                 assertCut(crashed, damaged.offset(), before);
             }
@@ -239,7 +239,7 @@ class RecoveryTest extends RecoveryFixture
                 length += assertQuarantined(
                     crashed, report.quarantined().get(ordinal), ordinal, from, before.get(ordinal));
             }
-            assertEquals(length, report.cutLength());
+            assertEquals(length, report.tornLength());
             assertCut(crashed, damaged.offset(), before.get(0));
             assertEquals(List.of(0L), crashed.ordinals());
 
@@ -588,7 +588,7 @@ class RecoveryTest extends RecoveryFixture
             {
                 model.assertHolds(journal);
                 assertNothingCut(journal.recoveryReport());
-                assertTrue(journal.recoveryReport().isAcknowledgementKnown(), loss::toString);
+                assertFalse(journal.recoveryReport().mayHaveLostAcknowledged(), loss::toString);
             }
         }
     }
@@ -608,8 +608,8 @@ class RecoveryTest extends RecoveryFixture
             try (Journal journal = open(crashed, backend))
             {
                 model.assertHolds(journal, 4);
-                assertTrue(journal.recoveryReport().cutLength() > 0);
-                assertFalse(journal.recoveryReport().isAcknowledgementKnown(), loss::toString);
+                assertTrue(journal.recoveryReport().tornLength() > 0);
+                assertTrue(journal.recoveryReport().mayHaveLostAcknowledged(), loss::toString);
             }
         }
     }
@@ -669,7 +669,7 @@ class RecoveryTest extends RecoveryFixture
             model.assertHolds(journal);
             assertTrue(journal.recoveryReport().isRewritten());
             assertNothingCut(journal.recoveryReport());
-            assertTrue(journal.recoveryReport().isAcknowledgementKnown());
+            assertFalse(journal.recoveryReport().mayHaveLostAcknowledged());
             assertFalse(crashed.isForceFlagRaised());
         }
     }
@@ -899,8 +899,8 @@ class RecoveryTest extends RecoveryFixture
                     assertEquals(frame.position(), report.endPosition());
                     if (isAnythingLeft)
                     {
-                        assertTrue(report.cutLength() > 0);
-                        assertNames(report.cutReason(), frame);
+                        assertTrue(report.tornLength() > 0);
+                        assertNames(report.tornReason(), frame);
                     }
                     else
                     {

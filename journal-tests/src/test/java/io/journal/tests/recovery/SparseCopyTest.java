@@ -116,10 +116,10 @@ class SparseCopyTest
 
     private void close(final Backend backend) throws Exception
     {
-        try (Journal journal = JournalFixture.builder(temp.resolve("journal"), backend).companionThread(false).open())
+        try (Journal journal = JournalFixture.builder(temp.resolve("journal"), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, RECORDS, 100);
-            while (journal.companion().doWork() > 0)
+            while (journal.backgroundAgent().doWork() > 0)
             {
                 // The next segment is prepared.
             }
@@ -146,7 +146,7 @@ class SparseCopyTest
             }
         });
         try (Journal journal =
-            JournalFixture.builder(directory, backend).companionThread(false).store(store).open())
+            JournalFixture.builder(directory, backend).backgroundThread(false).store(store).open())
         {
             assertEquals(RECORDS, journal.lastSequence());
             // Watermark frames, of the backends that write them.

@@ -246,7 +246,7 @@ class TornTailTest extends RecoveryFixture
             final int endOffset = (int)(end - 2 * SEGMENT_LENGTH);
             if (contentEnd > endOffset)
             {
-                assertEquals(contentEnd - endOffset, report.cutLength(), place);
+                assertEquals(contentEnd - endOffset, report.tornLength(), place);
                 assertQuarantined(report, crashed, 2, endOffset, damaged);
             }
             else

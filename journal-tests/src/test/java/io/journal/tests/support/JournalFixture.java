@@ -83,7 +83,7 @@ public final class JournalFixture
     public static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
     {
         return Internals.randoms(
-            builder(path, backend).companionThread(false).clock(() -> TIME_MS), randoms(seed));
+            builder(path, backend).backgroundThread(false).clock(() -> TIME_MS), randoms(seed));
     }
 
     /**

@@ -46,7 +46,7 @@ public final class RecordModel
             .backend(backend)
             .segmentLength(JournalDirectory.SEGMENT_LENGTH)
             .clock(() -> timeMs)
-            .companionThread(false);
+            .backgroundThread(false);
     }
 
     public RecordModel copy()

@@ -53,7 +53,7 @@ public enum SampleJournal
             {
                 model.appendInto(journal, ordinal, 3000);
                 journal.force();
-                journal.companion().doWork();
+                journal.backgroundAgent().doWork();
                 if (ordinal == 3)
                 {
                     journal.prune(journal.lastSequence());

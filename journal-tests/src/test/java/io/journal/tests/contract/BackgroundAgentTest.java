@@ -30,10 +30,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the companion meets that nobody called for: others rely on its thread, and on being told.
+ * Failures on the background agent's thread, which no caller receives: they are reported, and the thread survives them.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CompanionThreadTest
+class BackgroundAgentTest
 {
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -56,7 +56,7 @@ class CompanionThreadTest
             .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
         appendNumbered(journal, 2, 10);
         gate.failForces();
-        journal.companion().doWork();
+        journal.backgroundAgent().doWork();
         assertEquals(1, errors.size());
 
         final JournalException ex = assertThrows(JournalException.class, journal::close);
@@ -74,7 +74,7 @@ class CompanionThreadTest
             .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
         appendNumbered(journal, 2, 10);
         gate.failForces();
-        journal.companion().doWork();
+        journal.backgroundAgent().doWork();
         assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 10));
 
         journal.close();
@@ -96,7 +96,7 @@ class CompanionThreadTest
         appendNumbered(journal, 2, 10);
         gate.failForces();
 
-        journal.companion().doWork();
+        journal.backgroundAgent().doWork();
 
         assertEquals(1, errors.size());
         assertTrue(journal.isClosed());
@@ -218,7 +218,7 @@ class CompanionThreadTest
 
     private Journal failingAtDirectory(final Backend backend, final boolean[] isFailing)
     {
-        return builder(directory(), backend).companionThread(false).store(
+        return builder(directory(), backend).backgroundThread(false).store(
             new StepStore(backend.store(directory()), (step, name) ->
             {
                 if (isFailing[0] && Step.FORCE_DIRECTORY == step && name.isEmpty())

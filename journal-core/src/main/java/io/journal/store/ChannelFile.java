@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -27,6 +26,9 @@ import org.agrona.CloseHelper;
  * <p>
  * A {@link FileChannel} closes itself when a thread that uses it is interrupted. A read, write or map that fails for
  * this reason is repeated on a new channel; a force is never interrupted, see {@link ForceChannel}.
+ * <p>
+ * The monitor of this object is a leaf lock: it keeps two threads from mapping the file twice, and two interrupted
+ * threads from replacing the same channel twice. Reads, writes and forces do not take it.
  */
 final class ChannelFile implements SegmentFile
 {
@@ -43,8 +45,8 @@ final class ChannelFile implements SegmentFile
     private final Object fileKey;
     private final ForceChannel forceChannel;
     private volatile FileChannel channel;
-    private volatile boolean isClosed;
-    private Mapping mapping;
+    private volatile Mapping mapping;
+    private boolean isClosed;
 
     ChannelFile(final Path path, final SegmentStore.Access access, final boolean isMappedWhenUsed) throws IOException
     {
@@ -154,14 +156,14 @@ final class ChannelFile implements SegmentFile
     @Override
     public void force(final long from, final long to) throws IOException
     {
-        final MappedByteBuffer mapped = mappedBuffer();
-        if (null == mapped)
+        final Mapping mapping = this.mapping;
+        if (null == mapping)
         {
             forceChannel.force();
         }
         else
         {
-            mapped.force((int)from, (int)(to - from));
+            mapping.buffer().force((int)from, (int)(to - from));
         }
 
         forceChannel.checkLength(to, this);
@@ -186,11 +188,6 @@ final class ChannelFile implements SegmentFile
                 CloseHelper.quietClose(forceChannel);
             }
         }
-    }
-
-    private synchronized MappedByteBuffer mappedBuffer()
-    {
-        return null == mapping ? null : mapping.buffer();
     }
 
     /**

@@ -24,6 +24,7 @@ final class ForceChannel implements AutoCloseable
     private final Path path;
     private final AsynchronousFileChannel channel;
     private final long firstLength;
+    // Of the thread that forces: there is one at a time.
     private final ByteBuffer lastByte = ByteBuffer.allocate(1);
 
     private ForceChannel(final Path path, final OpenOption... access) throws IOException
@@ -80,7 +81,7 @@ final class ForceChannel implements AutoCloseable
      * time stamps, after which Linux gives the next write new time stamps and ext4 writes the inode at each force.
      * Measured in {@code docs/adr/0003-forcing.md}.
      */
-    synchronized void checkLength(final long forcedEnd, final SegmentFile file) throws IOException
+    void checkLength(final long forcedEnd, final SegmentFile file) throws IOException
     {
         final long expected = Math.max(forcedEnd, firstLength);
         try

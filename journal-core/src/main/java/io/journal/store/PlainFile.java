@@ -14,6 +14,9 @@ import org.agrona.CloseHelper;
 
 /**
  * A file accessed through a {@link RandomAccessFile}, which an interrupt does not close.
+ * <p>
+ * The monitor of this object is a leaf lock: it keeps other threads from moving the file pointer between a seek and its
+ * transfer, and from opening a second descriptor to map the file.
  */
 final class PlainFile implements SegmentFile
 {
@@ -21,7 +24,7 @@ final class PlainFile implements SegmentFile
     private final boolean isWritable;
     private final RandomAccessFile file;
     private final ForceChannel forceChannel;
-    private ChannelFile mapped;
+    private volatile ChannelFile mapped;
 
     PlainFile(final Path path, final SegmentStore.Access access) throws IOException
     {
@@ -120,20 +123,26 @@ final class PlainFile implements SegmentFile
     }
 
     @Override
-    public synchronized ByteBuffer map() throws IOException
+    public ByteBuffer map() throws IOException
+    {
+        return openMapped().map();
+    }
+
+    // On a separate descriptor: an interrupt would close this file with its channel.
+    private synchronized ChannelFile openMapped() throws IOException
     {
         if (null == mapped)
         {
-            // On a separate descriptor: an interrupt would close this file with its channel.
             mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ, false);
         }
 
-        return mapped.map();
+        return mapped;
     }
 
     @Override
-    public synchronized void release()
+    public void release()
     {
+        final ChannelFile mapped = this.mapped;
         if (null != mapped)
         {
             mapped.release();
@@ -153,7 +162,7 @@ final class PlainFile implements SegmentFile
     }
 
     @Override
-    public synchronized void close()
+    public void close()
     {
         CloseHelper.quietClose(file);
         CloseHelper.quietClose(forceChannel);

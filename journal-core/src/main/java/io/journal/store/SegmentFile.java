@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 /**
  * An open file of a {@link SegmentStore}.
  * <p>
- * Reads and writes are positional and complete: a short transfer is continued or throws. Thread-safe, except for
- * {@link #close()}, which the owner calls once the file is no longer in use. Operations are not interruptible: an
- * interrupt of the calling thread neither ends an operation nor closes the file.
+ * Reads and writes are positional and complete: a short transfer is continued or throws. Thread-safe, with two
+ * exceptions: one thread at a time calls {@link #force}, and the owner calls {@link #close()} once the file is no
+ * longer in use. Operations are not interruptible: an interrupt of the calling thread neither ends an operation nor
+ * closes the file.
  */
 public interface SegmentFile extends AutoCloseable
 {
@@ -65,7 +66,8 @@ public interface SegmentFile extends AutoCloseable
     void warm() throws IOException;
 
     /**
-     * Fsyncs a range, whether its bytes were written or changed through {@link #map()}.
+     * Fsyncs a range, whether its bytes were written or changed through {@link #map()}. One thread at a time forces a
+     * file; reads and writes of other threads may be in flight.
      * <p>
      * After a failure the durable state of the bytes is unknown. The operating system reports the error once, so a
      * retry that succeeds proves nothing.

@@ -3,6 +3,7 @@ package io.journal.tests.support;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -158,6 +159,7 @@ public final class StepStore implements SegmentStore
     {
         private final String name;
         private final SegmentFile file;
+        private final AtomicBoolean isForcing = new AtomicBoolean();
 
         File(final String name, final SegmentFile file)
         {
@@ -209,9 +211,21 @@ public final class StepStore implements SegmentStore
         @Override
         public void force(final long from, final long to) throws IOException
         {
-            if (steps.before(Step.FORCE, name))
+            // The engine keeps its side of the contract of SegmentFile.force.
+            if (!isForcing.compareAndSet(false, true))
             {
-                file.force(from, to);
+                throw new AssertionError("forced by two threads at a time: file=" + name);
+            }
+            try
+            {
+                if (steps.before(Step.FORCE, name))
+                {
+                    file.force(from, to);
+                }
+            }
+            finally
+            {
+                isForcing.set(false);
             }
         }
 

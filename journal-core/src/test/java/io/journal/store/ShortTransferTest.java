@@ -94,7 +94,7 @@ class ShortTransferTest
     }
 
     @Test
-    void readBehindTheEndFails()
+    void readBeyondTheEndFails()
     {
         final ShortChannel channel = new ShortChannel(500, 100, Integer.MAX_VALUE);
 

@@ -70,7 +70,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void askingForAStoreMakesNothing(final Backend backend) throws IOException
+    void storeOfADirectoryCreatesNothing(final Backend backend) throws IOException
     {
         final SegmentStore store = backend.store(directory());
         assertEquals(List.of(), store.list());
@@ -79,7 +79,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void directoryIsMadeForItsOwnerOnly(final Backend backend) throws IOException
+    void directoryIsCreatedForItsOwnerOnly(final Backend backend) throws IOException
     {
         final SegmentStore store = store(backend);
         assertTrue(Files.isDirectory(directory()));
@@ -92,7 +92,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void directoryThatIsThereKeepsItsPermissions(final Backend backend) throws IOException
+    void existingDirectoryKeepsItsPermissions(final Backend backend) throws IOException
     {
         assumeTrue(knowsPermissions(), "no permissions here");
         Files.createDirectories(directory());
@@ -159,7 +159,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void fileThatIsThereIsNotCreatedAnew(final Backend backend) throws IOException
+    void existingFileIsNotCreatedAgain(final Backend backend) throws IOException
     {
         final SegmentStore store = store(backend);
         Files.writeString(directory().resolve("file"), "old");
@@ -193,7 +193,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void takenNameIsNotRenamedTo(final Backend backend) throws IOException
+    void renameDoesNotReplaceAnExistingFile(final Backend backend) throws IOException
     {
         final SegmentStore store = store(backend);
         Files.writeString(directory().resolve("from"), "from");
@@ -215,7 +215,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void deletedFileIsGoneAndAnAbsentOneIsNoError(final Backend backend) throws IOException
+    void deleteRemovesAFileAndAcceptsAnAbsentOne(final Backend backend) throws IOException
     {
         final SegmentStore store = store(backend);
         store.create("file", 10).close();
@@ -264,7 +264,7 @@ class StoreTest
     @ParameterizedTest
     @MethodSource("backendsAndAccess")
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void pipeIsRefusedInsteadOfWaitedFor(final Backend backend, final Access access)
+    void pipeIsRejectedWithoutBlocking(final Backend backend, final Access access)
         throws IOException, InterruptedException
     {
         final SegmentStore store = store(backend);
@@ -319,7 +319,7 @@ class StoreTest
 
     @ParameterizedTest
     @MethodSource("writersAndReaders")
-    void whatOneWritesAllRead(final Backend writer, final Backend reader) throws IOException
+    void everyBackendReadsWhatAnotherWrote(final Backend writer, final Backend reader) throws IOException
     {
         final Random random = new Random(5);
         final byte[] expected = new byte[LENGTH];
@@ -380,7 +380,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void writingTakesReadOnlyBuffersAndLeavesThemBehindTheirEnd(final Backend backend) throws IOException
+    void writeAcceptsReadOnlyBuffersAndAdvancesTheirPosition(final Backend backend) throws IOException
     {
         final SegmentStore store = store(backend);
         try (SegmentFile file = store.create("file", LENGTH))
@@ -398,7 +398,7 @@ class StoreTest
 
     @ParameterizedTest
     @MethodSource("backendsAndAccess")
-    void readingBeyondTheEndIsToldWithFileAndOffset(final Backend backend, final Access access) throws IOException
+    void readBeyondTheEndReportsFileAndOffset(final Backend backend, final Access access) throws IOException
     {
         final SegmentStore store = store(backend);
         store.create("file", 1000).close();
@@ -419,7 +419,7 @@ class StoreTest
 
     @ParameterizedTest
     @MethodSource("backendsAndAccess")
-    void fileThatWasCutShortTellsItsNewLength(final Backend backend, final Access access) throws IOException
+    void truncatedFileReportsItsNewLength(final Backend backend, final Access access) throws IOException
     {
         final SegmentStore store = store(backend);
         store.create("file", 1000).close();
@@ -434,7 +434,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void forceTellsThatTheFileWasCutShort(final Backend backend) throws IOException
+    void forceFailsIfTheFileWasTruncated(final Backend backend) throws IOException
     {
         final SegmentStore store = store(backend);
         for (final boolean isMapped : new boolean[]{ false, true })
@@ -512,7 +512,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void interruptEndsNoOperation(final Backend backend) throws Exception
+    void interruptDoesNotEndAnOperation(final Backend backend) throws Exception
     {
         final SegmentStore store = store(backend);
         final byte[] bytes = new byte[LENGTH];
@@ -551,7 +551,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void fileThatWasReplacedIsNotTakenForTheOneThatWasOpened(final Backend backend) throws Exception
+    void replacedFileIsNotReopenedAfterAnInterrupt(final Backend backend) throws Exception
     {
         final SegmentStore store = store(backend);
         Files.writeString(directory().resolve("other"), "B".repeat(1000));
@@ -620,7 +620,7 @@ class StoreTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void whatWasChangedThroughReleasedMemoryIsForcedAndMappedAgain(final Backend backend) throws IOException
+    void changesThroughReleasedMemoryAreForcedAndSeenWhenMappedAgain(final Backend backend) throws IOException
     {
         final int length = 64 * 1024;
         try (SegmentFile file = store(backend).create("file", length))

@@ -18,8 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Links that lead to each other stand for whatever keeps a path from being looked at: the operating system does not say
- * that nothing is there.
+ * A path whose type cannot be determined is not absent. Symbolic links that form a cycle stand for any such path.
  */
 class FileTypeTest
 {
@@ -57,7 +56,7 @@ class FileTypeTest
     }
 
     @Test
-    void whatCannotBeLookedAtIsNotAbsent()
+    void unreadablePathIsNotAbsent()
     {
         assertThrows(IOException.class, () -> FileType.of(unknowable));
         assertThrows(IOException.class, () -> FileType.of(unknowable.resolve("below")));
@@ -73,7 +72,7 @@ class FileTypeTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void directoryThatCannotBeReadIsNotMade(final Backend backend)
+    void directoryThatCannotBeReadIsNotCreated(final Backend backend)
     {
         assertThrows(IOException.class, () -> backend.store(unknowable.resolve("journal")).makeDirectory());
         assertThrows(IOException.class, () -> backend.store(unknowable).child("cursors"));

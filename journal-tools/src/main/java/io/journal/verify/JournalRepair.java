@@ -25,6 +25,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -403,14 +404,7 @@ public final class JournalRepair implements AutoCloseable
 
     private List<Long> segmentsFrom(final long first) throws IOException
     {
-        final List<Long> ordinals = new ArrayList<>();
-        for (final String name : store.list())
-        {
-            if (JournalFiles.isSegment(name) && JournalFiles.ordinal(name) >= first)
-            {
-                ordinals.add(JournalFiles.ordinal(name));
-            }
-        }
+        final List<Long> ordinals = SegmentSet.ordinalsFrom(store, first);
         ordinals.sort(Collections.reverseOrder());
 
         return ordinals;

@@ -20,6 +20,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -108,20 +109,12 @@ public final class JournalVerifier
             }
 
             final JournalMeta meta = JournalMeta.read(store, false);
-            final List<Long> ordinals = new ArrayList<>();
             final List<String> foreign = new ArrayList<>();
-            for (final String name : names)
-            {
-                if (JournalFiles.isSegment(name))
-                {
-                    add(name, ordinals, foreign);
-                }
-            }
+            final List<Long> ordinals = SegmentSet.ordinals(names, foreign::add);
             final Layout layout = new Layout(meta.segmentLength);
             final JournalMeta.Cut pending = meta.state.pending;
             ordinals.removeIf((ordinal) -> ordinal < layout.ordinal(meta.state.startPosition) ||
                 (null != pending && ordinal > layout.ordinal(pending.position)));
-            Collections.sort(ordinals);
 
             final MarkFile.Content mark = MarkFile.read(store, meta.uuid);
             // Before any segment is read: a record is durable before a cursor is saved at it, so the segments have it.
@@ -156,18 +149,6 @@ public final class JournalVerifier
                 "segments without a journal: path=" + path + ", expected=" + JournalFiles.META +
                     ", found=none; restore it from a backup, or let a repair rebuild it") :
             new JournalException("no journal here: no " + JournalFiles.META + " in the directory: path=" + path);
-    }
-
-    private static void add(final String name, final List<Long> ordinals, final List<String> foreign)
-    {
-        try
-        {
-            ordinals.add(JournalFiles.ordinal(name));
-        }
-        catch (final CorruptJournalException ex)
-        {
-            foreign.add(name);
-        }
     }
 
     /**

@@ -1,9 +1,6 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -18,6 +15,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
@@ -454,7 +452,7 @@ public final class SegmentLifecycle
             store,
             meta,
             markFile,
-            ordinals(),
+            SegmentSet.ordinals(store),
             new JournalMeta.Cut(position, nextSequence, Math.min(end, zeroEnd)),
             positions.forcedPosition(),
             cursors.files());
@@ -473,21 +471,6 @@ public final class SegmentLifecycle
         }
         meta = cut;
         allocator.start(ordinal + 1, false);
-    }
-
-    private List<Long> ordinals() throws IOException
-    {
-        final List<Long> ordinals = new ArrayList<>();
-        for (final String name : store.list())
-        {
-            if (JournalFiles.isSegment(name))
-            {
-                ordinals.add(JournalFiles.ordinal(name));
-            }
-        }
-        Collections.sort(ordinals);
-
-        return ordinals;
     }
 
     private static FrameCursor cursor()

@@ -5,8 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
@@ -18,6 +16,7 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.MarkView;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
@@ -370,16 +369,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         final long marked = Math.max(
             content.forcedPosition(state.epoch),
             null == state.pending ? 0 : content.forcedPosition(state.epoch - 1));
-        final long firstOrdinal = layout.ordinal(state.startPosition);
-        final List<Long> ordinals = new ArrayList<>();
-        for (final String name : store.list())
-        {
-            if (JournalFiles.isSegment(name) && JournalFiles.ordinal(name) >= firstOrdinal)
-            {
-                ordinals.add(JournalFiles.ordinal(name));
-            }
-        }
-        Collections.sort(ordinals);
+        final List<Long> ordinals = SegmentSet.ordinalsFrom(store, layout.ordinal(state.startPosition));
 
         return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
     }

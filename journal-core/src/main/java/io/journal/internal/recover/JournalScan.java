@@ -9,6 +9,7 @@ import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
@@ -103,7 +104,7 @@ public final class JournalScan
     private static JournalScan scan(
         final JournalScan scan, final long markedPosition, final boolean isCloseBelieved) throws IOException
     {
-        scan.checkOrdinals();
+        SegmentSet.checkComplete(scan.ordinals, scan.layout.ordinal(scan.meta.state.startPosition));
         scan.durable =
             Math.max(markedPosition, scan.layout.position(scan.ordinals.get(0), SegmentHeader.LENGTH));
         if (!isCloseBelieved || !scan.findCloseFrame(markedPosition))
@@ -143,32 +144,6 @@ public final class JournalScan
     boolean isCleanlyClosed()
     {
         return isCleanlyClosed;
-    }
-
-    private void checkOrdinals()
-    {
-        long expected = layout.ordinal(meta.state.startPosition);
-        if (ordinals.isEmpty())
-        {
-            throw missing(expected, -1);
-        }
-
-        for (final long ordinal : ordinals)
-        {
-            if (ordinal != expected)
-            {
-                throw missing(expected, ordinal);
-            }
-            expected++;
-        }
-    }
-
-    private static CorruptJournalException missing(final long expected, final long found)
-    {
-        return new CorruptJournalException(
-            "segment is missing: file=" + JournalFiles.segment(expected) + ", offset=0, expected=" +
-                JournalFiles.segment(expected) + ", found=" + (found < 0 ? "none" : JournalFiles.segment(found)) +
-                "; restore the file from a backup");
     }
 
     /**

@@ -15,6 +15,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
+import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -55,7 +56,7 @@ public final class Recovery
         meta = JournalMeta.read(store, true);
         layout = new Layout(meta.segmentLength);
         lastMark = MarkFile.read(store, meta.uuid);
-        ordinals = ordinals(store);
+        ordinals = SegmentSet.ordinals(store);
         cursors = CursorFiles.load(store, meta.uuid);
     }
 
@@ -529,20 +530,5 @@ public final class Recovery
     private Segment open(final long ordinal) throws IOException
     {
         return Segment.open(store, SegmentStore.Access.READ, true, meta.uuid, ordinal, layout.segmentLength);
-    }
-
-    private static List<Long> ordinals(final SegmentStore store) throws IOException
-    {
-        final List<Long> ordinals = new ArrayList<>();
-        for (final String name : store.list())
-        {
-            if (JournalFiles.isSegment(name))
-            {
-                ordinals.add(JournalFiles.ordinal(name));
-            }
-        }
-        Collections.sort(ordinals);
-
-        return ordinals;
     }
 }

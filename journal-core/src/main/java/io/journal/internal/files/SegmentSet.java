@@ -1,0 +1,94 @@
+package io.journal.internal.files;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.journal.CorruptJournalException;
+import io.journal.store.SegmentStore;
+
+/**
+ * Which segments a journal has: their ordinals, ascending, as their names say. Normative text: {@code docs/format.md},
+ * "Opening", step 3.
+ */
+public final class SegmentSet
+{
+    private SegmentSet()
+    {
+    }
+
+    /**
+     * Lists all segments. The caller owns the list.
+     *
+     * @throws CorruptJournalException if a name is like that of a segment but has no valid ordinal.
+     */
+    public static List<Long> ordinals(final SegmentStore store) throws IOException
+    {
+        // Throws for a name without a valid ordinal.
+        return ordinals(store.list(), JournalFiles::ordinal);
+    }
+
+    /**
+     * Lists the segments from an ordinal on; those below are left by an incomplete prune.
+     */
+    public static List<Long> ordinalsFrom(final SegmentStore store, final long first) throws IOException
+    {
+        final List<Long> ordinals = ordinals(store);
+        ordinals.removeIf((ordinal) -> ordinal < first);
+        return ordinals;
+    }
+
+    /**
+     * Lists the segments among the names of a directory, and hands over names that are only like those of segments.
+     */
+    public static List<Long> ordinals(final Collection<String> names, final Consumer<String> foreign)
+    {
+        final List<Long> ordinals = new ArrayList<>();
+        for (final String name : names)
+        {
+            if (JournalFiles.isOrdinal(name))
+            {
+                ordinals.add(JournalFiles.ordinal(name));
+            }
+            else if (JournalFiles.isSegment(name))
+            {
+                foreign.accept(name);
+            }
+        }
+        Collections.sort(ordinals);
+
+        return ordinals;
+    }
+
+    /**
+     * Checks that segments begin with an ordinal and have no gap.
+     */
+    public static void checkComplete(final List<Long> ordinals, final long first)
+    {
+        if (ordinals.isEmpty())
+        {
+            throw missing(first, "none");
+        }
+
+        long expected = first;
+        for (final long ordinal : ordinals)
+        {
+            if (ordinal != expected)
+            {
+                throw missing(expected, JournalFiles.segment(ordinal));
+            }
+            expected++;
+        }
+    }
+
+    private static CorruptJournalException missing(final long ordinal, final String found)
+    {
+        final String name = JournalFiles.segment(ordinal);
+        return new CorruptJournalException(
+            "segment is missing: file=" + name + ", offset=0, expected=" + name + ", found=" + found +
+                "; restore the file from a backup");
+    }
+}

@@ -228,15 +228,7 @@ public final class JournalVerifier
      */
     public long markedPosition()
     {
-        final JournalMeta.State state = meta.state;
-        if (null == state.pending)
-        {
-            return mark.forcedPosition(state.epoch);
-        }
-
-        return Math.max(
-            mark.forcedPosition(state.epoch),
-            Math.min(state.pending.position, mark.forcedPosition(state.epoch - 1)));
+        return mark.forcedPosition(meta.state);
     }
 
     /**
@@ -491,22 +483,7 @@ public final class JournalVerifier
      */
     String cutFault()
     {
-        final JournalMeta.State state = meta.state;
-        final JournalMeta.Cut cut = state.pending;
-        if (null == cut)
-        {
-            return null;
-        }
-
-        final long forced = mark.forcedPosition(state.epoch);
-        final boolean isPossible = cut.position >= state.startPosition + SegmentHeader.LENGTH &&
-            cut.position < Layout.MAX_POSITION && 0 == (cut.position & (FrameHeader.ALIGNMENT - 1)) &&
-            layout.offset(cut.position) >= SegmentHeader.LENGTH && cut.sequence >= state.startSequence &&
-            cut.zeroEnd >= cut.position &&
-            cut.zeroEnd <= layout.position(layout.ordinal(cut.position) + 1, 0) &&
-            ordinals.contains(layout.ordinal(cut.position)) && forced <= cut.position;
-        return isPossible ? null : "position " + cut.position + ", sequence " + cut.sequence + ", end " + cut.zeroEnd +
-            ", forced up to " + forced;
+        return meta.pendingFault(ordinals, mark.forcedPosition(meta.state));
     }
 
     /**
@@ -539,7 +516,7 @@ public final class JournalVerifier
      */
     boolean isMarkUsable()
     {
-        return mark.isOf(meta.state.epoch) || null != meta.state.pending && mark.isOf(meta.state.epoch - 1);
+        return mark.isOf(meta.state);
     }
 
     /**

@@ -2,12 +2,15 @@ package io.journal.internal.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.Block;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -327,6 +330,45 @@ public final class JournalMeta
     {
         final JournalMeta first = with(store, state.settled());
         return first.with(store, first.state.settled());
+    }
+
+    /**
+     * Checks that the truncation intent, if there is one, can be what a writer meant.
+     *
+     * @param ordinals       of the segments that are there.
+     * @param forcedPosition durable watermark of this state.
+     */
+    public void checkPending(final List<Long> ordinals, final long forcedPosition)
+    {
+        final String fault = pendingFault(ordinals, forcedPosition);
+        if (null != fault)
+        {
+            throw new CorruptJournalException(
+                "impossible truncation: file=" + JournalFiles.META + ", " + fault + "; restore the file from a backup");
+        }
+    }
+
+    /**
+     * What makes the truncation intent impossible, or null.
+     */
+    public String pendingFault(final List<Long> ordinals, final long forcedPosition)
+    {
+        final Cut cut = state.pending;
+        if (null == cut)
+        {
+            return null;
+        }
+
+        final Layout layout = new Layout(segmentLength);
+        final boolean isPossible = cut.position >= state.startPosition + SegmentHeader.LENGTH &&
+            cut.position < Layout.MAX_POSITION && 0 == (cut.position & (FrameHeader.ALIGNMENT - 1)) &&
+            layout.offset(cut.position) >= SegmentHeader.LENGTH &&
+            ordinals.contains(layout.ordinal(cut.position)) && cut.sequence >= state.startSequence &&
+            cut.zeroEnd >= cut.position && cut.zeroEnd <= layout.position(layout.ordinal(cut.position) + 1, 0) &&
+            // Had the truncation been complete, and something appended since, the intent would be gone.
+            forcedPosition <= cut.position;
+        return isPossible ? null : "position=" + cut.position + ", sequence=" + cut.sequence + ", zeroEnd=" +
+            cut.zeroEnd + ", forcedPosition=" + forcedPosition;
     }
 
     private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)

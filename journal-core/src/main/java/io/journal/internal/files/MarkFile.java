@@ -115,19 +115,24 @@ public final class MarkFile implements AutoCloseable
         }
 
         /**
-         * Whether the durable watermark belongs to a truncation epoch.
+         * Whether the durable watermark is one of a state. While a truncation is pending, so is one of the epoch
+         * before: the intent may have become durable before this file had its epoch.
          */
-        public boolean isOf(final long epoch)
+        public boolean isOf(final JournalMeta.State state)
         {
-            return this.epoch == epoch;
+            return epoch == state.epoch || null != state.pending && epoch == state.epoch - 1;
         }
 
         /**
-         * Position of the durable watermark, or 0 if it does not belong to the truncation epoch.
+         * Position of the durable watermark, or 0 if it is not one of the state.
          */
-        public long forcedPosition(final long epoch)
+        public long forcedPosition(final JournalMeta.State state)
         {
-            return isOf(epoch) ? position : 0;
+            if (epoch == state.epoch)
+            {
+                return position;
+            }
+            return isOf(state) ? Math.min(position, state.pending.position) : 0;
         }
     }
 

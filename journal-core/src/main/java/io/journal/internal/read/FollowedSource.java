@@ -359,17 +359,9 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     {
         final JournalMeta.State state = meta.state;
         final MarkFile.Content content = MarkFile.read(store, meta.uuid);
-        if (null != state.pending && content.forcedPosition(state.epoch) > state.pending.position)
-        {
-            throw new CorruptJournalException(
-                "impossible truncation: file=" + JournalFiles.META + ", position=" + state.pending.position +
-                    ", forcedPosition=" + content.forcedPosition(state.epoch) + "; restore the file from a backup");
-        }
-        // A truncation intent may be durable before the mark file contains its epoch.
-        final long marked = Math.max(
-            content.forcedPosition(state.epoch),
-            null == state.pending ? 0 : content.forcedPosition(state.epoch - 1));
+        final long marked = content.forcedPosition(state);
         final List<Long> ordinals = SegmentSet.ordinalsFrom(store, layout.ordinal(state.startPosition));
+        meta.checkPending(ordinals, marked);
 
         return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
     }

@@ -17,7 +17,6 @@ import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;
@@ -143,10 +142,8 @@ public final class Recovery
 
     private Result run() throws IOException
     {
-        long markedPosition = lastMark.forcedPosition(meta.state.epoch);
-        // The truncation intent may have become durable before the mark file recorded its epoch.
-        final boolean isMarkOfEpoch = lastMark.isOf(meta.state.epoch) ||
-            null != meta.state.pending && lastMark.isOf(meta.state.epoch - 1);
+        final long markedPosition = lastMark.forcedPosition(meta.state);
+        final boolean isMarkOfEpoch = lastMark.isOf(meta.state);
         if (null != meta.state.pending)
         {
             checkPending(markedPosition);
@@ -154,7 +151,7 @@ public final class Recovery
             {
                 return runAgain();
             }
-            markedPosition = finishTruncation(markedPosition);
+            finishTruncation(markedPosition);
         }
 
         final int kept = firstKept();
@@ -206,37 +203,16 @@ public final class Recovery
 
     private void checkPending(final long markedPosition) throws IOException
     {
-        checkCut(meta.state, markedPosition);
+        meta.checkPending(ordinals, markedPosition);
         open(layout.ordinal(meta.state.pending.position)).close();
     }
 
-    private long finishTruncation(final long markedPosition) throws IOException
+    private void finishTruncation(final long markedPosition) throws IOException
     {
-        final JournalMeta.State state = meta.state;
-        final long forced = Math.max(markedPosition, lastMark.forcedPosition(state.epoch - 1));
         confirmMeta();
         // Before the cursors move to the new epoch: a deleted one that reappears after a crash would have missed it.
         cursors.settleNames();
-        meta = Truncation.finish(store, meta, markFile, ordinals, forced, cursors);
-        return Math.min(forced, state.pending.position);
-    }
-
-    private void checkCut(final JournalMeta.State state, final long markedPosition)
-    {
-        final JournalMeta.Cut cut = state.pending;
-        final long base = cut.position - layout.offset(cut.position);
-        if (cut.position < state.startPosition + SegmentHeader.LENGTH ||
-            layout.offset(cut.position) < SegmentHeader.LENGTH ||
-            0 != (cut.position & (FrameHeader.ALIGNMENT - 1)) ||
-            cut.zeroEnd < cut.position || cut.zeroEnd > base + layout.segmentLength ||
-            cut.sequence < state.startSequence || markedPosition > cut.position ||
-            !ordinals.contains(layout.ordinal(cut.position)))
-        {
-            throw new CorruptJournalException(
-                "impossible truncation: file=" + JournalFiles.META + ", position=" + cut.position +
-                    ", sequence=" + cut.sequence + ", zeroEnd=" + cut.zeroEnd +
-                    ", forcedPosition=" + markedPosition + "; restore the file from a backup");
-        }
+        meta = Truncation.finish(store, meta, markFile, ordinals, markedPosition, cursors);
     }
 
     /**

@@ -33,7 +33,7 @@ import io.journal.store.SegmentStore;
 public final class JournalMeta
 {
     public static final String MAGIC = "JRNLMETA";
-    public static final int LENGTH = 3 * Block.LENGTH;
+    public static final int LENGTH = Slots.FILE_LENGTH;
     public static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "meta";
     public static final int SEGMENT_LENGTH_OFFSET = 48;
     public static final int TIME_OFFSET = 56;
@@ -57,6 +57,8 @@ public final class JournalMeta
      */
     public static final class State
     {
+        private static final Cut EVERYTHING = new Cut(0, 0, 0);
+
         public final long generation;
         public final long epoch;
         public final long startPosition;
@@ -65,8 +67,6 @@ public final class JournalMeta
         public final Cut cut;
         /** The truncation intent: the truncation if it is not complete yet, or null. */
         public final Cut pending;
-
-        private static final Cut EVERYTHING = new Cut(0, 0, 0);
 
         public State(
             final long generation,
@@ -84,41 +84,31 @@ public final class JournalMeta
             pending = isPending ? cut : null;
         }
 
-        /**
-         * The successor of this state, with a truncation intent.
-         */
+        /** The next state, with a truncation intent. */
         public State cutting(final Cut cut)
         {
             return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, true);
         }
 
-        /**
-         * The successor of this state, without a truncation intent.
-         */
-        public State settled()
-        {
-            return new State(generation + 1, epoch, startPosition, startSequence, cut, false);
-        }
-
-        /**
-         * The successor of this state, with a later start.
-         */
-        public State startingAt(final long position, final long sequence)
-        {
-            return new State(generation + 1, epoch, position, sequence, cut, false);
-        }
-
-        /**
-         * The successor of this state, with a truncation that is complete already, because there is nothing to zero.
-         */
+        /** The next state, with a truncation that is complete already, because there is nothing to zero. */
         public State afterCut(final Cut cut)
         {
             return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, false);
         }
 
-        /**
-         * The successor of this state, which differs in its generation only.
-         */
+        /** The next state, without a truncation intent. */
+        public State withoutIntent()
+        {
+            return new State(generation + 1, epoch, startPosition, startSequence, cut, false);
+        }
+
+        /** The next state, with a later start. */
+        public State startingAt(final long position, final long sequence)
+        {
+            return new State(generation + 1, epoch, position, sequence, cut, false);
+        }
+
+        /** The next state, which differs in its generation only. */
         public State again()
         {
             return new State(generation + 1, epoch, startPosition, startSequence, cut, null != pending);
@@ -138,8 +128,9 @@ public final class JournalMeta
             return since == epoch - 1 && null != cut ? cut : EVERYTHING;
         }
 
-        private void encode(final ByteBuffer block)
+        private void write(final SegmentFile file) throws IOException
         {
+            final ByteBuffer block = Block.allocate(1);
             block.putLong(0, generation);
             block.putLong(8, epoch);
             block.putLong(16, startPosition);
@@ -151,7 +142,7 @@ public final class JournalMeta
                 block.putLong(48, cut.sequence);
                 block.putLong(56, cut.zeroEnd);
             }
-            Block.seal(block, 0);
+            Slots.write(file, block);
         }
 
         public static State decode(final ByteBuffer buffer, final int start)
@@ -217,7 +208,7 @@ public final class JournalMeta
         try (SegmentFile file = store.create(TEMPORARY, LENGTH))
         {
             file.write(0, identity(uuid, segmentLength, timeMs));
-            writeSlot(file, state);
+            state.write(file);
         }
         store.rename(TEMPORARY, name);
         store.force();
@@ -242,23 +233,69 @@ public final class JournalMeta
     public static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting)
         throws IOException
     {
-        final ByteBuffer buffer = Block.allocate(3);
+        final ByteBuffer buffer;
         try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
         {
-            if (file.length() != LENGTH)
+            buffer = Slots.read(file);
+            if (null == buffer)
             {
                 throw new CorruptJournalException(
                     "wrong length: file=" + name + ", offset=0, expected=" + LENGTH +
                         ", found=" + file.length() + "; restore it from a backup");
             }
-            file.read(0, buffer);
         }
 
         Block.check(buffer, MAGIC, name, forWriting);
         final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
-        checkSegmentLength(segmentLength);
+        if (!isSegmentLength(segmentLength))
+        {
+            throw new CorruptJournalException(
+                "impossible segment length: file=" + JournalFiles.META + ", offset=" + SEGMENT_LENGTH_OFFSET +
+                    ", expected=a power of two, found=" + segmentLength);
+        }
 
-        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, newest(buffer, (int)segmentLength));
+        final int slot = Slots.BLOCKS.newest(
+            buffer, (offset) -> checked(State.decode(buffer, offset), (int)segmentLength, offset));
+        if (Slots.NONE == slot)
+        {
+            throw new CorruptJournalException(
+                "no valid state: file=" + JournalFiles.META + ", offset=" + Block.LENGTH +
+                    ", expected=a valid checksum, found=none; restore it from a backup");
+        }
+
+        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, State.decode(buffer, slot));
+    }
+
+    /**
+     * A slot of a valid checksum, current or not, has to be possible.
+     */
+    private static boolean checked(final State state, final int segmentLength, final int offset)
+    {
+        if (!isPossible(state, segmentLength, offset / Block.LENGTH - 1))
+        {
+            throw new CorruptJournalException(
+                "impossible state: file=" + JournalFiles.META + ", offset=" + offset +
+                    ", generation=" + state.generation + ", epoch=" + state.epoch +
+                    ", startPosition=" + state.startPosition + ", startSequence=" + state.startSequence +
+                    "; restore it from a backup");
+        }
+
+        return true;
+    }
+
+    public static boolean isPossible(final State state, final int segmentLength, final int slot)
+    {
+        return Slots.BLOCKS.isPossible(state.generation, (1 + slot) * Block.LENGTH) &&
+            state.epoch >= 0 && state.epoch < Layout.MAX_POSITION &&
+            state.startPosition >= 0 && state.startPosition < Layout.MAX_POSITION &&
+            0 == (state.startPosition & (segmentLength - 1)) &&
+            state.startSequence >= 1 && state.startSequence < Layout.MAX_POSITION;
+    }
+
+    public static boolean isSegmentLength(final long length)
+    {
+        return length >= Layout.MIN_SEGMENT_LENGTH && length <= Layout.MAX_SEGMENT_LENGTH &&
+            1 == Long.bitCount(length);
     }
 
     /**
@@ -273,8 +310,8 @@ public final class JournalMeta
     {
         try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.WRITE))
         {
-            writeSlot(file, state);
-            writeSlot(file, state.again());
+            state.write(file);
+            state.again().write(file);
             file.write(0, identity(uuid, segmentLength, timeMs));
             file.force(0, LENGTH);
         }
@@ -299,7 +336,7 @@ public final class JournalMeta
     public JournalMeta with(final SegmentFile file, final State next) throws IOException
     {
         assert next.generation == state.generation + 1 : "generation=" + next.generation;
-        writeSlot(file, next);
+        next.write(file);
         return new JournalMeta(uuid, segmentLength, next);
     }
 
@@ -319,24 +356,22 @@ public final class JournalMeta
     {
         try (SegmentFile file = open(store))
         {
-            writeSlot(file, state);
+            state.write(file);
         }
     }
 
     /**
-     * Writes a state without a truncation intent to both slots, so that neither holds an older state.
+     * Writes the state without a truncation intent to both slots, so that damage to one cannot revive the intent.
      */
-    public JournalMeta settle(final SegmentStore store) throws IOException
+    public JournalMeta withoutIntent(final SegmentStore store) throws IOException
     {
-        final JournalMeta first = with(store, state.settled());
-        return first.with(store, first.state.settled());
+        final JournalMeta first = with(store, state.withoutIntent());
+        return first.with(store, first.state.withoutIntent());
     }
 
     /**
-     * Checks that the truncation intent, if there is one, can be what a writer meant.
-     *
-     * @param ordinals       of the segments that are there.
-     * @param forcedPosition durable watermark of this state.
+     * Checks that the truncation intent, if there is one, can be what a writer meant, with the segments that are there
+     * and the durable watermark of this state.
      */
     public void checkPending(final List<Long> ordinals, final long forcedPosition)
     {
@@ -379,77 +414,5 @@ public final class JournalMeta
         identity.putLong(TIME_OFFSET, timeMs);
         Block.seal(identity, 0);
         return identity;
-    }
-
-    private static void writeSlot(final SegmentFile file, final State state) throws IOException
-    {
-        final ByteBuffer block = Block.allocate(1);
-        state.encode(block);
-        file.write((1 + (state.generation & 1)) * Block.LENGTH, block);
-        file.force(0, LENGTH);
-    }
-
-    private static State newest(final ByteBuffer buffer, final int segmentLength)
-    {
-        State newest = null;
-        for (int slot = 0; slot < 2; slot++)
-        {
-            final int start = (1 + slot) * Block.LENGTH;
-            if (Block.isSealed(buffer, start))
-            {
-                final State state = State.decode(buffer, start);
-                checkState(state, segmentLength, slot);
-                if (null == newest || state.generation > newest.generation)
-                {
-                    newest = state;
-                }
-            }
-        }
-
-        if (null == newest)
-        {
-            throw new CorruptJournalException(
-                "no valid state: file=" + JournalFiles.META + ", offset=" + Block.LENGTH +
-                    ", expected=a valid checksum, found=none; restore it from a backup");
-        }
-
-        return newest;
-    }
-
-    private static void checkState(final State state, final int segmentLength, final int slot)
-    {
-        if (!isPossible(state, segmentLength, slot))
-        {
-            throw new CorruptJournalException(
-                "impossible state: file=" + JournalFiles.META + ", offset=" + (1 + slot) * Block.LENGTH +
-                    ", generation=" + state.generation + ", epoch=" + state.epoch +
-                    ", startPosition=" + state.startPosition + ", startSequence=" + state.startSequence +
-                    "; restore it from a backup");
-        }
-    }
-
-    public static boolean isPossible(final State state, final int segmentLength, final int slot)
-    {
-        return state.generation >= 1 && state.generation < Layout.MAX_POSITION && slot == (state.generation & 1) &&
-            state.epoch >= 0 && state.epoch < Layout.MAX_POSITION &&
-            state.startPosition >= 0 && state.startPosition < Layout.MAX_POSITION &&
-            0 == (state.startPosition & (segmentLength - 1)) &&
-            state.startSequence >= 1 && state.startSequence < Layout.MAX_POSITION;
-    }
-
-    private static void checkSegmentLength(final long length)
-    {
-        if (!isSegmentLength(length))
-        {
-            throw new CorruptJournalException(
-                "impossible segment length: file=" + JournalFiles.META + ", offset=" + SEGMENT_LENGTH_OFFSET +
-                    ", expected=a power of two, found=" + length);
-        }
-    }
-
-    public static boolean isSegmentLength(final long length)
-    {
-        return length >= Layout.MIN_SEGMENT_LENGTH && length <= Layout.MAX_SEGMENT_LENGTH &&
-            1 == Long.bitCount(length);
     }
 }

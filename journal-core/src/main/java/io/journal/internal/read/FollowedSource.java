@@ -197,7 +197,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         if (!isClosed)
         {
             // A new object, so that readers refresh their end: nothing is readable any more.
-            state = state.settled();
+            state = state.withoutIntent();
             isClosed = true;
             endPosition = 0;
             forcedPosition = 0;

@@ -300,7 +300,7 @@ public final class Recovery
         if (lastMark.isForceUnfinished && !isNew)
         {
             confirmMeta();
-            meta = meta.settle(store);
+            meta = meta.withoutIntent(store);
         }
     }
 

@@ -73,8 +73,7 @@ public final class Truncation
         cursors.clamp(meta.state.epoch, cut.sequence - 1);
         markFile.checkOwned();
 
-        // In both slots: a slot that kept the intent would revive it if the other slot were damaged later.
-        return meta.settle(store);
+        return meta.withoutIntent(store);
     }
 
     private static void unlinkAbove(

@@ -21,6 +21,7 @@ import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -372,7 +373,7 @@ public final class JournalRepair implements AutoCloseable
         {
             cursor.attach(Segment.open(
                 store, SegmentStore.Access.READ, true, meta.uuid, ordinal, meta.segmentLength));
-            end = cursor.lastContent(offset, meta.segmentLength);
+            end = FrameSearch.contentEnd(cursor, offset, meta.segmentLength);
         }
 
         if (end > offset)

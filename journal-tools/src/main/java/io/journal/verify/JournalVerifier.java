@@ -16,6 +16,7 @@ import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -363,7 +364,7 @@ public final class JournalVerifier
             cursor.attach(Segment.open(
                 store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength));
             return cursor.segment().isRecycled && UNKNOWN != nextSequence ?
-                cursor.lastFrame(from, limit, nextSequence) : cursor.lastContent(from, limit);
+                FrameSearch.framesEnd(cursor, from, limit, nextSequence) : FrameSearch.contentEnd(cursor, from, limit);
         }
         catch (final JournalException | IOException ex)
         {
@@ -421,7 +422,7 @@ public final class JournalVerifier
         throws IOException
     {
         final int next = check.breaks.size() < MAX_BREAKS ?
-            cursor.findMark(offset + FrameHeader.ALIGNMENT, limit) : -1;
+            FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit) : -1;
         final long sequence = next < 0 ? UNKNOWN : cursor.sequence();
         check.breaks.add(
             new Break(check.ordinal, offset, check.nextSequence, sequence, Break.Kind.FRAME, found));

@@ -5,13 +5,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.BatchLayout;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Finds and validates the frames of a segment through a window. Readers, recovery and searches all use this class, so
- * that a valid frame is defined in one place.
+ * Validates the frames of a segment through a window. Readers, recovery and {@link FrameSearch} all use this class, so
+ * that a valid frame is defined in one place. For use by one thread at a time.
  */
 public final class FrameCursor implements AutoCloseable
 {
@@ -91,20 +92,15 @@ public final class FrameCursor implements AutoCloseable
         return segment;
     }
 
-    /**
-     * Whether frames are accessed in the mapped file.
-     */
+    /** Whether frames are accessed in the mapped file. */
     public boolean isMapped()
     {
         return isShared;
     }
 
     /**
-     * Validates the frame at an offset.
-     *
-     * @param offset           of the frame; at least 24 bytes before the end of the segment.
-     * @param limit            offset up to which the segment may be read.
-     * @param expectedSequence of the frame, or {@link #ANY_SEQUENCE}.
+     * Validates the frame at an offset, which leaves room for a header before the end of the segment. Reads the segment
+     * up to a limit. The expected sequence may be {@link #ANY_SEQUENCE}.
      */
     public Verdict examine(final int offset, final int limit, final long expectedSequence) throws IOException
     {
@@ -182,60 +178,6 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Searches for a valid watermark frame of any sequence.
-     *
-     * @param from offset to begin at, a multiple of 8.
-     * @return offset of the watermark frame, which is then the frame examined, or -1.
-     */
-    public int findMark(final int from, final int limit) throws IOException
-    {
-        int offset = from;
-        while (limit - offset >= FrameHeader.MARK_LENGTH)
-        {
-            ensure(offset, FrameHeader.MARK_LENGTH, limit);
-            final int loaded = Math.min(loadedEnd, limit);
-            for (int i = index; loaded - offset >= FrameHeader.MARK_LENGTH; i += FrameHeader.ALIGNMENT)
-            {
-                if (-FrameHeader.MARK_LENGTH == FrameHeader.storedLength(buffer, i) &&
-                    FrameHeader.MARK == FrameHeader.tag(buffer, i) &&
-                    Verdict.VALID == examine(offset, limit, ANY_SEQUENCE))
-                {
-                    return offset;
-                }
-                offset += FrameHeader.ALIGNMENT;
-            }
-        }
-
-        return -1;
-    }
-
-    /**
-     * Offset after the last byte that is not zero.
-     *
-     * @return the offset, at least {@code from}.
-     */
-    public int lastContent(final int from, final int limit) throws IOException
-    {
-        int end = from;
-        for (int offset = from; offset < limit;)
-        {
-            ensure(offset, FrameHeader.ALIGNMENT, limit);
-            final int loaded = Math.min(loadedEnd, limit);
-            for (int i = index; offset < loaded; i += Long.BYTES)
-            {
-                final long bytes = buffer.getLong(i);
-                offset += Long.BYTES;
-                if (0 != bytes)
-                {
-                    end = offset - Long.numberOfLeadingZeros(bytes) / Byte.SIZE;
-                }
-            }
-        }
-
-        return end;
-    }
-
-    /**
      * Discards the loaded bytes, unless the window is mapped: the file may have changed since.
      */
     public void forget()
@@ -246,57 +188,28 @@ public final class FrameCursor implements AutoCloseable
         }
     }
 
-    /**
-     * Loads a range as a whole, unless it is loaded.
-     */
+    /** Loads a range as a whole, unless it is loaded. */
     public void cover(final int from, final int to, final int limit) throws IOException
     {
         ensure(from, to - from, limit);
     }
 
-    /**
-     * Whether a range is loaded.
-     */
+    /** Offset up to which the window is loaded. */
+    int loadedEnd()
+    {
+        return loadedEnd;
+    }
+
+    /** Whether a range is loaded. */
     public boolean isLoaded(final int from, final int to)
     {
         return from >= windowOffset && to <= loadedEnd;
     }
 
-    /**
-     * Number of loads from the file.
-     */
+    /** Number of loads from the file. */
     public long loads()
     {
         return loads;
-    }
-
-    /**
-     * Offset after the last valid frame, for segments that also hold stale bytes of the file's previous use.
-     *
-     * @param firstSequence lowest sequence that a frame there can have.
-     * @return the offset, at least {@code from}; the result of {@link #lastContent} if so many bytes resemble frames
-     *         that checking them all is too expensive.
-     */
-    public int lastFrame(final int from, final int limit, final long firstSequence) throws IOException
-    {
-        long budget = 4L * segment.length;
-        int end = from;
-        for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
-        {
-            ensure(offset, FrameHeader.LENGTH, limit);
-            // Stale frames of the file's previous use have lower sequences.
-            final long distance = FrameHeader.sequence(buffer, index) - firstSequence;
-            if (distance >= 0 && distance <= segment.length && 0 != FrameHeader.storedLength(buffer, index))
-            {
-                if (Verdict.VALID == examine(offset, limit, ANY_SEQUENCE))
-                {
-                    end = Math.max(end, nextOffset());
-                }
-                budget -= Math.min(Math.abs((long)storedLength), segment.length);
-            }
-        }
-
-        return budget < 0 ? lastContent(from, limit) : end;
     }
 
     public int offset()
@@ -309,17 +222,14 @@ public final class FrameCursor implements AutoCloseable
         return storedLength < 0;
     }
 
-    /**
-     * Whether the frame examined is a valid watermark frame.
-     */
+    /** Whether the frame examined is a valid watermark frame. */
     public boolean isMark(final Verdict verdict)
     {
         return Verdict.VALID == verdict && storedLength < 0 && FrameHeader.MARK == tag;
     }
 
     /**
-     * @throws UnsupportedFormatException if the frame is critical, so that it must not be skipped, and its kind is
-     *                                    unknown.
+     * Throws if the frame is critical, so that it must not be skipped, and its kind is unknown.
      */
     public void checkKnown()
     {
@@ -346,9 +256,7 @@ public final class FrameCursor implements AutoCloseable
         return sequence;
     }
 
-    /**
-     * Sequence of the record that follows the frame.
-     */
+    /** Sequence of the record that follows the frame. */
     public long nextSequence()
     {
         if (storedLength > 0)
@@ -359,9 +267,7 @@ public final class FrameCursor implements AutoCloseable
         return FrameHeader.BATCH == tag ? sequence + batchCount() : sequence;
     }
 
-    /**
-     * Number of records in a batch.
-     */
+    /** Number of records in a batch. */
     public int batchCount()
     {
         return buffer.getInt(index + FrameHeader.LENGTH);
@@ -372,9 +278,7 @@ public final class FrameCursor implements AutoCloseable
         return storedLength;
     }
 
-    /**
-     * Offset of the next frame; the segment's length if this is the last one.
-     */
+    /** Offset of the next frame; the segment's length if this is the last one. */
     public int nextOffset()
     {
         final int next = offset + FrameHeader.align(Math.abs(storedLength));
@@ -411,21 +315,12 @@ public final class FrameCursor implements AutoCloseable
     public String describe(final Verdict verdict, final long expectedSequence)
     {
         final String expected = Verdict.UNEXPECTED == verdict ? "sequence " + expectedSequence : "a valid frame";
-        final String found;
-        switch (verdict)
+        final String found = switch (verdict)
         {
-            case ABSENT:
-                found = "nothing";
-                break;
-
-            case UNEXPECTED:
-                found = "sequence " + sequence;
-                break;
-
-            default:
-                found = fault + " (length " + storedLength + ")";
-                break;
-        }
+            case ABSENT -> "nothing";
+            case UNEXPECTED -> "sequence " + sequence;
+            default -> fault + " (length " + storedLength + ")";
+        };
 
         return "file=" + segment.name() + ", offset=" + offset +
             ", sequence=" + (ANY_SEQUENCE == expectedSequence ? "unknown" : expectedSequence) +
@@ -450,9 +345,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Takes the header from the load that also read the body, because the checksum covers both.
-     *
-     * @return whether it is still the header of the frame whose length was loaded.
+     * Takes the header from the load that also read the body, because the checksum covers both. Returns whether it is
+     * still the header of the frame whose length was loaded.
      */
     private boolean readHeaderAgain()
     {
@@ -469,26 +363,7 @@ public final class FrameCursor implements AutoCloseable
             return forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset;
         }
 
-        return FrameHeader.BATCH != tag || isBatchValid();
-    }
-
-    private boolean isBatchValid()
-    {
-        final int length = -storedLength;
-        int entry = FrameHeader.BATCH_ENTRIES_OFFSET;
-        int left = batchCount();
-        while (left > 0 && entry <= length - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
-        {
-            final int recordLength = buffer.getInt(index + entry);
-            if (recordLength < 0 || recordLength > length - entry - FrameHeader.BATCH_ENTRY_HEADER_LENGTH)
-            {
-                return false;
-            }
-            entry += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
-            left--;
-        }
-
-        return 0 == left && entry == length;
+        return FrameHeader.BATCH != tag || BatchLayout.isValid(buffer, index, -storedLength);
     }
 
     private Verdict invalid(final String fault)
@@ -497,7 +372,8 @@ public final class FrameCursor implements AutoCloseable
         return Verdict.INVALID;
     }
 
-    private void ensure(final int offset, final int length, final int limit) throws IOException
+    /** Loads a range unless it is loaded, and sets the index of its first byte. */
+    void ensure(final int offset, final int length, final int limit) throws IOException
     {
         if (offset < windowOffset || offset + length > loadedEnd)
         {

@@ -4,6 +4,7 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
@@ -168,7 +169,7 @@ final class BackwardIndex
             mark = Math.max(SegmentHeader.LENGTH, offset - distance);
             if (mark > SegmentHeader.LENGTH)
             {
-                final int found = cursor.findMark(mark, offset);
+                final int found = FrameSearch.watermark(cursor, mark, offset);
                 if (found >= 0 && cursor.sequence() < nextSequence)
                 {
                     mark = found;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
@@ -221,7 +222,7 @@ public final class Seek
         while (high - low > SEARCH_LENGTH)
         {
             final int middle = low + FrameHeader.align((high - low) >>> 1);
-            final int mark = cursor.findMark(middle, high);
+            final int mark = FrameSearch.watermark(cursor, middle, high);
             if (mark < 0 || key.of(cursor) > wanted)
             {
                 high = middle;

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
@@ -121,7 +122,7 @@ public final class JournalCreation
         try (FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH)))
         {
             cursor.attach(Segment.open(store, SegmentStore.Access.READ, true, Block.uuid(header), 0, (int)length));
-            return SegmentHeader.LENGTH == cursor.lastContent(SegmentHeader.LENGTH, (int)length);
+            return SegmentHeader.LENGTH == FrameSearch.contentEnd(cursor, SegmentHeader.LENGTH, (int)length);
         }
     }
 

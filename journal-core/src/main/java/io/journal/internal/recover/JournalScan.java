@@ -6,6 +6,7 @@ import java.util.List;
 import io.journal.CorruptJournalException;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
@@ -348,7 +349,7 @@ public final class JournalScan
                 final int limit = layout.segmentLength;
                 int offset = ordinal == layout.ordinal(end) ? Math.max(layout.offset(end), SegmentHeader.LENGTH) :
                     SegmentHeader.LENGTH;
-                while ((offset = cursor.findMark(offset, limit)) >= 0)
+                while ((offset = FrameSearch.watermark(cursor, offset, limit)) >= 0)
                 {
                     durable = Math.max(durable, cursor.forcedPosition());
                     offset += FrameHeader.MARK_LENGTH;

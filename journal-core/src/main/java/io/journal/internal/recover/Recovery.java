@@ -11,6 +11,7 @@ import io.journal.JournalFullException;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -373,8 +374,8 @@ public final class Recovery
                     cursor.attach(open(ordinal));
                     isEndRecycled |= ordinal == cutOrdinal && cursor.segment().isRecycled;
                     final int to = cursor.segment().isRecycled ?
-                        cursor.lastFrame(from, layout.segmentLength, scan.nextSequence()) :
-                        cursor.lastContent(from, layout.segmentLength);
+                        FrameSearch.framesEnd(cursor, from, layout.segmentLength, scan.nextSequence()) :
+                        FrameSearch.contentEnd(cursor, from, layout.segmentLength);
                     if (to > from)
                     {
                         tails.add(new Tail(ordinal, from, to - from));

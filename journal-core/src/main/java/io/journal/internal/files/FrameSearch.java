@@ -1,0 +1,102 @@
+package io.journal.internal.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.journal.internal.format.FrameHeader;
+
+/**
+ * Searches a segment for frames and content where the frames before do not lead: behind the end of a journal, or in the
+ * middle of a segment. {@link FrameCursor} decides what a valid frame is.
+ */
+public final class FrameSearch
+{
+    private FrameSearch()
+    {
+    }
+
+    /**
+     * Offset of the first valid watermark frame of any sequence, which is then the frame examined; -1 if there is none.
+     *
+     * @param from offset to begin at, a multiple of 8.
+     */
+    public static int watermark(final FrameCursor cursor, final int from, final int limit) throws IOException
+    {
+        int offset = from;
+        while (limit - offset >= FrameHeader.MARK_LENGTH)
+        {
+            cursor.ensure(offset, FrameHeader.MARK_LENGTH, limit);
+            final ByteBuffer buffer = cursor.buffer();
+            final int loaded = Math.min(cursor.loadedEnd(), limit);
+            for (int i = cursor.index(); loaded - offset >= FrameHeader.MARK_LENGTH; i += FrameHeader.ALIGNMENT)
+            {
+                // All of such a frame is loaded, so examining it does not move the window.
+                if (-FrameHeader.MARK_LENGTH == FrameHeader.storedLength(buffer, i) &&
+                    FrameHeader.MARK == FrameHeader.tag(buffer, i) &&
+                    FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
+                {
+                    return offset;
+                }
+                offset += FrameHeader.ALIGNMENT;
+            }
+        }
+
+        return -1;
+    }
+
+    /**
+     * Offset after the last byte that is not zero, at least {@code from}.
+     */
+    public static int contentEnd(final FrameCursor cursor, final int from, final int limit) throws IOException
+    {
+        int end = from;
+        for (int offset = from; offset < limit;)
+        {
+            cursor.ensure(offset, FrameHeader.ALIGNMENT, limit);
+            final ByteBuffer buffer = cursor.buffer();
+            final int loaded = Math.min(cursor.loadedEnd(), limit);
+            for (int i = cursor.index(); offset < loaded; i += Long.BYTES)
+            {
+                final long bytes = buffer.getLong(i);
+                offset += Long.BYTES;
+                if (0 != bytes)
+                {
+                    end = offset - Long.numberOfLeadingZeros(bytes) / Byte.SIZE;
+                }
+            }
+        }
+
+        return end;
+    }
+
+    /**
+     * Offset after the last valid frame, at least {@code from}, for segments that also hold stale bytes of the file's
+     * previous use. Where too many bytes resemble frames to check them all, the result of {@link #contentEnd}.
+     *
+     * @param firstSequence lowest sequence that a frame there can have.
+     */
+    public static int framesEnd(
+        final FrameCursor cursor, final int from, final int limit, final long firstSequence) throws IOException
+    {
+        final int length = cursor.segment().length;
+        long budget = 4L * length;
+        int end = from;
+        for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
+        {
+            cursor.ensure(offset, FrameHeader.LENGTH, limit);
+            // Stale frames of the file's previous use have lower sequences.
+            final long distance = FrameHeader.sequence(cursor.buffer(), cursor.index()) - firstSequence;
+            if (distance >= 0 && distance <= length &&
+                0 != FrameHeader.storedLength(cursor.buffer(), cursor.index()))
+            {
+                if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
+                {
+                    end = Math.max(end, cursor.nextOffset());
+                }
+                budget -= Math.min(Math.abs((long)cursor.storedLength()), length);
+            }
+        }
+
+        return budget < 0 ? contentEnd(cursor, from, limit) : end;
+    }
+}

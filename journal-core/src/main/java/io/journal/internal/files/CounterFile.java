@@ -1,6 +1,8 @@
 package io.journal.internal.files;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.UUID;
@@ -12,10 +14,17 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The counters that a writer in any process publishes in {@code journal.mark}. If they cannot be read, the values read
- * last are kept.
- * <p>
- * Uses positional reads: an access to a mapping of a file that was cut short could crash the JVM.
+ * The counters that a writer in any process publishes in {@code journal.mark}: where they lie, how they are stored, and
+ * a reader of them. If they cannot be read, the values read last are kept.
+ * <pre>
+ *   0  int64  version: odd during an update
+ *   8  int64  state: 1 updated by a writer, 2 final
+ *  16  int64  time
+ *  24  int64  values, in the order of {@link CounterSource}
+ * </pre>
+ * Any thread of an application may ask, while another closes the file: the monitor excludes them. It is held for one or
+ * two small reads, and never by a thread that appends, forces or reads records. Reads are positional: an access to a
+ * mapping of a file that was cut short could crash the JVM.
  */
 public final class CounterFile implements CounterSource, AutoCloseable
 {
@@ -23,10 +32,19 @@ public final class CounterFile implements CounterSource, AutoCloseable
     private static final long REOPEN_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int MAX_TRIES = 100;
 
+    private static final int STATE_OFFSET = 8;
+    private static final int TIME_OFFSET = 16;
+    private static final int VALUES_OFFSET = 24;
+    private static final int LENGTH = VALUES_OFFSET + CounterSource.COUNT * Long.BYTES;
+    private static final long KEPT = 1;
+    private static final long FINAL = 2;
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private final SegmentStore store;
     private final UUID uuid;
     private final EpochClock clock;
-    private final ByteBuffer area = littleEndian(MarkFile.COUNTERS_LENGTH);
+    private final ByteBuffer area = littleEndian(LENGTH);
     private final ByteBuffer version = littleEndian(Long.BYTES);
     private final long[] values = new long[CounterSource.COUNT];
     private SegmentFile file;
@@ -40,6 +58,26 @@ public final class CounterFile implements CounterSource, AutoCloseable
         this.store = store;
         this.uuid = uuid;
         this.clock = clock;
+    }
+
+    /**
+     * Stores counters in the mapped file. Each store is atomic; the version is a seqlock, which lets a reader detect a
+     * mixed set.
+     */
+    static void publish(final ByteBuffer mark, final long[] values, final boolean isKept, final long timeMs)
+    {
+        final int start = MarkFile.COUNTERS_OFFSET;
+        // A writer that crashed while publishing has left the version odd.
+        final long version = (long)LONG.getOpaque(mark, start) | 1;
+        LONG.setRelease(mark, start, version);
+        VarHandle.fullFence();
+        LONG.setOpaque(mark, start + STATE_OFFSET, isKept ? KEPT : FINAL);
+        LONG.setOpaque(mark, start + TIME_OFFSET, timeMs);
+        for (int i = 0; i < values.length; i++)
+        {
+            LONG.setOpaque(mark, start + VALUES_OFFSET + i * Long.BYTES, values[i]);
+        }
+        LONG.setRelease(mark, start, version + 1);
     }
 
     @Override
@@ -68,7 +106,7 @@ public final class CounterFile implements CounterSource, AutoCloseable
     {
         isClosed = true;
         isKept = false;
-        giveUp();
+        closeFile();
     }
 
     private boolean isFresh()
@@ -98,14 +136,14 @@ public final class CounterFile implements CounterSource, AutoCloseable
         catch (final IOException | JournalException ignore)
         {
             isKept = false;
-            giveUp();
+            closeFile();
         }
     }
 
     private void reopen() throws IOException
     {
         openedNs = System.nanoTime();
-        giveUp();
+        closeFile();
         file = MarkFile.openToRead(store, uuid);
         if (null != file)
         {
@@ -113,7 +151,7 @@ public final class CounterFile implements CounterSource, AutoCloseable
         }
     }
 
-    private void giveUp()
+    private void closeFile()
     {
         if (null != file)
         {
@@ -134,11 +172,11 @@ public final class CounterFile implements CounterSource, AutoCloseable
             final long found = area.getLong(0);
             if (0 == (found & 1) && found == version.getLong(0))
             {
-                isKept = MarkFile.COUNTERS_KEPT == area.getLong(MarkFile.COUNTERS_STATE_OFFSET);
-                timeMs = area.getLong(MarkFile.COUNTERS_TIME_OFFSET);
+                isKept = KEPT == area.getLong(STATE_OFFSET);
+                timeMs = area.getLong(TIME_OFFSET);
                 for (int j = 0; j < values.length; j++)
                 {
-                    values[j] = area.getLong(MarkFile.COUNTERS_VALUES_OFFSET + j * Long.BYTES);
+                    values[j] = area.getLong(VALUES_OFFSET + j * Long.BYTES);
                 }
                 return;
             }

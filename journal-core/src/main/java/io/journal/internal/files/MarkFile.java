@@ -43,16 +43,11 @@ public final class MarkFile implements AutoCloseable
     static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
 
     public static final int COUNTERS_OFFSET = 2 * Block.LENGTH;
-    static final int COUNTERS_STATE_OFFSET = 8;
-    static final int COUNTERS_TIME_OFFSET = 16;
-    static final int COUNTERS_VALUES_OFFSET = 24;
-    static final int COUNTERS_LENGTH = COUNTERS_VALUES_OFFSET + CounterSource.COUNT * Long.BYTES;
-    static final long COUNTERS_KEPT = 1;
-    static final long COUNTERS_FINAL = 2;
 
     // At the end of the file, so that reading it also verifies that the file was not cut short.
     private static final int INCARNATION_OFFSET = LENGTH - Long.BYTES;
     private static final int SLOT_CHECKED_LENGTH = 32;
+    private static final Slots SLOTS = new Slots(SLOT_0_OFFSET, SLOT_1_OFFSET - SLOT_0_OFFSET, SLOT_CHECKED_LENGTH);
     private static final int FORCING_OFFSET = SLOT_0_OFFSET + SLOTS_LENGTH;
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -82,7 +77,11 @@ public final class MarkFile implements AutoCloseable
     {
         private static final Content NONE = new Content(0, -1, 0, true);
 
-        /** Whether a force was in progress or had failed; true if the file has no valid content. */
+        /**
+         * Whether an fsync was in progress when the writer ended, or had failed; true if the file has no valid content.
+         * Then the page cache may show what the device does not have: a close frame is not believed, and what is
+         * accepted is rewritten before it is fsynced.
+         */
         public final boolean isForceUnfinished;
         private final long generation;
         private final long epoch;
@@ -97,17 +96,13 @@ public final class MarkFile implements AutoCloseable
             this.isForceUnfinished = isForceUnfinished;
         }
 
-        /**
-         * Truncation epoch of the durable watermark, or -1 if the file has no valid content.
-         */
+        /** Truncation epoch of the durable watermark, or -1 if the file has no valid content. */
         public long epoch()
         {
             return epoch;
         }
 
-        /**
-         * Whether no force began or ended between the reads of this content and another one.
-         */
+        /** Whether no fsync began or ended between the reads of this content and another one. */
         public boolean isSame(final Content other)
         {
             return generation == other.generation && epoch == other.epoch && position == other.position &&
@@ -164,10 +159,7 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Opens the file for reading.
-     *
-     * @return the file, or null if it belongs to another journal or is damaged.
-     * @throws IOException if the file is absent or cannot be read.
+     * Opens the file for reading. Returns null if it belongs to another journal or is damaged.
      */
     static SegmentFile openToRead(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -239,14 +231,13 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Advances the durable watermark: everything below the position is durable.
-     *
-     * @param nextSequence of the record at that position, or 0 if it is unknown.
+     * Advances the durable watermark: everything below the position is durable. The sequence is that of the record at
+     * the position, or 0 if it is unknown.
      */
     public void forced(final long epoch, final long position, final long nextSequence)
     {
         generation++;
-        final int slot = slot(generation);
+        final int slot = SLOTS.offset(generation);
         // The checksum is computed over private memory: over a mapped file that was cut short it would crash the JVM.
         scratch.putLong(0, generation);
         scratch.putLong(8, epoch);
@@ -260,10 +251,8 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Records that a force begins. Until it returns, bytes after the durable watermark are not trusted.
-     *
-     * @throws JournalLockedException if another writer has opened the journal.
-     * @throws IOException            if the file was cut short or cannot be read.
+     * Records that an fsync begins, unless another writer has opened the journal. Until it returned, see
+     * {@link Content#isForceUnfinished}.
      */
     public void forceBegins() throws IOException
     {
@@ -273,7 +262,7 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Records that a force returned without an error.
+     * Records that an fsync returned without an error.
      */
     public void forceReturned()
     {
@@ -291,13 +280,10 @@ public final class MarkFile implements AutoCloseable
 
     /**
      * Checks that no other writer has opened the journal since. Must run after the durable watermark is stored and
-     * before the force is acknowledged: an opening that replaces the incarnation later then sees the watermark.
+     * before the fsync is acknowledged: an opening that replaces the incarnation later then sees the watermark.
      * <p>
      * Also checks that the file was not cut short: the fault of a store to a lost page may surface anywhere later in
      * the thread, even while it acquires a lock.
-     *
-     * @throws JournalLockedException if another writer has opened the journal.
-     * @throws IOException            if the file was cut short or cannot be read.
      */
     public void checkOwned() throws IOException
     {
@@ -333,23 +319,11 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * Publishes counters. Each store is atomic; the version is a seqlock, which lets a reader detect a mixed set.
-     *
-     * @param isKept whether they will be published again.
+     * Publishes counters; {@code isKept} if they will be published again.
      */
     public void counters(final long[] values, final boolean isKept, final long timeMs)
     {
-        // A writer that crashed while publishing has left the version odd.
-        final long version = (long)LONG.getOpaque(buffer, COUNTERS_OFFSET) | 1;
-        LONG.setRelease(buffer, COUNTERS_OFFSET, version);
-        VarHandle.fullFence();
-        LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_STATE_OFFSET, isKept ? COUNTERS_KEPT : COUNTERS_FINAL);
-        LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_TIME_OFFSET, timeMs);
-        for (int i = 0; i < values.length; i++)
-        {
-            LONG.setOpaque(buffer, COUNTERS_OFFSET + COUNTERS_VALUES_OFFSET + i * Long.BYTES, values[i]);
-        }
-        LONG.setRelease(buffer, COUNTERS_OFFSET, version + 1);
+        CounterFile.publish(buffer, values, isKept, timeMs);
     }
 
     @Override
@@ -414,32 +388,17 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * The valid slot of the higher generation.
-     *
-     * @return its offset, or -1 if there is none.
+     * Offset of the current slot, or {@link Slots#NONE}.
      */
     static int newestSlot(final ByteBuffer buffer)
     {
-        final boolean isValid0 = isValid(buffer, SLOT_0_OFFSET);
-        final boolean isValid1 = isValid(buffer, SLOT_1_OFFSET);
-        if (isValid0 && isValid1)
-        {
-            return buffer.getLong(SLOT_0_OFFSET) > buffer.getLong(SLOT_1_OFFSET) ? SLOT_0_OFFSET : SLOT_1_OFFSET;
-        }
-
-        return isValid0 ? SLOT_0_OFFSET : isValid1 ? SLOT_1_OFFSET : -1;
+        return SLOTS.newest(buffer, (slot) -> isPossible(buffer, slot));
     }
 
-    private static boolean isValid(final ByteBuffer buffer, final int slot)
+    private static boolean isPossible(final ByteBuffer buffer, final int slot)
     {
         // The bounds prevent crafted values from overflowing.
         return buffer.getLong(slot) > 0 && buffer.getLong(slot) < Layout.MAX_POSITION &&
-            buffer.getLong(slot + 16) >= 0 && buffer.getLong(slot + 16) < Layout.MAX_POSITION &&
-            buffer.getInt(slot + SLOT_CHECKED_LENGTH) == Block.checksum(buffer, slot, SLOT_CHECKED_LENGTH);
-    }
-
-    private static int slot(final long generation)
-    {
-        return 0 == (generation & 1) ? SLOT_0_OFFSET : SLOT_1_OFFSET;
+            buffer.getLong(slot + 16) >= 0 && buffer.getLong(slot + 16) < Layout.MAX_POSITION;
     }
 }

@@ -31,11 +31,10 @@ public final class MarkView implements AutoCloseable
     }
 
     /**
-     * Reads the current durable watermark.
-     *
-     * @return whether there is one for the truncation epoch; if not, the previous values are kept.
+     * Reads the current durable watermark. Returns whether there is one for the truncation epoch; if not, the previous
+     * values are kept.
      */
-    public boolean look(final long epoch)
+    public boolean poll(final long epoch)
     {
         if (null == file && !open())
         {
@@ -89,7 +88,7 @@ public final class MarkView implements AutoCloseable
     }
 
     /**
-     * Closes the file. The next {@link #look} opens it again: another writer may have recreated it.
+     * Closes the file. The next {@link #poll} opens it again: another writer may have recreated it.
      */
     @Override
     public void close()

@@ -371,7 +371,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         advance(STEP_LENGTH);
         if (End.FORCED == which && !isClosed)
         {
-            forcedPosition = mark.look(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
+            forcedPosition = mark.poll(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
             return forcedPosition;
         }
 
@@ -381,7 +381,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private long durableSequence()
     {
         // The sequence is 0 if it is not known, and below the start if it was forged.
-        return mark.look(state().epoch) && mark.nextSequence() > state.startSequence ?
+        return mark.poll(state().epoch) && mark.nextSequence() > state.startSequence ?
             mark.nextSequence() - 1 : state.startSequence - 1;
     }
 
@@ -428,7 +428,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     private boolean isAdvanced(final JournalMeta.State state, final long length) throws IOException
     {
         // Watermark first: everything below it must be there when the tail-follower reads.
-        final boolean isDurableKnown = mark.look(state.epoch);
+        final boolean isDurableKnown = mark.poll(state.epoch);
         final long durable = mark.position();
         if (isDurableKnown && null == state.pending)
         {

@@ -489,7 +489,7 @@ class Journal:
         return tail
 
     def _check_cursors(self):
-        """A cursor of the present epoch attests the record it was saved at."""
+        """A cursor of the present epoch is not used if the record it was saved at is gone."""
         self.cursors = {}
         directory = os.path.join(self.path, 'cursors')
         for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else ():
@@ -497,8 +497,7 @@ class Journal:
                 path, consumer = os.path.join(directory, name), name[:-len('.cursor')]
                 sequence = self._cursor(path, consumer.encode())
                 if sequence is not None and self.end_sequence is not None and sequence >= self.end_sequence:
-                    raise Refused('corrupt', 'a cursor is behind the end', path,
-                                  expected=self.end_sequence - 1, found=sequence)
+                    sequence = None
                 self.cursors[consumer] = sequence
 
     def _cursor(self, path, name):

@@ -169,7 +169,7 @@ public final class ReadOnlyJournal implements AutoCloseable
 
         try
         {
-            final CursorFiles cursors = CursorFiles.look(store, source.uuid());
+            final CursorFiles cursors = CursorFiles.read(store, source.uuid());
             // The end is read after the cursors: a record is durable before a cursor is saved at it.
             return cursors.saved(state, lastSequence());
         }

@@ -83,7 +83,8 @@ public final class RecoveryReport
      * confirmed.
      *
      * @return true if there was no {@code journal.mark} with the durable watermark, and something was truncated, or the
-     *         journal ends in a recycled segment, where damage to the last record leaves nothing to truncate.
+     *         journal ends in a recycled segment, where damage to the last record leaves nothing to truncate. Also true
+     *         if a cursor was saved at a record after the last one: that record was durable and is lost.
      */
     public boolean mayHaveLostAcknowledged()
     {

@@ -26,13 +26,13 @@ final class Remedy
 
     /** Consequence of a cursor beyond the end of the journal. */
     private static final String CURSOR_AHEAD =
-        "opening refuses the journal, since a record that this consumer was done with is lost: restore it from a " +
-            "backup";
+        "a record that this consumer was done with is lost: restore the journal from a backup; if it is opened as it " +
+            "is, the cursor is unusable";
 
     /** Consequence of a cursor whose file cannot be read. */
     private static final String UNREADABLE_CURSOR =
-        "opening refuses the journal until this file can be read: fix its rights or the device; if the file is lost " +
-            "for good, delete the cursor, and its consumer begins again";
+        "until this file can be read, retention keeps all history, and its consumer cannot continue: fix its rights " +
+            "or the device; if the file is lost for good, delete the cursor, and its consumer begins again";
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*");
 

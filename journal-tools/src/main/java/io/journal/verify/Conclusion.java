@@ -35,8 +35,9 @@ final class Conclusion
         "the records are whole; a newer version of the library wrote this cursor: use that, or delete the cursor; " +
             "until then retention keeps all history, and its consumer cannot continue";
     private static final String UNREADABLE_CURSOR =
-        "the records are whole, but opening refuses the journal until this file can be read: fix its rights or the " +
-            "device; if the file is lost for good, delete the cursor, and its consumer begins again";
+        "the records are whole; until this file can be read, retention keeps all history, and its consumer cannot " +
+            "continue: fix its rights or the device; if the file is lost for good, delete the cursor, and its " +
+            "consumer begins again";
     private static final Pattern DETAILS =
         Pattern.compile(".*offset=(\\d+), expected=(.*), found=(.*?)(?:; .*)?", Pattern.DOTALL);
 
@@ -332,8 +333,8 @@ final class Conclusion
     private void cursorAhead(final String name, final JournalException fault)
     {
         cursor(Severity.DAMAGE, name, fault, endPosition, endSequence, "no cursor behind the end",
-            "a consumer was done with a record that is gone, and opening refuses the journal: restore it from a " +
-                "backup; without one, repair sets the cursor back to the last record");
+            "a consumer was done with a record that is gone: restore the journal from a backup; without one, repair " +
+                "sets the cursor back to the last record; if the journal is opened as it is, the cursor is unusable");
     }
 
     /**

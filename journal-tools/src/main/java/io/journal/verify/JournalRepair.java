@@ -327,7 +327,7 @@ public final class JournalRepair implements AutoCloseable
         final JournalMeta meta, final Layout layout, final long ordinal, final long nextSequence) throws IOException
     {
         final long position = layout.position(ordinal, SegmentHeader.LENGTH);
-        CursorFiles.load(store, meta.uuid).clamp(meta.state.epoch + 1, nextSequence - 1);
+        CursorFiles.read(store, meta.uuid).lower(meta.state.epoch + 1, nextSequence - 1);
         final JournalMeta cut =
             meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
         // Written to the other slot as well: otherwise later damage to this one would bring the previous epoch back.

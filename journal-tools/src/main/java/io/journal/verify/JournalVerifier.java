@@ -123,7 +123,7 @@ public final class JournalVerifier
             IOException cursorsFailure = null;
             try
             {
-                cursors = CursorFiles.look(store, meta.uuid);
+                cursors = CursorFiles.read(store, meta.uuid);
             }
             catch (final IOException ex)
             {

@@ -377,6 +377,6 @@ final class Reconstruction
     private long epoch() throws IOException
     {
         return Math.max(0, Math.max(
-            MarkFile.read(store, uuid).epoch(), CursorFiles.load(store, uuid).highestEpoch()));
+            MarkFile.read(store, uuid).epoch(), CursorFiles.read(store, uuid).highestEpoch()));
     }
 }

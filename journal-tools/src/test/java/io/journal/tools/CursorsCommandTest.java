@@ -177,8 +177,6 @@ class CursorsCommandTest extends ToolsFixture
     {
         final Path journal = journalWithCursors(backend);
         CursorFiles.writePlace(file(journal, "mails"), 9, 0, 301);
-        assertThrows(
-            CorruptJournalException.class, () -> builder(journal).backend(backend).open().close());
 
         final Run text = run("verify", journal);
         final JsonNode json = run("verify", "--json", journal).json();
@@ -209,6 +207,26 @@ class CursorsCommandTest extends ToolsFixture
             assertEquals(300, open.cursor("mails").sequence());
         }
         assertHolds(journal, 1, 300);
+    }
+
+    @Test
+    void cursorBehindTheEndIsUnusableOnceTheJournalWasOpened() throws IOException
+    {
+        final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
+        CursorFiles.writePlace(file(journal, "mails"), 9, 0, 301);
+        try (Journal open = builder(journal).open())
+        {
+            assertThrows(CorruptJournalException.class, () -> open.cursor("mails"));
+            append(open, 10);
+        }
+
+        final Run verify = run("verify", journal);
+
+        verify.assertExit(ExitCode.DAMAGED);
+        assertTrue(verify.out().contains("UNUSABLE: cursors/mails.cursor"), verify.out());
+        assertTrue(unfolded(verify.out()).contains("the records are whole; 1 cursor is unusable."), verify.out());
+        run("cursors", "--delete", "mails", journal).assertExit(ExitCode.OK);
+        run("verify", journal).assertExit(ExitCode.OK);
     }
 
     @ParameterizedTest
@@ -255,7 +273,7 @@ class CursorsCommandTest extends ToolsFixture
     }
 
     @Test
-    void cursorThatMustNotBeReadKeepsTheJournalFromOpeningUntilItIsDeleted() throws IOException
+    void cursorThatMustNotBeReadIsUnusableUntilItIsDeleted() throws IOException
     {
         final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
         assertTrue(file(journal, "mails").toFile().setReadable(false));
@@ -267,11 +285,14 @@ class CursorsCommandTest extends ToolsFixture
         assertTrue(verify.out().contains("UNREADABLE in cursors/mails.cursor"), verify.out());
         assertTrue(unfolded(verify.out()).contains("the records are whole; 1 cursor is unusable."), verify.out());
         assertTrue(verify.out().contains("journal cursors --delete mails " + journal), verify.out());
-        assertThrows(JournalException.class, () -> builder(journal).open().close());
+        try (Journal open = builder(journal).open())
+        {
+            assertThrows(JournalException.class, () -> open.cursor("mails"));
+        }
         final Run list = run("cursors", journal);
         list.assertExit(ExitCode.OK);
         assertTrue(list.out().contains("mails: UNUSABLE: cannot read a cursor"), list.out());
-        assertTrue(unfolded(list.out()).contains("opening refuses the journal until this file can be"), list.out());
+        assertTrue(unfolded(list.out()).contains("until this file can be read, retention keeps all"), list.out());
 
         run("cursors", "--delete", "mails", journal).assertExit(ExitCode.OK);
 

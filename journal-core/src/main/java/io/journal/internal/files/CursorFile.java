@@ -2,13 +2,16 @@ package io.journal.internal.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
+import io.journal.JournalException;
 import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
+import io.journal.internal.platform.NotRegularFileException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -21,89 +24,46 @@ import io.journal.store.SegmentStore;
  *                   8  int64  truncation epoch
  *                  16  int64  sequence
  * </pre>
- * A save is written to the slot of the older generation and is durable on return. From then on no slot holds a higher
- * sequence: if one slot is damaged later, the other one may redeliver records to the consumer, but never skips any.
- * <p>
- * Changed by one thread at a time; the accessors are thread-safe.
+ * A save is durable on return. From then on no slot holds a higher sequence: if one slot is damaged later, the other
+ * may redeliver records to the consumer, but never skips any. Changed by one thread at a time, under the lock of the
+ * cursors; any thread may ask for the sequence.
  */
 public final class CursorFile implements AutoCloseable
 {
-    static final String MAGIC = "JRNLCURS";
-    public static final int LENGTH = 3 * Block.LENGTH;
+    public static final int LENGTH = Slots.FILE_LENGTH;
     // Without the suffix, so that no cursor file can have this name.
     public static final String SPARE = "spare";
 
+    private static final String MAGIC = "JRNLCURS";
     private static final String SUFFIX = ".cursor";
     private static final int MAX_NAME_LENGTH = 100;
     private static final int NAME_LENGTH_OFFSET = 48;
     private static final int NAME_OFFSET = 52;
     private static final int NAME_END = NAME_OFFSET + MAX_NAME_LENGTH;
+    private static final int EPOCH_OFFSET = 8;
+    private static final int SEQUENCE_OFFSET = 16;
+    // Not a possible number, so that the cursor is not used in any epoch.
+    private static final long NO_EPOCH = -1;
 
     private final SegmentStore directory;
     private final String name;
     private SegmentFile file;
-    private volatile Place place;
-
-    // Whether the place is known to be durable: after a failed fsync, the page cache may hold one that is not.
+    private long generation;
+    private long epoch;
+    private volatile long sequence;
+    // Whether the slot is known to be durable: after a failed fsync, the page cache may hold one that is not.
     private boolean isConfirmed;
+    // Why the cursor cannot be used, or null. What it is at counts for nothing then.
+    private volatile JournalException fault;
 
-    private CursorFile(final SegmentStore directory, final String name, final Place place)
+    private CursorFile(
+        final SegmentStore directory, final String name, final long generation, final long epoch, final long sequence)
     {
         this.directory = directory;
         this.name = name;
-        this.place = place;
-    }
-
-    private static final class Place
-    {
-        final long generation;
-        final long epoch;
-        final long sequence;
-
-        Place(final long generation, final long epoch, final long sequence)
-        {
-            this.generation = generation;
-            this.epoch = epoch;
-            this.sequence = sequence;
-        }
-
-        Place next(final long epoch, final long sequence)
-        {
-            return new Place(generation + 1, epoch, sequence);
-        }
-
-        int slotOffset()
-        {
-            return (int)(1 + (generation & 1)) * Block.LENGTH;
-        }
-
-        boolean isPossible(final int slotOffset)
-        {
-            return generation > 0 && generation < Layout.MAX_POSITION && slotOffset == slotOffset() &&
-                epoch >= 0 && epoch < Layout.MAX_POSITION && sequence >= 0 && sequence < Layout.MAX_POSITION;
-        }
-
-        void write(final SegmentFile file) throws IOException
-        {
-            final ByteBuffer block = Block.allocate(1);
-            block.putLong(0, generation);
-            block.putLong(8, epoch);
-            block.putLong(16, sequence);
-            Block.seal(block, 0);
-            file.write(slotOffset(), block);
-            file.force(0, LENGTH);
-        }
-
-        static Place read(final ByteBuffer buffer, final int start)
-        {
-            return new Place(buffer.getLong(start), buffer.getLong(start + 8), buffer.getLong(start + 16));
-        }
-
-        @Override
-        public String toString()
-        {
-            return "generation " + generation + ", epoch " + epoch + ", sequence " + sequence;
-        }
+        this.generation = generation;
+        this.epoch = epoch;
+        this.sequence = sequence;
     }
 
     /**
@@ -112,19 +72,17 @@ public final class CursorFile implements AutoCloseable
     public static boolean isName(final String name)
     {
         return !name.isEmpty() && name.length() <= MAX_NAME_LENGTH && '.' != name.charAt(0) &&
-            name.chars().allMatch(CursorFile::isOfNames);
+            name.chars().allMatch(CursorFile::isInNames);
     }
 
-    private static boolean isOfNames(final int character)
+    private static boolean isInNames(final int character)
     {
         return character >= 'A' && character <= 'Z' || character >= 'a' && character <= 'z' ||
             character >= '0' && character <= '9' || '.' == character || '_' == character || '-' == character;
     }
 
     /**
-     * The name of the cursor that a file belongs to.
-     *
-     * @return name of the cursor, or null if the file is not a cursor file.
+     * The name of the cursor that a file belongs to, or null if it is not the file of a cursor.
      */
     public static String cursorOf(final String fileName)
     {
@@ -144,61 +102,83 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Creates the file of a new cursor. Its content is durable on return; the caller must fsync the directory.
-     *
-     * @throws IOException if the file cannot be created; nothing is left of it.
+     * Creates the file of a new cursor. Its content is durable on return; the caller must fsync the directory. If this
+     * throws, nothing is left of it.
      */
     static CursorFile create(
         final SegmentStore directory, final String name, final UUID uuid, final long epoch, final long sequence)
         throws IOException
     {
-        final Place place = new Place(1, epoch, sequence);
-        deleteSpare(directory);
+        directory.delete(SPARE);
         try
         {
             try (SegmentFile file = directory.create(SPARE, LENGTH))
             {
                 file.write(0, identity(name, uuid));
-                place.write(file);
+                write(file, 1, epoch, sequence);
             }
             directory.rename(SPARE, fileName(name));
         }
         catch (final IOException ex)
         {
-            deleteSpare(directory);
+            directory.delete(SPARE);
             throw ex;
         }
 
-        final CursorFile cursor = new CursorFile(directory, name, place);
+        final CursorFile cursor = new CursorFile(directory, name, 1, epoch, sequence);
         cursor.isConfirmed = true;
         return cursor;
     }
 
     /**
-     * Deletes the temporary file of an unfinished creation.
+     * Reads the file of a cursor, in whatever state it is: a file that is damaged or cannot be read is a fault of its
+     * cursor alone. Changes nothing.
+     *
+     * @return the cursor, or null if the file does not exist any more.
      */
-    static void deleteSpare(final SegmentStore directory) throws IOException
+    static CursorFile readAny(final SegmentStore directory, final String name, final UUID uuid)
     {
-        directory.delete(SPARE);
+        final CursorFile cursor = new CursorFile(directory, name, 0, -1, -1);
+        try
+        {
+            return read(directory, name, uuid);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return null;
+        }
+        catch (final NotRegularFileException ex)
+        {
+            cursor.fault = unusable(name, 0, "a regular file", "something else");
+        }
+        catch (final IOException ex)
+        {
+            cursor.fault = new JournalException("cannot read a cursor: file=" + path(name) + "; cause=" + ex, ex);
+        }
+        catch (final JournalException ex)
+        {
+            cursor.fault = ex;
+        }
+
+        return cursor;
     }
 
     /**
-     * Reads the file of a cursor. Changes nothing.
+     * Reads the file of a cursor.
      *
      * @throws CorruptJournalException    if the file is damaged or belongs to another cursor.
      * @throws UnsupportedFormatException if the file has a newer format.
-     * @throws IOException                if the file cannot be read.
      */
     public static CursorFile read(final SegmentStore directory, final String name, final UUID uuid) throws IOException
     {
-        final ByteBuffer buffer = Block.allocate(3);
+        final ByteBuffer buffer;
         try (SegmentFile file = directory.open(fileName(name), SegmentStore.Access.READ))
         {
-            if (file.length() != LENGTH)
+            buffer = Slots.read(file);
+            if (null == buffer)
             {
                 throw unusable(name, 0, LENGTH + " bytes", file.length() + " bytes");
             }
-            file.read(0, buffer);
         }
 
         Block.check(buffer, MAGIC, path(name), true);
@@ -212,13 +192,34 @@ public final class CursorFile implements AutoCloseable
             throw unusable(name, NAME_LENGTH_OFFSET, "the name of the file", "another name");
         }
 
-        return new CursorFile(directory, name, newest(name, buffer));
+        final int slot = Slots.BLOCKS.newest(buffer, (offset) -> checked(name, buffer, offset));
+        if (Slots.NONE == slot)
+        {
+            throw unusable(name, Block.LENGTH, "a valid checksum", "none");
+        }
+
+        return new CursorFile(
+            directory, name, buffer.getLong(slot), buffer.getLong(slot + EPOCH_OFFSET),
+            buffer.getLong(slot + SEQUENCE_OFFSET));
     }
 
-    /**
-     * The exception for an unusable cursor file.
-     */
-    static CorruptJournalException unusable(
+    private static boolean checked(final String name, final ByteBuffer buffer, final int slot)
+    {
+        final long generation = buffer.getLong(slot);
+        final long epoch = buffer.getLong(slot + EPOCH_OFFSET);
+        final long sequence = buffer.getLong(slot + SEQUENCE_OFFSET);
+        if (!Slots.BLOCKS.isPossible(generation, slot) || epoch < 0 || epoch >= Layout.MAX_POSITION || sequence < 0 ||
+            sequence >= Layout.MAX_POSITION)
+        {
+            throw unusable(
+                name, slot, "possible numbers",
+                "generation " + generation + ", epoch " + epoch + ", sequence " + sequence);
+        }
+
+        return true;
+    }
+
+    private static CorruptJournalException unusable(
         final String name, final int offset, final String expected, final String found)
     {
         return new CorruptJournalException(
@@ -233,18 +234,55 @@ public final class CursorFile implements AutoCloseable
 
     long epoch()
     {
-        return place.epoch;
+        return epoch;
     }
 
     public long sequence()
     {
-        return place.sequence;
+        return sequence;
     }
 
-    /** Offset in the file of the slot with the current place. */
-    int slotOffset()
+    /**
+     * Why the cursor cannot be used, or null.
+     */
+    public JournalException fault()
     {
-        return place.slotOffset();
+        return fault;
+    }
+
+    /**
+     * Whether a fault is that the file cannot be read now; it may be intact.
+     */
+    public static boolean isUnreadable(final JournalException fault)
+    {
+        return null != fault && !(fault instanceof CorruptJournalException) &&
+            !(fault instanceof UnsupportedFormatException);
+    }
+
+    /**
+     * Rejects the cursor if it missed a truncation.
+     */
+    void checkEpoch(final long journalEpoch)
+    {
+        if (null == fault && journalEpoch != epoch)
+        {
+            fault = missed(journalEpoch);
+        }
+    }
+
+    /** Why the cursor cannot be used in an epoch other than its own. */
+    CorruptJournalException missed(final long journalEpoch)
+    {
+        return unusable(
+            name, Slots.BLOCKS.offset(generation) + EPOCH_OFFSET, "truncation epoch " + journalEpoch, "epoch " + epoch);
+    }
+
+    /** Why the cursor cannot be used in a journal that ends before its record. */
+    CorruptJournalException ahead(final long lastSequence)
+    {
+        return unusable(
+            name, Slots.BLOCKS.offset(generation) + SEQUENCE_OFFSET, "at most sequence " + lastSequence,
+            "sequence " + sequence);
     }
 
     /**
@@ -264,66 +302,69 @@ public final class CursorFile implements AutoCloseable
     public void save(final long sequence) throws IOException
     {
         confirm();
-        if (sequence > place.sequence)
+        if (sequence > this.sequence)
         {
-            put(place.epoch, sequence);
+            next(epoch, sequence);
         }
-        else if (sequence < place.sequence)
+        else if (sequence < this.sequence)
         {
-            settle(place.epoch, sequence);
+            next(epoch, sequence);
+            next(epoch, sequence);
         }
     }
 
     /**
-     * Lowers the cursor to a sequence, unless it is below already, and moves it to a truncation epoch. Durable on
-     * return.
+     * Moves the cursor to a truncation epoch, and back to a sequence unless it is below already. Durable on return.
      */
-    void clamp(final long epoch, final long sequence) throws IOException
+    void lower(final long epoch, final long lastSequence) throws IOException
     {
+        final long lowered = Math.min(sequence, lastSequence);
         confirm();
-        settle(epoch, Math.min(place.sequence, sequence));
+        // Twice, so that neither slot holds a higher sequence or an earlier epoch.
+        next(epoch, lowered);
+        next(epoch, lowered);
     }
 
     /**
-     * Closes the file, which is opened again when needed.
+     * Makes the cursor unusable for good: it was saved at a record that is gone, whose sequence another one will get.
+     * Durable on return.
      */
-    @Override
-    public void close()
+    void withdraw(final long lastSequence) throws IOException
     {
-        if (null != file)
-        {
-            file.close();
-            file = null;
-        }
+        final JournalException ahead = ahead(lastSequence);
+        lower(NO_EPOCH, sequence);
+        fault = ahead;
     }
 
     /**
-     * Rewrites the place that was read. Must precede any write to the other slot, which may be the only durable one.
+     * Rewrites the slot that was read. Must precede any write to the other slot, which may be the only durable one.
      */
     void confirm() throws IOException
     {
         open();
         if (!isConfirmed)
         {
-            place.write(file);
+            write(file, generation, epoch, sequence);
             isConfirmed = true;
         }
     }
 
-    /**
-     * Writes a place to both slots, so that neither holds a higher sequence or an earlier epoch.
-     */
-    private void settle(final long epoch, final long sequence) throws IOException
+    private void next(final long epoch, final long sequence) throws IOException
     {
-        put(epoch, sequence);
-        put(epoch, sequence);
+        write(file, generation + 1, epoch, sequence);
+        generation++;
+        this.epoch = epoch;
+        this.sequence = sequence;
     }
 
-    private void put(final long epoch, final long sequence) throws IOException
+    private static void write(
+        final SegmentFile file, final long generation, final long epoch, final long sequence) throws IOException
     {
-        final Place next = place.next(epoch, sequence);
-        next.write(file);
-        place = next;
+        final ByteBuffer slot = Block.allocate(1);
+        slot.putLong(0, generation);
+        slot.putLong(EPOCH_OFFSET, epoch);
+        slot.putLong(SEQUENCE_OFFSET, sequence);
+        Slots.write(file, slot);
     }
 
     private static ByteBuffer identity(final String name, final UUID uuid)
@@ -340,30 +381,16 @@ public final class CursorFile implements AutoCloseable
         return block;
     }
 
-    private static Place newest(final String name, final ByteBuffer buffer)
+    /**
+     * Closes the file, which is opened again when needed.
+     */
+    @Override
+    public void close()
     {
-        Place newest = null;
-        for (int start = Block.LENGTH; start < LENGTH; start += Block.LENGTH)
+        if (null != file)
         {
-            if (Block.isSealed(buffer, start))
-            {
-                final Place place = Place.read(buffer, start);
-                if (!place.isPossible(start))
-                {
-                    throw unusable(name, start, "a possible place", place.toString());
-                }
-                if (null == newest || place.generation > newest.generation)
-                {
-                    newest = place;
-                }
-            }
+            file.close();
+            file = null;
         }
-
-        if (null == newest)
-        {
-            throw unusable(name, Block.LENGTH, "a valid checksum", "none");
-        }
-
-        return newest;
     }
 }

@@ -2,73 +2,62 @@ package io.journal.internal.files;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
-import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.SavedCursor;
-import io.journal.internal.platform.NotRegularFileException;
 import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
 
 /**
- * The cursor files of a journal, read and validated. Normative text: {@code docs/format.md}, "Cursors".
+ * The directory of a journal's cursors. Normative text: {@code docs/format.md}, "Cursors".
  * <p>
- * A cursor is saved only once its record is durable, so a saved cursor proves that the record was. A truncation moves
- * each cursor to a new epoch: a cursor of another epoch missed a truncation and is not used. Changed by one thread at a
- * time; the maps may be read by any thread.
+ * A truncation moves each cursor to its epoch: a cursor of another epoch missed a truncation and is not used. Changed
+ * by one thread at a time, under the lock of the cursors; any thread may ask which there are.
  */
 public final class CursorFiles
 {
     private final SegmentStore store;
     private final UUID uuid;
-    private final boolean isLooking;
-    private final Map<String, CursorFile> files = new ConcurrentHashMap<>();
-    private final Map<String, JournalException> unusable = new ConcurrentHashMap<>();
+    // By name; those that cannot be used have a fault.
+    private final Map<String, CursorFile> files = new ConcurrentSkipListMap<>();
     private SegmentStore directory;
     private long epoch;
 
-    private CursorFiles(final SegmentStore store, final UUID uuid, final boolean isLooking)
+    private CursorFiles(final SegmentStore store, final UUID uuid)
     {
         this.store = store;
         this.uuid = uuid;
-        this.isLooking = isLooking;
     }
 
     /**
-     * Reads the cursors of a journal. Changes nothing and rejects no content: damaged files are left as they are.
+     * Reads the cursors of a journal, in whatever state they are. Changes nothing.
      *
-     * @throws IOException if a cursor cannot be read: it may be the only evidence of a durable record or a truncation.
+     * @throws IOException if they cannot be listed.
      */
-    public static CursorFiles load(final SegmentStore store, final UUID uuid) throws IOException
+    public static CursorFiles read(final SegmentStore store, final UUID uuid) throws IOException
     {
-        return load(new CursorFiles(store, uuid, false));
-    }
-
-    /**
-     * The same for read-only use: a cursor that cannot be read is reported as unusable, and the others are read.
-     */
-    public static CursorFiles look(final SegmentStore store, final UUID uuid) throws IOException
-    {
-        return load(new CursorFiles(store, uuid, true));
-    }
-
-    private static CursorFiles load(final CursorFiles cursors) throws IOException
-    {
-        final SegmentStore store = cursors.store;
+        final CursorFiles cursors = new CursorFiles(store, uuid);
         if (store.list().contains(JournalFiles.CURSORS))
         {
             try
             {
-                cursors.readAll(store.child(JournalFiles.CURSORS));
+                cursors.directory = store.child(JournalFiles.CURSORS);
+                for (final String fileName : cursors.directory.list())
+                {
+                    final String name = CursorFile.cursorOf(fileName);
+                    if (null != name)
+                    {
+                        cursors.read(name);
+                    }
+                }
             }
             catch (final FileAlreadyExistsException ignore)
             {
@@ -79,77 +68,48 @@ public final class CursorFiles
         return cursors;
     }
 
-    /**
-     * Checks that the journal still holds the records that its cursors were saved at.
-     *
-     * @param epoch        of the journal, with all truncations complete.
-     * @param lastSequence of the journal, as found by the scan.
-     * @param endReason    why the scan ended there.
-     * @throws CorruptJournalException if a record that a cursor was saved at is gone.
-     */
-    public void check(final long epoch, final long lastSequence, final String endReason)
+    private CursorFile read(final String name)
     {
-        this.epoch = epoch;
-        for (final CursorFile file : files.values())
+        final CursorFile file = CursorFile.readAny(directory, name, uuid);
+        if (null == file)
         {
-            if (epoch != file.epoch())
-            {
-                giveUp(file.name(), CursorFile.unusable(
-                    file.name(), file.slotOffset() + 8, "truncation epoch " + epoch, "epoch " + file.epoch()));
-            }
-            else if (file.sequence() > lastSequence)
-            {
-                throw new CorruptJournalException(
-                    "damage to what was forced: a cursor is behind the end, file=" + CursorFile.path(file.name()) +
-                        ", offset=" + (file.slotOffset() + 16) + ", expected=at most sequence " + lastSequence +
-                        ", found=sequence " + file.sequence() + (endReason.isEmpty() ? "" : "; the end: " + endReason) +
-                        "; nothing was changed: keep the files and restore from a backup");
-            }
+            // A writer deleted it after it was listed.
+            files.remove(name);
         }
-    }
-
-    /**
-     * Rewrites what was read. After a save whose fsync failed, the page cache may hold a sequence that is not durable;
-     * a consumer that saw it could later find its cursor moved back.
-     */
-    public void confirm() throws IOException
-    {
-        for (final CursorFile file : files.values())
+        else
         {
-            try (file)
-            {
-                file.confirm();
-            }
+            files.put(name, file);
         }
+        return file;
     }
 
     /**
      * Deletes the temporary file of an unfinished creation and fsyncs the directory: the process that last created or
      * deleted a cursor may have been killed before its fsync.
      */
-    public void settleNames() throws IOException
+    public void recoverNames() throws IOException
     {
         if (null != directory)
         {
-            CursorFile.deleteSpare(directory);
+            directory.delete(CursorFile.SPARE);
             directory.force();
         }
     }
 
     /**
-     * Lowers all cursors above the last record that a truncation leaves, and moves all to its epoch. Durable on return.
-     * Must be repeated with the same arguments after a crash before the truncation is complete.
+     * Moves back the cursors above the last record that a truncation leaves, and moves all to its epoch. Durable on
+     * return. Must be repeated with the same arguments after a crash before the truncation is complete.
      */
-    public void clamp(final long epoch, final long lastSequence) throws IOException
+    public void lower(final long epoch, final long lastSequence) throws IOException
     {
         for (final CursorFile file : files.values())
         {
             // A cursor that missed an earlier truncation may be at any sequence.
-            if (file.epoch() == epoch || file.epoch() == epoch - 1)
+            if (null == file.fault() && (file.epoch() == epoch || file.epoch() == epoch - 1))
             {
                 try (file)
                 {
-                    file.clamp(epoch, lastSequence);
+                    file.lower(epoch, lastSequence);
                 }
             }
         }
@@ -157,178 +117,57 @@ public final class CursorFiles
     }
 
     /**
+     * Makes the cursors usable in the journal's current epoch, with all truncations complete. Those that missed a
+     * truncation are rejected. Those that are ahead of the last record that recovery found are withdrawn: new records
+     * get those sequences, and no consumer may miss them.
+     *
+     * @param isCrashed whether to rewrite what was read: after a save whose fsync failed, the page cache may hold a
+     *                  sequence that is not durable, and a consumer that saw it could later find its cursor moved back.
+     * @return whether a cursor was ahead: then a record that was durable is gone.
+     */
+    public boolean recover(final long epoch, final long lastSequence, final boolean isCrashed) throws IOException
+    {
+        this.epoch = epoch;
+        boolean isAnyAhead = false;
+        for (final CursorFile file : files.values())
+        {
+            file.checkEpoch(epoch);
+            final boolean isAhead = null == file.fault() && file.sequence() > lastSequence;
+            isAnyAhead |= isAhead;
+            try (file)
+            {
+                if (isAhead)
+                {
+                    file.withdraw(lastSequence);
+                }
+                else if (isCrashed && null == file.fault())
+                {
+                    file.confirm();
+                }
+            }
+        }
+
+        return isAnyAhead;
+    }
+
+    /**
      * The highest truncation epoch that a cursor was saved in, or -1 if there is none.
+     *
+     * @throws JournalException if a cursor cannot be read: its epoch may be the highest.
      */
     public long highestEpoch()
     {
-        return files.values().stream().mapToLong(CursorFile::epoch).max().orElse(-1);
-    }
-
-    /**
-     * Names of all cursors, including those that cannot be used.
-     */
-    public List<String> names()
-    {
-        final TreeSet<String> names = new TreeSet<>(files.keySet());
-        names.addAll(unusable.keySet());
-        return List.copyOf(names);
-    }
-
-    /**
-     * Saved state of all cursors, for read-only use.
-     *
-     * @param state        of the journal; a pending truncation is treated as complete.
-     * @param lastSequence of the journal.
-     */
-    public List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
-    {
-        final List<SavedCursor> saved = new ArrayList<>();
-        for (final String name : names())
-        {
-            final JournalException error = unusable.get(name);
-            saved.add(null == error ? saved(files.get(name), state, lastSequence) :
-                new SavedCursor(name, -1, -1, error.getMessage()));
-        }
-
-        return saved;
-    }
-
-    private static SavedCursor saved(final CursorFile file, final JournalMeta.State state, final long lastSequence)
-    {
-        final JournalException missed = missedTruncation(file, state);
-        if (null != missed)
-        {
-            return new SavedCursor(file.name(), -1, -1, missed.getMessage());
-        }
-
-        final long sequence = sequence(file, state);
-        final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
-        return new SavedCursor(
-            file.name(), sequence, lag, sequence <= lastSequence ? "" :
-                aheadOfEnd(file, sequence, lastSequence).getMessage());
-    }
-
-    /**
-     * Cursors that cannot be used, by name, with the reason. The journal still opens, unless a file cannot be read.
-     */
-    public Map<String, JournalException> unusable(final JournalMeta.State state)
-    {
-        final Map<String, JournalException> faults = new TreeMap<>(unusable);
+        long highest = -1;
         for (final CursorFile file : files.values())
         {
-            final JournalException missed = missedTruncation(file, state);
-            if (null != missed)
+            if (CursorFile.isUnreadable(file.fault()))
             {
-                faults.put(file.name(), missed);
+                throw file.fault();
             }
+            highest = Math.max(highest, file.epoch());
         }
 
-        return faults;
-    }
-
-    /**
-     * Cursors that were saved at a record beyond the journal's end, by name, with the reason. Opening the journal
-     * throws.
-     */
-    public Map<String, JournalException> aheadOfEnd(final JournalMeta.State state, final long lastSequence)
-    {
-        final Map<String, JournalException> faults = new TreeMap<>();
-        for (final CursorFile file : files.values())
-        {
-            if (null == missedTruncation(file, state) && sequence(file, state) > lastSequence)
-            {
-                faults.put(file.name(), aheadOfEnd(file, sequence(file, state), lastSequence));
-            }
-        }
-
-        return faults;
-    }
-
-    private static JournalException missedTruncation(final CursorFile file, final JournalMeta.State state)
-    {
-        final boolean isToBeCut = null != state.pending && file.epoch() == state.epoch - 1;
-        return file.epoch() == state.epoch || isToBeCut ? null : CursorFile.unusable(
-            file.name(), file.slotOffset() + 8, "truncation epoch " + state.epoch, "epoch " + file.epoch());
-    }
-
-    private static JournalException aheadOfEnd(final CursorFile file, final long sequence, final long lastSequence)
-    {
-        return CursorFile.unusable(
-            file.name(), file.slotOffset() + 16, "at most sequence " + lastSequence, "sequence " + sequence);
-    }
-
-    /**
-     * Sequence of a cursor once a pending truncation is complete.
-     */
-    private static long sequence(final CursorFile file, final JournalMeta.State state)
-    {
-        return null == state.pending ? file.sequence() : Math.min(file.sequence(), state.pending.sequence - 1);
-    }
-
-    /**
-     * Copies the cursors into another directory, lowered to a sequence if above it. Unusable cursors are left out.
-     */
-    public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
-    {
-        if (!files.isEmpty())
-        {
-            final SegmentStore child = target.child(JournalFiles.CURSORS);
-            for (final CursorFile file : files.values())
-            {
-                CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
-            }
-            child.force();
-        }
-    }
-
-    private void readAll(final SegmentStore directory) throws IOException
-    {
-        this.directory = directory;
-        for (final String fileName : directory.list())
-        {
-            final String name = CursorFile.cursorOf(fileName);
-            if (null != name)
-            {
-                read(name);
-            }
-        }
-    }
-
-    private void read(final String name) throws IOException
-    {
-        try
-        {
-            files.put(name, CursorFile.read(directory, name, uuid));
-        }
-        catch (final JournalException ex)
-        {
-            giveUp(name, ex);
-        }
-        catch (final NotRegularFileException ex)
-        {
-            giveUp(name, CursorFile.unusable(name, 0, "a regular file", "something else"));
-        }
-        catch (final IOException ex)
-        {
-            if (isLooking && ex instanceof NoSuchFileException)
-            {
-                // A writer deleted the file after it was listed.
-                return;
-            }
-
-            final String message = "cannot read a cursor: file=" + CursorFile.path(name) + "; cause=" + ex;
-            if (!isLooking)
-            {
-                throw new IOException(message, ex);
-            }
-            giveUp(name, new JournalException(message, ex));
-        }
-    }
-
-    private void giveUp(final String name, final JournalException error)
-    {
-        files.remove(name);
-        unusable.put(name, error);
+        return highest;
     }
 
     /**
@@ -340,11 +179,11 @@ public final class CursorFiles
     }
 
     /**
-     * The file of a cursor, or null.
+     * Names of all cursors, including those that cannot be used.
      */
-    public CursorFile file(final String name)
+    public List<String> names()
     {
-        return files.get(name);
+        return List.copyOf(files.keySet());
     }
 
     public Collection<CursorFile> files()
@@ -353,25 +192,27 @@ public final class CursorFiles
     }
 
     /**
-     * Why a cursor cannot be used, or null.
+     * The file of a cursor, or null. One that could not be read is read again.
      */
-    public JournalException fault(final String name)
+    public CursorFile file(final String name)
     {
-        return unusable.get(name);
-    }
+        final CursorFile file = files.get(name);
+        if (null == file || !CursorFile.isUnreadable(file.fault()))
+        {
+            return file;
+        }
 
-    /**
-     * Why any one of the cursors cannot be used, or null if all can.
-     */
-    public JournalException anyFault()
-    {
-        return unusable.values().stream().findAny().orElse(null);
+        final CursorFile again = read(name);
+        if (null != again)
+        {
+            again.checkEpoch(epoch);
+        }
+        return again;
     }
 
     /**
      * Creates the file of a cursor that does not exist. It is durable on return, including its name.
      *
-     * @param latch that is set to failed if the fsync of a directory fails.
      * @throws NotBegunException if the fsync of a directory could not begin; no cursor was created.
      */
     public CursorFile create(final String name, final long sequence, final FailureLatch latch) throws IOException
@@ -398,30 +239,108 @@ public final class CursorFiles
     }
 
     /**
-     * Deletes the file of a cursor, usable or not. {@link #forceNames} must follow to make this durable.
+     * Deletes the file of a cursor, usable or not, if there is one. Durable on return.
+     *
+     * @param file that the name must still have, or null for any.
      */
-    public void delete(final String name) throws IOException
+    public void delete(final String name, final CursorFile file, final FailureLatch latch) throws IOException
     {
-        final CursorFile file = files.get(name);
-        if (null != file)
+        if (null == directory)
         {
-            file.close();
+            return;
         }
-        directory.delete(CursorFile.fileName(name));
-        files.remove(name);
-        unusable.remove(name);
+
+        final CursorFile found = files.get(name);
+        if (null == file || file == found)
+        {
+            CloseHelper.quietClose(found);
+            directory.delete(CursorFile.fileName(name));
+            files.remove(name);
+        }
+        // Also if there is none: an earlier deletion may be repeated because its fsync could not begin.
+        DirectoryForce.force(directory, latch);
     }
 
     /**
-     * Whether there is or was a directory of cursors.
+     * Copies the cursors into another directory, lowered to a sequence if above it. Unusable cursors are left out.
      */
-    public boolean hasDirectory()
+    public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
     {
-        return null != directory;
+        SegmentStore child = null;
+        for (final CursorFile file : files.values())
+        {
+            if (null == file.fault())
+            {
+                child = null == child ? target.child(JournalFiles.CURSORS) : child;
+                CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
+            }
+        }
+        if (null != child)
+        {
+            child.force();
+        }
     }
 
-    public void forceNames(final FailureLatch latch) throws NotBegunException
+    /**
+     * The saved cursors, by name, as they are once a pending truncation is complete.
+     */
+    public List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
     {
-        DirectoryForce.force(directory, latch);
+        return files.values().stream().map((file) -> saved(file, state, lastSequence)).toList();
+    }
+
+    private static SavedCursor saved(final CursorFile file, final JournalMeta.State state, final long lastSequence)
+    {
+        final JournalException fault = fault(file, state);
+        if (null != fault)
+        {
+            return new SavedCursor(file.name(), -1, -1, fault.getMessage());
+        }
+
+        final long sequence = sequence(file, state);
+        final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
+        return new SavedCursor(
+            file.name(), sequence, lag, sequence > lastSequence ? file.ahead(lastSequence).getMessage() : "");
+    }
+
+    /**
+     * Cursors that cannot be used once a pending truncation is complete, by name, with the reason.
+     */
+    public Map<String, JournalException> unusable(final JournalMeta.State state)
+    {
+        final Map<String, JournalException> faults = new TreeMap<>();
+        files.forEach((name, file) -> faults.put(name, fault(file, state)));
+        faults.values().removeIf(Objects::isNull);
+        return faults;
+    }
+
+    /**
+     * Cursors that were saved at a record after the journal's end, by name, with what is wrong: the next opening for
+     * writing withdraws them.
+     */
+    public Map<String, JournalException> aheadOfEnd(final JournalMeta.State state, final long lastSequence)
+    {
+        final Map<String, JournalException> faults = new TreeMap<>();
+        for (final CursorFile file : files.values())
+        {
+            if (null == fault(file, state) && sequence(file, state) > lastSequence)
+            {
+                faults.put(file.name(), file.ahead(lastSequence));
+            }
+        }
+
+        return faults;
+    }
+
+    private static JournalException fault(final CursorFile file, final JournalMeta.State state)
+    {
+        final boolean isOfState =
+            file.epoch() == state.epoch || null != state.pending && file.epoch() == state.epoch - 1;
+        return null != file.fault() || isOfState ? file.fault() : file.missed(state.epoch);
+    }
+
+    private static long sequence(final CursorFile file, final JournalMeta.State state)
+    {
+        return null == state.pending ? file.sequence() : Math.min(file.sequence(), state.pending.sequence - 1);
     }
 }

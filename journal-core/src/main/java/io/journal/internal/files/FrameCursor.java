@@ -59,19 +59,13 @@ public final class FrameCursor implements AutoCloseable
         isShared = window.isShared();
     }
 
-    /**
-     * Limits the read-ahead beyond the bytes that are required. A window that has grown for a large record would
-     * otherwise be filled on every load.
-     */
+    /** Limits what is read beyond what is required: a window that has grown for a large record is large. */
     public void readAhead(final int length)
     {
         readAhead = length;
     }
 
-    /**
-     * Attaches the cursor to a segment and takes ownership: the cursor closes it, also if this call throws. Discards
-     * everything read before.
-     */
+    /** Attaches the cursor to a segment, which it closes, also if this throws. Discards everything read before. */
     public void attach(final Segment segment) throws IOException
     {
         close();
@@ -177,9 +171,7 @@ public final class FrameCursor implements AutoCloseable
         return sequence > 0 && sequence < Layout.MAX_POSITION ? Verdict.VALID : invalid("impossible sequence");
     }
 
-    /**
-     * Discards the loaded bytes, unless the window is mapped: the file may have changed since.
-     */
+    /** Discards the loaded bytes, unless the window is mapped: the file may have changed since. */
     public void forget()
     {
         if (!isShared)
@@ -228,9 +220,7 @@ public final class FrameCursor implements AutoCloseable
         return Verdict.VALID == verdict && storedLength < 0 && FrameHeader.MARK == tag;
     }
 
-    /**
-     * Throws if the frame is critical, so that it must not be skipped, and its kind is unknown.
-     */
+    /** Throws if the frame is critical, so that it must not be skipped, and its kind is unknown. */
     public void checkKnown()
     {
         if (storedLength < 0 && 0 != (tag & FrameHeader.CRITICAL) && FrameHeader.BATCH != tag)
@@ -309,9 +299,7 @@ public final class FrameCursor implements AutoCloseable
         return index;
     }
 
-    /**
-     * Describes why the frame examined is not as expected: file, offset, sequence, expected and found.
-     */
+    /** Describes why the frame examined is not as expected: file, offset, sequence, expected and found. */
     public String describe(final Verdict verdict, final long expectedSequence)
     {
         final String expected = Verdict.UNEXPECTED == verdict ? "sequence " + expectedSequence : "a valid frame";

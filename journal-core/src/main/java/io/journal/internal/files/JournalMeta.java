@@ -52,9 +52,7 @@ public final class JournalMeta
         this.state = state;
     }
 
-    /**
-     * A state of the journal.
-     */
+    /** A state of the journal. */
     public static final class State
     {
         private static final Cut EVERYTHING = new Cut(0, 0, 0);
@@ -167,9 +165,7 @@ public final class JournalMeta
         }
     }
 
-    /**
-     * A truncation, which removes everything from a position on.
-     */
+    /** A truncation, which removes everything from a position on. */
     public static final class Cut
     {
         public final long position;
@@ -216,20 +212,13 @@ public final class JournalMeta
         return new JournalMeta(uuid, segmentLength, state);
     }
 
-    /**
-     * Reads the file.
-     *
-     * @throws CorruptJournalException    if the file is damaged or does not belong to a journal.
-     * @throws UnsupportedFormatException if the file has a newer format.
-     */
+    /** Reads the file, or throws if it is damaged, does not belong to a journal, or has a newer format. */
     public static JournalMeta read(final SegmentStore store, final boolean forWriting) throws IOException
     {
         return read(store, JournalFiles.META, forWriting);
     }
 
-    /**
-     * Reads a file of this format that has another name.
-     */
+    /** Reads a file of this format that has another name. */
     public static JournalMeta read(final SegmentStore store, final String name, final boolean forWriting)
         throws IOException
     {
@@ -266,9 +255,7 @@ public final class JournalMeta
         return new JournalMeta(Block.uuid(buffer), (int)segmentLength, State.decode(buffer, slot));
     }
 
-    /**
-     * A slot of a valid checksum, current or not, has to be possible.
-     */
+    /** A slot of a valid checksum, current or not, has to be possible. */
     private static boolean checked(final State state, final int segmentLength, final int offset)
     {
         if (!isPossible(state, segmentLength, offset / Block.LENGTH - 1))
@@ -317,11 +304,7 @@ public final class JournalMeta
         }
     }
 
-    /**
-     * Changes the state durably.
-     *
-     * @return this journal in the new state.
-     */
+    /** Changes the state durably. Returns this journal in the new state. */
     public JournalMeta with(final SegmentStore store, final State next) throws IOException
     {
         try (SegmentFile file = open(store))
@@ -340,9 +323,7 @@ public final class JournalMeta
         return new JournalMeta(uuid, segmentLength, next);
     }
 
-    /**
-     * Opens the file to change the state.
-     */
+    /** Opens the file to change the state. */
     public static SegmentFile open(final SegmentStore store) throws IOException
     {
         return store.open(JournalFiles.META, SegmentStore.Access.WRITE);
@@ -383,9 +364,7 @@ public final class JournalMeta
         }
     }
 
-    /**
-     * What makes the truncation intent impossible, or null.
-     */
+    /** What makes the truncation intent impossible, or null. */
     public String pendingFault(final List<Long> ordinals, final long forcedPosition)
     {
         final Cut cut = state.pending;

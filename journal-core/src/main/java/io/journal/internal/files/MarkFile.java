@@ -143,44 +143,46 @@ public final class MarkFile implements AutoCloseable
         }
 
         final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
-        try (SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.READ))
+        try (SegmentFile file = openToRead(store, uuid))
         {
-            if (file.length() != LENGTH)
+            if (null == file)
             {
                 return Content.NONE;
             }
             file.read(0, buffer);
         }
 
-        final int slot = isOf(buffer, uuid) ? newestSlot(buffer) : -1;
+        final int slot = newestSlot(buffer);
         return slot < 0 ? Content.NONE : new Content(
             buffer.getLong(slot), buffer.getLong(slot + 8), buffer.getLong(slot + 16),
             0 != buffer.getLong(FORCING_OFFSET));
     }
 
     /**
-     * Opens the file for reading. Returns null if it belongs to another journal or is damaged.
+     * Opens the file for reading. Returns null if it is damaged or belongs to another journal.
      */
     static SegmentFile openToRead(final SegmentStore store, final UUID uuid) throws IOException
     {
         final ByteBuffer identity = Block.allocate(1);
         final SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.READ);
+        boolean isUsable = false;
         try
         {
-            file.read(0, identity);
-            if (isOf(identity, uuid))
+            if (LENGTH == file.length())
             {
-                return file;
+                file.read(0, identity);
+                isUsable = isOf(identity, uuid);
             }
         }
-        catch (final Throwable ex)
+        finally
         {
-            file.close();
-            throw ex;
+            if (!isUsable)
+            {
+                file.close();
+            }
         }
 
-        file.close();
-        return null;
+        return isUsable ? file : null;
     }
 
     /**
@@ -374,7 +376,7 @@ public final class MarkFile implements AutoCloseable
         file.write(0, content);
     }
 
-    static boolean isOf(final ByteBuffer buffer, final UUID uuid)
+    private static boolean isOf(final ByteBuffer buffer, final UUID uuid)
     {
         try
         {

@@ -100,31 +100,15 @@ public final class MarkView implements AutoCloseable
 
     private boolean open()
     {
-        SegmentFile file = null;
         try
         {
-            file = store.open(JournalFiles.MARK, SegmentStore.Access.READ);
-            if (MarkFile.LENGTH == file.length())
-            {
-                file.read(0, buffer.clear());
-                if (MarkFile.isOf(buffer.clear(), uuid))
-                {
-                    this.file = file;
-                }
-            }
+            file = MarkFile.openToRead(store, uuid);
         }
         catch (final IOException ignore)
         {
             // The file is absent, or not created yet.
         }
-        finally
-        {
-            if (null == this.file)
-            {
-                CloseHelper.quietClose(file);
-            }
-        }
 
-        return null != this.file;
+        return null != file;
     }
 }

@@ -3,7 +3,7 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
@@ -30,14 +30,12 @@ public final class Cursors implements AutoCloseable
     private final Forcer forcer;
     private final LongSupplier firstSequence;
     private final FailureLatch latch;
-    // Shared by saves, which run in parallel. Exclusive for get, delete and close, and by hold() for truncation,
-    // retention and pruning by snapshots.
-    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
+    // pruning by snapshots.
+    private final ReentrantLock lock = new ReentrantLock();
     // Why a cursor that cannot be used blocks retention, and whether that was reported.
     private volatile JournalException obstacle;
     private final AtomicBoolean isObstacleReported = new AtomicBoolean();
-    // Whether the file of a cursor was deleted and the deletion may not be durable.
-    private boolean isDeletionUnforced;
     private boolean isClosed;
 
     public Cursors(
@@ -60,56 +58,8 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Excludes saving, creating and deleting cursors until {@link #release()}. A truncation calls it before it begins
-     * and releases once positions are lowered. The caller may change {@link #files()} meanwhile. A save does not wait
-     * for an fsync of the journal while it has the shared lock.
+     * Returns the cursor of a name, and creates it if there is none.
      */
-    void hold()
-    {
-        lock.writeLock().lock();
-    }
-
-    void release()
-    {
-        lock.writeLock().unlock();
-    }
-
-    /**
-     * The last record that all consumers have processed.
-     *
-     * @return its sequence; {@link Long#MAX_VALUE} if there are no cursors; 0 if a cursor cannot be used, since its
-     *         consumer may need every record.
-     */
-    public long oldestSequence()
-    {
-        final JournalException fault = files.anyFault();
-        if (null != fault)
-        {
-            obstacle = fault;
-            return 0;
-        }
-
-        long oldest = Long.MAX_VALUE;
-        for (final CursorFile file : files.files())
-        {
-            oldest = Math.min(oldest, file.sequence());
-        }
-
-        return oldest;
-    }
-
-    /**
-     * Reports, once, that a cursor that cannot be used blocks retention. Call without holding a lock.
-     */
-    public void tellObstacle(final ErrorHandler errorHandler)
-    {
-        final JournalException error = obstacle;
-        if (null != error && isObstacleReported.compareAndSet(false, true))
-        {
-            errorHandler.onError(error);
-        }
-    }
-
     public CursorFile get(final String name)
     {
         if (!CursorFile.isName(Objects.requireNonNull(name, "name")))
@@ -119,180 +69,36 @@ public final class Cursors implements AutoCloseable
                     "name=" + name);
         }
 
-        lock.writeLock().lock();
+        lock.lock();
         try
         {
             check();
-            final JournalException error = files.fault(name);
-            if (null != error)
-            {
-                final String message = error.getMessage() + "; delete the cursor to let its consumer begin again";
-                throw error instanceof UnsupportedFormatException ?
-                    new UnsupportedFormatException(message, error) : new CorruptJournalException(message, error);
-            }
-
             final CursorFile file = files.file(name);
+            if (null != file && null != file.fault())
+            {
+                throw unusable(file.fault());
+            }
             return null == file ? create(name) : file;
         }
         finally
         {
-            lock.writeLock().unlock();
+            lock.unlock();
         }
     }
 
-    public void save(final CursorFile file, final long sequence)
+    private static JournalException unusable(final JournalException fault)
     {
-        latch.check();
-        checkRange(sequence);
-        final long epoch = epoch();
-        do
+        if (CursorFile.isUnreadable(fault))
         {
-            latch.check();
-            if (epoch != epoch())
-            {
-                throw new IllegalStateException(
-                    "records were cut while the cursor was saved: name=" + file.name() + ", sequence=" + sequence);
-            }
-            if (sequence > positions.forcedSequence())
-            {
-                // Without the lock, so that a thread that holds it can fsync.
-                forceUpTo(sequence);
-            }
+            return new JournalException(
+                fault.getMessage() + "; ask for it again once it can be read; if it is lost for good, delete it, and " +
+                    "its consumer begins again",
+                fault);
         }
-        while (!trySave(file, sequence, epoch));
-    }
 
-    private long epoch()
-    {
-        lock.readLock().lock();
-        try
-        {
-            return files.epoch();
-        }
-        finally
-        {
-            lock.readLock().unlock();
-        }
-    }
-
-    public long lag(final long sequence)
-    {
-        return Math.max(0, positions.appendedSequence() - Math.max(sequence, firstSequence.getAsLong() - 1));
-    }
-
-    public void delete(final CursorFile file)
-    {
-        delete(file.name(), file);
-    }
-
-    public void delete(final String name)
-    {
-        delete(name, null);
-    }
-
-    @Override
-    public void close()
-    {
-        lock.writeLock().lock();
-        try
-        {
-            isClosed = true;
-            files.files().forEach(CloseHelper::quietClose);
-        }
-        finally
-        {
-            lock.writeLock().unlock();
-        }
-    }
-
-    private void check()
-    {
-        latch.check();
-        if (isClosed)
-        {
-            throw new JournalClosedException("journal is closed");
-        }
-    }
-
-    /**
-     * At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
-     */
-    private void forceUpTo(final long sequence)
-    {
-        if (forcer.isPeriodic())
-        {
-            forcer.force();
-        }
-        else
-        {
-            forcer.awaitForced(sequence);
-        }
-    }
-
-    /**
-     * @return false if the record is not durable any more: it was truncated, and another may have its sequence.
-     */
-    private boolean trySave(final CursorFile file, final long sequence, final long epoch)
-    {
-        lock.readLock().lock();
-        try
-        {
-            check();
-            if (epoch != files.epoch() || sequence > positions.forcedSequence())
-            {
-                return false;
-            }
-
-            synchronized (file)
-            {
-                if (file != files.file(file.name()))
-                {
-                    throw new IllegalStateException("cursor was deleted: name=" + file.name());
-                }
-                open(file);
-                forcer.checkOwned();
-                file.save(sequence);
-                forcer.checkOwned();
-            }
-            return true;
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail("saving a cursor", ex);
-        }
-        finally
-        {
-            lock.readLock().unlock();
-        }
-    }
-
-    /**
-     * Called before anything is written: a failure to open, as with file-descriptor exhaustion, is no failure of
-     * storage.
-     */
-    private static void open(final CursorFile file)
-    {
-        try
-        {
-            file.open();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot open a cursor, nothing was saved: file=" + CursorFile.path(file.name()) + "; cause=" + ex, ex);
-        }
-    }
-
-    private void checkRange(final long sequence)
-    {
-        final long first = firstSequence.getAsLong();
-        final long last = positions.appendedSequence();
-        if (sequence < first - 1 || sequence > last)
-        {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
-                    ", lastSequence=" + last);
-        }
+        final String message = fault.getMessage() + "; delete the cursor to let its consumer begin again";
+        return fault instanceof UnsupportedFormatException ?
+            new UnsupportedFormatException(message, fault) : new CorruptJournalException(message, fault);
     }
 
     private CursorFile create(final String name)
@@ -318,27 +124,151 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * @param file to delete, or null for any of that name.
+     * Saves a sequence, after its record is durable.
      */
-    private void delete(final String name, final CursorFile file)
+    public void save(final CursorFile file, final long sequence)
     {
-        lock.writeLock().lock();
+        latch.check();
+        checkRange(sequence);
+        final long epoch = epoch();
+        do
+        {
+            latch.check();
+            if (epoch != epoch())
+            {
+                throw new IllegalStateException(
+                    "records were cut while the cursor was saved: name=" + file.name() + ", sequence=" + sequence);
+            }
+            if (sequence > positions.forcedSequence())
+            {
+                // Without the lock, so that a thread that holds it can fsync.
+                forceUpTo(sequence);
+            }
+        }
+        while (!trySave(file, sequence, epoch));
+    }
+
+    private void checkRange(final long sequence)
+    {
+        final long first = firstSequence.getAsLong();
+        final long last = positions.appendedSequence();
+        if (sequence < first - 1 || sequence > last)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
+                    ", lastSequence=" + last);
+        }
+    }
+
+    private long epoch()
+    {
+        lock.lock();
+        try
+        {
+            return files.epoch();
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
+     */
+    private void forceUpTo(final long sequence)
+    {
+        if (forcer.isPeriodic())
+        {
+            forcer.force();
+        }
+        else
+        {
+            forcer.awaitForced(sequence);
+        }
+    }
+
+    /**
+     * Returns false if the record is not durable any more: it was truncated, and another may have its sequence.
+     */
+    private boolean trySave(final CursorFile file, final long sequence, final long epoch)
+    {
+        lock.lock();
         try
         {
             check();
-            if (files.hasDirectory() && (null == file ? CursorFile.isName(name) : file == files.file(name)))
+            if (epoch != files.epoch() || sequence > positions.forcedSequence())
             {
-                forcer.checkOwned();
-                isDeletionUnforced = true;
-                files.delete(name);
+                return false;
             }
-            if (isDeletionUnforced)
+            if (file != files.file(file.name()))
             {
-                // Also after an earlier deletion whose fsync failed to begin: repeating that call must work.
-                files.forceNames(latch);
-                isDeletionUnforced = false;
-                forcer.checkOwned();
+                throw new IllegalStateException("cursor was deleted: name=" + file.name());
             }
+
+            open(file);
+            forcer.checkOwned();
+            file.save(sequence);
+            forcer.checkOwned();
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            throw latch.fail("saving a cursor", ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Called before anything is written: a failure to open, as with file-descriptor exhaustion, is no failure of
+     * storage.
+     */
+    private static void open(final CursorFile file)
+    {
+        try
+        {
+            file.open();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot open a cursor, nothing was saved: file=" + CursorFile.path(file.name()) + "; cause=" + ex, ex);
+        }
+    }
+
+    public long lag(final long sequence)
+    {
+        return Math.max(0, positions.appendedSequence() - Math.max(sequence, firstSequence.getAsLong() - 1));
+    }
+
+    public void delete(final CursorFile file)
+    {
+        delete(file.name(), file);
+    }
+
+    /**
+     * Deletes the cursor of a name, usable or not, if there is one.
+     */
+    public void delete(final String name)
+    {
+        if (CursorFile.isName(name))
+        {
+            delete(name, null);
+        }
+    }
+
+    private void delete(final String name, final CursorFile file)
+    {
+        lock.lock();
+        try
+        {
+            check();
+            forcer.checkOwned();
+            files.delete(name, file, latch);
+            forcer.checkOwned();
         }
         catch (final IOException ex)
         {
@@ -346,7 +276,78 @@ public final class Cursors implements AutoCloseable
         }
         finally
         {
-            lock.writeLock().unlock();
+            lock.unlock();
+        }
+    }
+
+    private void check()
+    {
+        latch.check();
+        if (isClosed)
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+    }
+
+    /**
+     * Excludes saving, creating and deleting cursors until {@link #release()}. A truncation calls it before it begins
+     * and releases once positions are lowered. The caller may change {@link #files()} meanwhile. A save does not wait
+     * for an fsync of the journal while it has the lock.
+     */
+    void hold()
+    {
+        lock.lock();
+    }
+
+    void release()
+    {
+        lock.unlock();
+    }
+
+    /**
+     * The last record that all consumers have processed: {@link Long#MAX_VALUE} if there are no cursors; 0 if one
+     * cannot be used, since its consumer may need every record.
+     */
+    public long oldestSequence()
+    {
+        long oldest = Long.MAX_VALUE;
+        for (final CursorFile file : files.files())
+        {
+            if (null != file.fault())
+            {
+                obstacle = file.fault();
+                return 0;
+            }
+            oldest = Math.min(oldest, file.sequence());
+        }
+
+        return oldest;
+    }
+
+    /**
+     * Reports, once, that a cursor that cannot be used blocks retention. Call without holding a lock.
+     */
+    public void tellObstacle(final ErrorHandler errorHandler)
+    {
+        final JournalException error = obstacle;
+        if (null != error && isObstacleReported.compareAndSet(false, true))
+        {
+            errorHandler.onError(error);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        lock.lock();
+        try
+        {
+            isClosed = true;
+            files.files().forEach(CloseHelper::quietClose);
+        }
+        finally
+        {
+            lock.unlock();
         }
     }
 }

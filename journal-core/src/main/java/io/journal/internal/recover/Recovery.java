@@ -47,6 +47,7 @@ public final class Recovery
     private long end;
     private long cutLength;
     private boolean isEndRecycled;
+    private boolean isCursorAhead;
     private boolean isRewritten;
 
     private Recovery(final SegmentStore store, final boolean isNew) throws IOException
@@ -57,7 +58,6 @@ public final class Recovery
         layout = new Layout(meta.segmentLength);
         lastMark = MarkFile.read(store, meta.uuid);
         ordinals = SegmentSet.ordinals(store);
-        cursors = CursorFiles.load(store, meta.uuid);
     }
 
     /**
@@ -106,8 +106,10 @@ public final class Recovery
             endPosition = recovery.end;
             lastSequence = nextSequence - 1;
             attestedPosition = scan.durable();
-            // A damaged last record is indistinguishable from stale bytes of the file's previous use.
-            isAcknowledgementKnown = isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled;
+            // A damaged last record is indistinguishable from stale bytes of the file's previous use. A cursor was
+            // saved after its record was durable: if it is ahead of the end, that record is gone.
+            isAcknowledgementKnown = !recovery.isCursorAhead &&
+                (isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled);
             isRewritten = recovery.isRewritten;
             cutLength = recovery.cutLength;
             cutReason = 0 == cutLength ? "" : scan.endReason();
@@ -176,21 +178,20 @@ public final class Recovery
             throw ex;
         }
         end = scan.end();
-        cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
 
         // The scan accepted the journal: from here on files change.
         if (isOvertaken())
         {
             return runAgain();
         }
-        cursors.check(meta.state.epoch, scan.nextSequence() - 1, scan.endReason());
         settleMeta();
         unlinkPruned(kept);
         deleteSpares();
-        cursors.settleNames();
+        cursors.recoverNames();
+        isCursorAhead =
+            cursors.recover(meta.state.epoch, scan.nextSequence() - 1, !scan.isCleanlyClosed());
         if (!scan.isCleanlyClosed())
         {
-            cursors.confirm();
             cutTail();
             forceAccepted(scan.durable());
         }
@@ -212,7 +213,7 @@ public final class Recovery
     {
         confirmMeta();
         // Before the cursors move to the new epoch: a deleted one that reappears after a crash would have missed it.
-        cursors.settleNames();
+        cursors.recoverNames();
         meta = Truncation.finish(store, meta, markFile, ordinals, markedPosition, cursors);
     }
 
@@ -228,7 +229,7 @@ public final class Recovery
         }
 
         openMarkFile();
-        cursors = CursorFiles.load(store, meta.uuid);
+        cursors = CursorFiles.read(store, meta.uuid);
         return hasChanged() || null != scan && scan.isThereNow();
     }
 

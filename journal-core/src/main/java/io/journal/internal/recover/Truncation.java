@@ -70,7 +70,7 @@ public final class Truncation
         unlinkAbove(store, markFile, ordinals, lastOrdinal);
         zero(store, markFile, layout, cut);
         markFile.checkOwned();
-        cursors.clamp(meta.state.epoch, cut.sequence - 1);
+        cursors.lower(meta.state.epoch, cut.sequence - 1);
         markFile.checkOwned();
 
         return meta.withoutIntent(store);

@@ -88,7 +88,7 @@ final class DamageMatrix
         nextSequence = state.isPending() ? state.cutSequence() : sample.lastSequence() + 1;
         savedSequence = sample.cursorSequence();
         long attested = 0;
-        long attestedNext = Math.min(savedSequence + 1, nextSequence);
+        long attestedNext = firstSequence;
         if (isMarkThere)
         {
             final Forced forced = intact.forced();
@@ -106,11 +106,6 @@ final class DamageMatrix
         {
             for (final Frame frame : intact.frames(ordinal))
             {
-                // A cursor attests the frame that holds its record, whole.
-                if (!frame.isControl() && frame.sequence() <= savedSequence && frame.position() < end)
-                {
-                    attested = Math.max(attested, frame.endPosition());
-                }
                 if (!frame.isControl() && frame.position() < attested)
                 {
                     attestedNext = Math.max(attestedNext, frame.sequence() + 1);

@@ -24,6 +24,7 @@ import org.agrona.CloseHelper;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -231,8 +232,12 @@ final class DamageProbe implements AutoCloseable
                     !JournalDirectory.segmentName(ordinal).equals(damagedName);
                 checks.add(isKnown ? intactChecks.get(ordinal) : check(verifier, ordinal));
             }
-            // A cursor that cannot be used keeps no record from being read, nor the journal from opening.
-            return !verifier.conclude(checks).areRecordsWhole();
+            final JournalVerifier.Verdict verdict = verifier.conclude(checks);
+            // A cursor keeps no record from being read, nor the journal from opening, whatever is wrong with it.
+            return !verdict.areRecordsWhole() && !verdict.findings().stream()
+                .filter((finding) -> JournalVerifier.Severity.TAIL != finding.severity())
+                .filter((finding) -> JournalVerifier.Severity.NOTE != finding.severity())
+                .allMatch(JournalVerifier.Finding::isOfCursors);
         }
         catch (final JournalException ignore)
         {
@@ -362,6 +367,14 @@ final class DamageProbe implements AutoCloseable
     {
         if (!journal.cursorNames().contains(SampleJournal.CURSOR))
         {
+            return;
+        }
+
+        if (Math.min(matrix.savedSequence, matrix.nextSequence - 1) > journal.lastSequence())
+        {
+            // A consumer was done with a record that is gone.
+            assertThrows(JournalException.class, () -> journal.cursor(SampleJournal.CURSOR));
+            assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
             return;
         }
 

@@ -8,7 +8,6 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 import io.journal.Internals;
 import io.journal.Journal;
@@ -31,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -41,6 +41,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class UnreadableTest extends RecoveryFixture
 {
+    // Whether the failing store fails now.
+    private boolean isFailing = true;
+
     @ParameterizedTest
     @ValueSource(ints = { 0, 100, 4096, 30_000, SEGMENT_LENGTH - 1 })
     void segmentThatFailsToBeReadIsToldAsThat(final int failing)
@@ -76,7 +79,7 @@ class UnreadableTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void cursorThatFailsToBeReadKeepsTheJournalFromOpening(final Backend backend)
+    void cursorThatFailsToBeReadIsReportedAndTheJournalOpens(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -85,13 +88,7 @@ class UnreadableTest extends RecoveryFixture
             journal.cursor("b").save(6);
             live.copyTo(crashed.path);
         }
-        final Map<String, byte[]> before = crashed.content();
         final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
-
-        final JournalException refused =
-            assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open().close());
-        assertUnreadable(refused);
-        crashed.assertHolds(before);
 
         final Verdict verdict = verify(crashed.path, store);
         assertTrue(verdict.isDamaged());
@@ -106,6 +103,22 @@ class UnreadableTest extends RecoveryFixture
             assertFalse(saved.get(0).isUsable());
             assertUnreadable(new JournalException(saved.get(0).fault()));
             assertEquals(6, saved.get(1).sequence());
+        }
+
+        final byte[] cursor = crashed.read("cursors/a.cursor");
+        try (Journal journal = model.builder(crashed, backend).store(store).open())
+        {
+            model.assertHolds(journal);
+            assertUnreadable(assertThrows(JournalException.class, () -> journal.cursor("a")));
+            assertEquals(6, journal.cursor("b").sequence());
+            assertEquals(List.of("a", "b"), journal.cursorNames());
+            // Its consumer may need every record.
+            assertEquals(0, Internals.cursors(journal).oldestSequence());
+            isFailing = false;
+            assertEquals(5, journal.cursor("a").sequence());
+            assertEquals(5, Internals.cursors(journal).oldestSequence());
+            assertArrayEquals(cursor, crashed.read("cursors/a.cursor"));
+            isFailing = true;
         }
 
         try (Journal journal = open(crashed, backend))
@@ -149,7 +162,7 @@ class UnreadableTest extends RecoveryFixture
     /**
      * A store in which a file, or one of that name further down, cannot be read at an offset.
      */
-    private static SegmentStore failing(final SegmentStore store, final String name, final int failing)
+    private SegmentStore failing(final SegmentStore store, final String name, final int failing)
     {
         return proxy(SegmentStore.class, (proxy, method, args) ->
         {
@@ -163,14 +176,14 @@ class UnreadableTest extends RecoveryFixture
         });
     }
 
-    private static SegmentFile failing(final SegmentFile file, final int failing)
+    private SegmentFile failing(final SegmentFile file, final int failing)
     {
         return proxy(SegmentFile.class, (proxy, method, args) ->
         {
             if ("read".equals(method.getName()))
             {
                 final long from = (long)args[0];
-                if (from <= failing && failing < from + ((ByteBuffer)args[1]).remaining())
+                if (isFailing && from <= failing && failing < from + ((ByteBuffer)args[1]).remaining())
                 {
                     throw new IOException("Input/output error");
                 }

@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -563,7 +564,12 @@ class SecondReaderTest
             {
             })));
             final JournalVerifier.Verdict verdict = verifier.conclude(checks);
-            return !verdict.areRecordsWhole() ? "corrupt" : end(
+            // A cursor keeps no record from being read, nor the journal from opening, whatever is wrong with it.
+            final boolean isCorrupt = verdict.findings().stream().anyMatch(
+                (finding) -> !finding.isOfCursors() && Set.of(
+                    JournalVerifier.Severity.DAMAGE, JournalVerifier.Severity.NEWER_FORMAT,
+                    JournalVerifier.Severity.UNREADABLE).contains(finding.severity()));
+            return isCorrupt ? "corrupt" : end(
                 verdict.endPosition(), verdict.lastSequence() + 1, verdict.isCleanlyClosed(), verdict.tailLength(),
                 segmentLength);
         }

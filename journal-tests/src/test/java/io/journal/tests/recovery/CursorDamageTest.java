@@ -9,6 +9,8 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
 
+import io.journal.ReadOnlyJournal;
+import io.journal.SavedCursor;
 import io.journal.Internals;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -31,6 +33,7 @@ import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.sealed;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,6 +43,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CursorDamageTest extends RecoveryFixture
 {
     private static final String FILE = "cursors/a.cursor";
+
+    // Of the journal before its first record, as a power loss may leave it.
+    private byte[] mark;
 
     @Test
     void everyFlippedBitIsToldOrMakesNoConsumerMissARecord() throws IOException
@@ -174,9 +180,14 @@ class CursorDamageTest extends RecoveryFixture
     private static void writePlace(
         final JournalDirectory directory, final long generation, final long epoch, final long sequence)
     {
+        directory.overwrite(FILE, (1 + (generation & 1)) * BLOCK_LENGTH, place(generation, epoch, sequence));
+    }
+
+    private static byte[] place(final long generation, final long epoch, final long sequence)
+    {
         final byte[] block = new byte[BLOCK_LENGTH];
         littleEndian(block).putLong(0, generation).putLong(8, epoch).putLong(16, sequence);
-        directory.overwrite(FILE, (1 + (generation & 1)) * BLOCK_LENGTH, sealed(block));
+        return sealed(block);
     }
 
     private static void putDirectory(final JournalDirectory directory)
@@ -239,32 +250,101 @@ class CursorDamageTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void recordThatACursorAttestsAndIsGoneIsCorruption(final Backend backend)
+    void cursorAheadOfTheEndIsReportedAndStaysUnusableUntilItIsDeleted(final Backend backend)
     {
         prepare(backend);
+        final byte[] olderMark = mark;
         final Map<String, byte[]> image = crashed.content();
         for (final Damage damage : Damage.values())
         {
-            crashed.restore(image);
-            damage.apply(crashed, crashed.record(6));
-            final Map<String, byte[]> before = crashed.content();
-
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-
-            assertTrue(ex.getMessage().contains("file=cursors/b.cursor"), ex.getMessage());
-            assertTrue(ex.getMessage().contains("found=sequence 6"), ex.getMessage());
-            assertTrue(ex.getMessage().contains("at most sequence 5"), ex.getMessage());
-            crashed.assertHolds(before);
-
-            // What no cursor attests, and nothing else, is a torn end.
-            crashed.delete("cursors/b.cursor");
-            try (Journal journal = open(crashed, backend))
+            for (final boolean isMarkLost : new boolean[]{ true, false })
             {
-                model.assertHolds(journal, 5);
-                assertEquals(4, journal.cursor("a").sequence());
+                crashed.restore(image);
+                damage.apply(crashed, crashed.record(6));
+                if (!isMarkLost)
+                {
+                    crashed.put(MARK, olderMark);
+                }
+                assertAheadInReadOnly(backend, 5);
+
+                try (Journal journal = open(crashed, backend))
+                {
+                    // A durable record is gone, although the mark file may be of this epoch.
+                    assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
+                    model.assertHolds(journal, 5);
+                    assertEquals(4, journal.cursor("a").sequence());
+                    assertUnusable(journal, "found=sequence 6");
+                    // The lost sequences are given to other records.
+                    for (int i = 0; i < 5; i++)
+                    {
+                        journal.appender().append(new byte[100]);
+                    }
+                    journal.force();
+                    assertUnusable(journal, "at most sequence 5");
+                }
+                assertStaysUnusable(backend);
             }
         }
+    }
+
+    private void assertAheadInReadOnly(final Backend backend, final long lastSequence)
+    {
+        try (ReadOnlyJournal journal = Internals.openReadOnly(crashed.path, backend.store(crashed.path)))
+        {
+            final SavedCursor saved = journal.cursors().get(1);
+            assertFalse(saved.isUsable());
+            assertTrue(saved.fault().contains("at most sequence " + lastSequence), saved::fault);
+        }
+    }
+
+    private static void assertUnusable(final Journal journal, final String fault)
+    {
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> journal.cursor("b"));
+        assertTrue(ex.getMessage().contains("file=cursors/b.cursor"), ex.getMessage());
+        assertTrue(ex.getMessage().contains(fault), ex.getMessage());
+        assertTrue(ex.getMessage().contains("; delete the cursor to let its consumer begin"), ex.getMessage());
+        assertEquals(List.of("a", "b"), journal.cursorNames());
+        assertEquals(0, Internals.cursors(journal).oldestSequence());
+    }
+
+    private void assertStaysUnusable(final Backend backend)
+    {
+        for (int i = 0; i < 2; i++)
+        {
+            try (Journal journal = open(crashed, backend))
+            {
+                assertFalse(journal.recoveryReport().mayHaveLostAcknowledged());
+                assertUnusable(journal, "epoch -1, sequence");
+                journal.truncateAfter(journal.lastSequence() - 1);
+            }
+        }
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.deleteCursor("b");
+            assertEquals(0, journal.cursor("b").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void cursorAheadOfAJournalThatWasClosedIsUnusableToo(final Backend backend)
+    {
+        try (Journal journal = open(crashed, backend))
+        {
+            model.append(journal, 6, 100);
+            journal.cursor("a").save(4);
+            journal.cursor("b").save(6);
+        }
+        crashed.overwrite(
+            "cursors/b.cursor", 2 * BLOCK_LENGTH, place(9, 0, 1000));
+        try (Journal journal = open(crashed, backend))
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
+            assertUnusable(journal, "at most sequence 6");
+            assertEquals(4, journal.cursor("a").sequence());
+        }
+        assertStaysUnusable(backend);
     }
 
     @ParameterizedTest
@@ -344,6 +424,7 @@ class CursorDamageTest extends RecoveryFixture
     {
         try (Journal journal = open(live, backend))
         {
+            mark = live.read(MARK);
             model.append(journal, 6, 100);
             journal.cursor("a").save(4);
             journal.cursor("b").save(6);

@@ -6,10 +6,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.write.ExclusiveChange;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.TailWriter;
@@ -48,7 +49,7 @@ public final class JournalAppender implements Appender
     }
 
     // Serializes the appends of a shared appender, and excludes them during truncation, roll and close.
-    final ReentrantLock sharing = new ReentrantLock();
+    final OrderedLock sharing;
 
     private final TailWriter tail;
     private final Forcer forcer;
@@ -76,6 +77,7 @@ public final class JournalAppender implements Appender
         this.forcer = forcer;
         this.policy = policy;
         this.latch = latch;
+        sharing = new OrderedLock(LockLevel.APPENDER, latch);
         this.maxRecordLength = maxRecordLength;
         this.maxBatchLength = maxBatchLength;
     }

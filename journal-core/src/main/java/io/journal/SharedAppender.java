@@ -1,8 +1,8 @@
 package io.journal;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
 
+import io.journal.internal.lock.OrderedLock;
 import org.agrona.DirectBuffer;
 
 /**
@@ -13,7 +13,7 @@ import org.agrona.DirectBuffer;
 public final class SharedAppender implements Appender
 {
     private final JournalAppender appender;
-    private final ReentrantLock lock;
+    private final OrderedLock lock;
 
     SharedAppender(final JournalAppender appender)
     {

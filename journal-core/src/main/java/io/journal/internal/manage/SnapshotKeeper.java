@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.CorruptJournalException;
 import io.journal.ForcePolicy;
@@ -19,6 +18,8 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.SnapshotContent;
 import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.format.Block;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
@@ -55,9 +56,8 @@ public final class SnapshotKeeper
     private final Cursors cursors;
     private final FailureLatch latch;
     private final ErrorHandler errorHandler;
-    // Excludes one another: save, load, prune and discardAfter, and backups (heldBy). Lock order: before
-    // SegmentLifecycle's lock.
-    private final ReentrantLock lock = new ReentrantLock();
+    // Excludes one another: save, load, prune and discardAfter, and backups (heldBy).
+    private final OrderedLock lock;
     // Written or verified since the journal was opened.
     private final Set<SnapshotFile> valid = new HashSet<>();
     private final List<JournalException> reports = new ArrayList<>();
@@ -85,6 +85,7 @@ public final class SnapshotKeeper
         this.history = history;
         this.cursors = cursors;
         this.latch = latch;
+        lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
         this.errorHandler = errorHandler;
     }
 
@@ -565,6 +566,7 @@ public final class SnapshotKeeper
         reports.clear();
         lock.unlock();
         // After unlocking: the handler may call any method of the journal, and wait for threads that do.
+        assert OrderedLock.isCallbackAllowed(latch);
         reported.forEach(errorHandler::onError);
     }
 }

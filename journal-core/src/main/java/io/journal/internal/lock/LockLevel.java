@@ -1,0 +1,38 @@
+package io.journal.internal.lock;
+
+/**
+ * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
+ */
+public enum LockLevel
+{
+    /**
+     * Excludes saving, loading, pruning by and discarding snapshots, and backups, from one another. The only level
+     * under which code of the application runs, so it is not one lock with {@link #MANAGE}.
+     */
+    SNAPSHOTS,
+
+    /** Excludes polls and seeks while a truncation changes bytes in place. */
+    READERS,
+
+    /** Excludes prune, retention, truncation and backup from one another, and from closing the files. */
+    MANAGE,
+
+    /** Excludes appends through a shared appender from one another, and from truncation, roll and close. */
+    APPENDER,
+
+    /** Excludes creating, saving and deleting cursors during truncation, retention and pruning by snapshots. */
+    CURSORS,
+
+    /**
+     * Excludes an fsync from another one, from a change of {@code journal.meta} by prune and truncation, from
+     * publishing the counters, and from closing the segments.
+     */
+    FORCE,
+
+    /**
+     * The last level, two locks that are never held together. The one of the window excludes writing it to its segment
+     * while it moves or rolls. The one of the allocator excludes preparing, taking and recycling a segment from one
+     * another.
+     */
+    WINDOW
+}

@@ -1,0 +1,86 @@
+package io.journal.internal.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A reentrant lock with a place in the order of {@link LockLevel}. If assertions are enabled, a thread that would wait
+ * for a lock out of order fails instead. Without them it is just the lock.
+ */
+public final class OrderedLock
+{
+    // Used by assertions only: the locks held by the thread, one entry for each time it has taken one.
+    private static final ThreadLocal<List<OrderedLock>> HELD = ThreadLocal.withInitial(ArrayList::new);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final LockLevel level;
+    private final Object journal;
+
+    /**
+     * @param journal identifies the journal: locks of different journals have no order.
+     */
+    public OrderedLock(final LockLevel level, final Object journal)
+    {
+        this.level = level;
+        this.journal = journal;
+    }
+
+    public void lock()
+    {
+        assert isInOrder() : "lock out of order: level=" + level + ", held=" + HELD.get();
+        lock.lock();
+        assert HELD.get().add(this);
+    }
+
+    /**
+     * Allowed out of order: a thread that does not wait is in no deadlock.
+     */
+    public boolean tryLock()
+    {
+        if (!lock.tryLock())
+        {
+            return false;
+        }
+
+        assert HELD.get().add(this);
+        return true;
+    }
+
+    public void unlock()
+    {
+        lock.unlock();
+        assert HELD.get().remove(this);
+    }
+
+    /**
+     * For assertions: whether the calling thread may call a listener or an error handler, which may use the journal
+     * and wait for threads that do. It may hold {@link LockLevel#SNAPSHOTS}, if the application runs the background
+     * agent while it writes a snapshot.
+     */
+    public static boolean isCallbackAllowed(final Object journal)
+    {
+        return HELD.get().stream().noneMatch((held) -> journal == held.journal && LockLevel.SNAPSHOTS != held.level);
+    }
+
+    @Override
+    public String toString()
+    {
+        return level.toString();
+    }
+
+    private boolean isInOrder()
+    {
+        boolean isInOrder = true;
+        for (final OrderedLock held : HELD.get())
+        {
+            if (this == held)
+            {
+                return true;
+            }
+            isInOrder &= journal != held.journal || held.level.compareTo(level) < 0;
+        }
+
+        return isInOrder;
+    }
+}

@@ -44,6 +44,7 @@ import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Monitor;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.TailWindow;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
@@ -91,7 +92,6 @@ public final class Journal implements AutoCloseable
     private final TailWriter tail;
     private final LiveSource source;
     private final SegmentLifecycle history;
-    private final Monitor monitor;
     private final JournalCounters counters;
     private final ReaderGate readers = new ReaderGate();
     private final ForcedListeners listeners = new ForcedListeners();
@@ -132,42 +132,39 @@ public final class Journal implements AutoCloseable
         positions = new Positions(window.isShared());
         fence = new WriterFence(lock, markFile, latch);
         allocator = new SegmentAllocator(
-            store,
-            identity.uuid,
-            identity.segmentLength,
-            settings.clock(),
-            settings.randoms(),
-            settings.isRecycling(),
-            latch,
-            fence);
+            store, identity, settings.randoms(), settings.clock(), latch, fence);
         forcer = new Forcer(positions, markFile, settings.forcePolicy(), latch, fence);
         tail = new TailWriter(
-            window, isWritingEach, allocator, forcer, positions, latch, fence, settings.clock(), this::onRoll);
+            new TailWindow(window, isWritingEach, positions, latch, fence),
+            allocator,
+            forcer,
+            settings.clock(),
+            this::onRoll);
         source = new LiveSource(store, this::meta, positions, latch, tail, () -> 0 == closed.getCount());
         cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
         history = new SegmentLifecycle(
             store, identity, markFile, source, allocator, forcer, tail, positions, readers, cursors,
             listeners, latch);
-        monitor = new Monitor(
+        final Monitor monitor = new Monitor(
             positions,
             latch,
             allocator,
+            forcer,
             new Layout(identity.segmentLength),
-            markFile,
-            () -> meta().state.startPosition,
-            forcer::waiters);
+            () -> meta().state.startPosition);
         forcer.monitor(monitor);
         counters = new JournalCounters(monitor);
         final Retention retention = settings.retention();
         agent = new BackgroundAgent(
-            allocator,
             forcer,
-            tail,
-            positions,
             latch,
-            listeners,
-            () -> publishAndRetain(retention),
-            settings.errorHandler());
+            errorHandler,
+            allocator::prepare,
+            tail::writeWaiting,
+            forcer::forcePeriodically,
+            () -> listeners.tell(positions::forcedSequence, errorHandler),
+            forcer::forceComplete,
+            () -> publishAndRetain(retention));
         agentRunner = settings.isBackgroundThreaded() ?
             new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy(), isBatching)) : null;
         appender = new JournalAppender(
@@ -183,7 +180,7 @@ public final class Journal implements AutoCloseable
             store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, latch,
             errorHandler);
         snapshots = new Snapshots(snapshotKeeper);
-        start(recovered, window.isShared());
+        start(recovered, settings.isRecycling(), window.isShared());
     }
 
     /**
@@ -773,7 +770,8 @@ public final class Journal implements AutoCloseable
         }
     }
 
-    private void start(final Recovery.Result recovered, final boolean isMapped) throws IOException
+    private void start(final Recovery.Result recovered, final boolean isRecycling, final boolean isMapped)
+        throws IOException
     {
         final Segment segment = openToWrite(recovered.ordinal);
         try
@@ -783,7 +781,10 @@ public final class Journal implements AutoCloseable
             {
                 segment.file.warm();
             }
-            allocator.recycleFrom(isMapped ? lock.allocatedFrom() : 0);
+            if (isRecycling)
+            {
+                allocator.recycleFrom(isMapped ? lock.allocatedFrom() : 0);
+            }
             allocator.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
             tail.start(segment, recovered.offset, recovered.nextSequence, identity.state.epoch);
@@ -886,7 +887,7 @@ public final class Journal implements AutoCloseable
         {
             nextRefreshNs = nowNs + REFRESH_INTERVAL_NS;
             checkFence();
-            monitor.refresh();
+            forcer.publishCounters();
         }
         final boolean isDropped = history.retain(retention, this::oldestNeeded, clock);
         // Last: the handler may use the journal, and may wait for threads that use it.
@@ -957,7 +958,7 @@ public final class Journal implements AutoCloseable
                 latch.checkStorage();
                 finish(isFree);
             }
-            agent.tellForced();
+            listeners.tell(positions::forcedSequence, errorHandler);
         }
         finally
         {

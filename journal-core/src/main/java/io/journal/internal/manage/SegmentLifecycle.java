@@ -2,7 +2,6 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
@@ -21,6 +20,8 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
@@ -58,8 +59,7 @@ public final class SegmentLifecycle
     private final ForcedListeners listeners;
     private final FailureLatch latch;
     // Excludes one another: prune, retain, truncateAfter, and backups and snapshot operations, which call hold().
-    // Lock order: after SnapshotKeeper's lock and ReaderGate.hold(), before appender exclusivity, Cursors and Forcer.
-    private final ReentrantLock lock = new ReentrantLock();
+    private final OrderedLock lock;
     private volatile JournalMeta meta;
     private long retainedOrdinal = -1;
     private long nextRetentionNs;
@@ -90,6 +90,7 @@ public final class SegmentLifecycle
         this.cursors = cursors;
         this.listeners = listeners;
         this.latch = latch;
+        lock = new OrderedLock(LockLevel.MANAGE, latch);
         layout = new Layout(meta.segmentLength);
     }
 
@@ -447,7 +448,7 @@ public final class SegmentLifecycle
         final long end = tail.position();
         final long zeroEnd = layout.position(ordinal + 1, 0);
 
-        allocator.halt();
+        allocator.close();
         final JournalMeta cut = Truncation.cut(
             store,
             meta,

@@ -86,15 +86,8 @@ public final class LiveSource implements ReadSource
             return end;
         }
 
-        try
-        {
-            tail.writeUpTo(positions.appendedPosition());
-            return positions.writtenPosition();
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail("write", ex);
-        }
+        tail.writeUpTo(positions.appendedPosition());
+        return positions.writtenPosition();
     }
 
     @Override

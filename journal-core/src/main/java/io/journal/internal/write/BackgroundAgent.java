@@ -4,52 +4,36 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.lock.OrderedLock;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 
 /**
- * Background agent: work that need not delay the appending thread. It prepares the next segment, writes records that
- * wait in a window, makes the fsyncs of a periodic policy, notifies durability listeners, fsyncs complete segments and
- * applies retention.
+ * Background agent: work that need not delay the appending thread.
  */
 public final class BackgroundAgent implements Agent
 {
-    private final SegmentAllocator allocator;
     private final Forcer forcer;
-    private final TailWriter tail;
-    private final Positions positions;
     private final FailureLatch latch;
-    private final ForcedListeners listeners;
-    private final Retainer retainer;
     private final ErrorHandler errorHandler;
-    private long seenPosition;
-
-    public BackgroundAgent(
-        final SegmentAllocator allocator,
-        final Forcer forcer,
-        final TailWriter tail,
-        final Positions positions,
-        final FailureLatch latch,
-        final ForcedListeners listeners,
-        final Retainer retainer,
-        final ErrorHandler errorHandler)
-    {
-        this.allocator = allocator;
-        this.forcer = forcer;
-        this.tail = tail;
-        this.positions = positions;
-        this.latch = latch;
-        this.listeners = listeners;
-        this.retainer = retainer;
-        this.errorHandler = errorHandler;
-    }
+    private final Duty[] duties;
 
     /**
-     * Drops segments that retention does not keep.
+     * @param duties in order of urgency: an appender may be waiting for the next segment.
      */
-    public interface Retainer
+    public BackgroundAgent(
+        final Forcer forcer, final FailureLatch latch, final ErrorHandler errorHandler, final Duty... duties)
     {
-        boolean retain() throws IOException;
+        this.forcer = forcer;
+        this.latch = latch;
+        this.errorHandler = errorHandler;
+        this.duties = duties;
+    }
+
+    /** Work of the agent. Returns whether there was any. */
+    public interface Duty
+    {
+        boolean perform() throws IOException;
     }
 
     @Override
@@ -60,18 +44,24 @@ public final class BackgroundAgent implements Agent
             return 0;
         }
 
-        forcer.backgroundThread(Thread.currentThread());
+        // Listeners and error handlers are called with no lock held.
+        assert OrderedLock.isCallbackAllowed(latch);
+        forcer.agentThread(Thread.currentThread());
         latch.beginBackground();
         try
         {
-            // In order of urgency: an appender may be waiting for the segment.
-            return (allocator.prepare() ? 1 : 0) + (write() ? 1 : 0) + (forcer.forcePeriodically() ? 1 : 0) +
-                (tellForced() ? 1 : 0) + (forcer.forceComplete() ? 1 : 0) + (retainer.retain() ? 1 : 0);
+            int count = 0;
+            for (final Duty duty : duties)
+            {
+                count += duty.perform() ? 1 : 0;
+            }
+            return count;
         }
         catch (final Throwable ex)
         {
             // Callers meet the failure as well: the appender retries preparing the segment, and a failed write or
             // fsync has failed the journal.
+            assert OrderedLock.isCallbackAllowed(latch) : "lock is still held after " + ex;
             errorHandler.onError(ex);
             return 0;
         }
@@ -87,40 +77,7 @@ public final class BackgroundAgent implements Agent
         return "journal-agent";
     }
 
-    /**
-     * Notifies listeners of the durable watermark.
-     */
-    public boolean tellForced()
-    {
-        return listeners.tell(positions::forcedSequence, errorHandler);
-    }
-
-    /**
-     * Writes what was already appended in the previous round.
-     */
-    private boolean write() throws IOException
-    {
-        final long waiting = seenPosition;
-        seenPosition = positions.appendedPosition();
-        if (waiting <= positions.writtenPosition())
-        {
-            return false;
-        }
-
-        try
-        {
-            tail.writeUpTo(waiting);
-            return true;
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            throw latch.fail("write", ex);
-        }
-    }
-
-    /**
-     * A thread that runs the background agent until stopped, and parks while there is no work.
-     */
+    /** A thread that runs the background agent until stopped, and parks while there is no work. */
     public static final class Runner implements Runnable
     {
         // The logger of the class Journal, a name that users know.
@@ -144,35 +101,49 @@ public final class BackgroundAgent implements Agent
             thread.start();
         }
 
+        @Override
+        public void run()
+        {
+            while (!isStopped)
+            {
+                try
+                {
+                    if (0 == agent.doWork())
+                    {
+                        LockSupport.parkNanos(this, idleNs);
+                    }
+                }
+                catch (final Throwable ex)
+                {
+                    // The user's error handler threw: that must not end a thread the journal relies on.
+                    log(ex);
+                }
+                // An interrupt set by a listener or handler would prevent parking and close this thread's channels.
+                Thread.interrupted();
+            }
+        }
+
         public boolean isCurrentThread()
         {
             return Thread.currentThread() == thread;
         }
 
-        /**
-         * Unparks the thread: there is work.
-         */
+        /** Unparks the thread: there is work. */
         public void wake()
         {
             LockSupport.unpark(thread);
         }
 
         /**
-         * Stops the thread and waits until it has ended; returns at once on the thread itself. Not interruptible; the
-         * interrupt status is preserved.
+         * Stops the thread and waits until it has ended; returns at once on the thread itself, where a listener or
+         * error handler closes the journal. Not interruptible; the interrupt status is preserved.
          */
         public void stop()
         {
             isStopped = true;
             wake();
-            if (isCurrentThread())
-            {
-                // A listener or error handler that runs on this thread closes the journal.
-                return;
-            }
-
             boolean wasInterrupted = false;
-            while (thread.isAlive())
+            while (thread.isAlive() && !isCurrentThread())
             {
                 try
                 {
@@ -193,34 +164,11 @@ public final class BackgroundAgent implements Agent
         {
             try
             {
-                System.getLogger(LOGGER)
-                    .log(System.Logger.Level.WARNING, "error handler failed", error);
+                System.getLogger(LOGGER).log(System.Logger.Level.WARNING, "error handler failed", error);
             }
             catch (final Throwable ignore)
             {
                 // There is nowhere left to report, and the journal relies on this thread.
-            }
-        }
-
-        @Override
-        public void run()
-        {
-            while (!isStopped)
-            {
-                try
-                {
-                    if (0 == agent.doWork())
-                    {
-                        LockSupport.parkNanos(this, idleNs);
-                    }
-                }
-                catch (final Throwable ex)
-                {
-                    // The user's error handler threw: that must not end a thread the journal relies on.
-                    log(ex);
-                }
-                // An interrupt set by a listener or handler would prevent parking and close this thread's channels.
-                Thread.interrupted();
             }
         }
     }

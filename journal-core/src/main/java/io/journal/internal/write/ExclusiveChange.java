@@ -9,9 +9,7 @@ public interface ExclusiveChange
 {
     void make() throws IOException;
 
-    /**
-     * Runs changes while it excludes appends.
-     */
+    /** Runs changes while it excludes appends. */
     interface Gate
     {
         /**

@@ -1,11 +1,8 @@
 package io.journal.internal.write;
 
-import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-import io.journal.JournalLockedException;
 import io.journal.internal.files.CounterSource;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
@@ -13,45 +10,40 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Counters of the writer, published in {@code journal.mark} for other processes.
+ * Counters of the writer: read by any thread of this process, and published in {@code journal.mark} for others.
+ * Counting and publishing are guarded by the lock of the {@link Forcer}.
  */
 public final class Monitor implements CounterSource, AutoCloseable
 {
     private final Positions positions;
     private final FailureLatch latch;
     private final SegmentAllocator allocator;
+    private final Forcer forcer;
     private final Layout layout;
     private final LongSupplier startPosition;
-    private final IntSupplier waiters;
     private final AtomicLong forces = new AtomicLong();
     private final AtomicLong forceTimeNs = new AtomicLong();
     private final AtomicLong maxForceTimeNs = new AtomicLong();
     private final long[] values = new long[CounterSource.COUNT];
-    // Null once publishing has ended: the file's memory is gone or cannot be trusted.
-    private MarkFile markFile;
     private volatile boolean isClosed;
 
     public Monitor(
         final Positions positions,
         final FailureLatch latch,
         final SegmentAllocator allocator,
+        final Forcer forcer,
         final Layout layout,
-        final MarkFile markFile,
-        final LongSupplier startPosition,
-        final IntSupplier waiters)
+        final LongSupplier startPosition)
     {
         this.positions = positions;
         this.latch = latch;
         this.allocator = allocator;
+        this.forcer = forcer;
         this.layout = layout;
-        this.markFile = markFile;
         this.startPosition = startPosition;
-        this.waiters = waiters;
     }
 
-    /**
-     * Counts an fsync. For one thread at a time.
-     */
+    /** Counts an fsync. */
     void forced(final long startNs)
     {
         final long durationNs = System.nanoTime() - startNs;
@@ -60,100 +52,44 @@ public final class Monitor implements CounterSource, AutoCloseable
         maxForceTimeNs.lazySet(Math.max(maxForceTimeNs.get(), durationNs));
     }
 
-    /**
-     * Publishes the current values, if the file is still whole and this writer's. Thread-safe.
-     */
-    public synchronized void refresh()
+    /** Publishes the current values. Call just after the file was found whole. */
+    void publish(final MarkFile markFile)
     {
-        final MarkFile markFile = this.markFile;
-        if (null != markFile)
+        for (int i = 0; i < values.length; i++)
         {
-            try
-            {
-                markFile.checkOwned();
-                publish();
-                // If the file was cut short meanwhile, the fault surfaces here, not in later code.
-                markFile.checkOwned();
-            }
-            catch (final IOException | JournalLockedException | InternalError ignore)
-            {
-                giveUp();
-            }
+            values[i] = get(i);
         }
-    }
-
-    /**
-     * Publishes the current values. Call just after the file was found whole.
-     */
-    synchronized void publish()
-    {
-        if (null != markFile)
+        try
         {
-            for (int i = 0; i < values.length; i++)
-            {
-                values[i] = get(i);
-            }
-            try
-            {
-                markFile.counters(values, !isClosed, System.currentTimeMillis());
-            }
-            catch (final InternalError ignore)
-            {
-                giveUp();
-            }
+            markFile.counters(values, !isClosed, System.currentTimeMillis());
+        }
+        catch (final InternalError ignore)
+        {
+            // The file was cut short meanwhile: the caller's next check of it says so.
         }
     }
 
     @Override
     public long get(final int counter)
     {
-        switch (counter)
+        return switch (counter)
         {
-            case CounterSource.APPENDED_POSITION:
-                return positions.appendedPosition();
-
-            case CounterSource.APPENDED_SEQUENCE:
-                return positions.appendedSequence();
-
-            case CounterSource.WRITTEN_POSITION:
-                return positions.writtenPosition();
-
-            case CounterSource.WRITTEN_SEQUENCE:
-                return positions.writtenSequence();
-
-            case CounterSource.FORCED_POSITION:
-                return positions.forcedPosition();
-
-            case CounterSource.FORCED_SEQUENCE:
-                return positions.forcedSequence();
-
-            case CounterSource.SEGMENTS:
-                return segments();
-
-            case CounterSource.FORCES:
-                return forces.get();
-
-            case CounterSource.FORCE_TIME_NS:
-                return forceTimeNs.get();
-
-            case CounterSource.MAX_FORCE_TIME_NS:
-                return maxForceTimeNs.get();
-
-            case CounterSource.WAITERS:
-                return waiters.getAsInt();
-
-            case CounterSource.REFUSALS:
-                return allocator.refusals();
-
-            case CounterSource.PREPARED_SEGMENTS:
-                return allocator.isPrepared() ? 1 : 0;
-
-            case CounterSource.FAILED:
-                return latch.isFailed() ? 1 : 0;
-
-            default:
-                throw new IllegalArgumentException("no such counter: counter=" + counter);
-        }
+            case CounterSource.APPENDED_POSITION -> positions.appendedPosition();
+            case CounterSource.APPENDED_SEQUENCE -> positions.appendedSequence();
+            case CounterSource.WRITTEN_POSITION -> positions.writtenPosition();
+            case CounterSource.WRITTEN_SEQUENCE -> positions.writtenSequence();
+            case CounterSource.FORCED_POSITION -> positions.forcedPosition();
+            case CounterSource.FORCED_SEQUENCE -> positions.forcedSequence();
+            case CounterSource.SEGMENTS -> segments();
+            case CounterSource.FORCES -> forces.get();
+            case CounterSource.FORCE_TIME_NS -> forceTimeNs.get();
+            case CounterSource.MAX_FORCE_TIME_NS -> maxForceTimeNs.get();
+            case CounterSource.WAITERS -> forcer.waiters();
+            case CounterSource.REFUSALS -> allocator.refusals();
+            case CounterSource.PREPARED_SEGMENTS -> allocator.isPrepared() ? 1 : 0;
+            case CounterSource.FAILED -> latch.isFailed() ? 1 : 0;
+            default -> throw new IllegalArgumentException("no such counter: counter=" + counter);
+        };
     }
 
     @Override
@@ -168,23 +104,11 @@ public final class Monitor implements CounterSource, AutoCloseable
         return System.currentTimeMillis();
     }
 
-    /**
-     * Publishes for the last time.
-     */
+    /** What is published from now on are the last values. */
     @Override
-    public synchronized void close()
+    public void close()
     {
         isClosed = true;
-        refresh();
-        markFile = null;
-    }
-
-    /**
-     * Ends publishing: the file was cut short, or another writer uses it. The next fsync reports that.
-     */
-    private void giveUp()
-    {
-        markFile = null;
     }
 
     private long segments()

@@ -31,9 +31,7 @@ public final class Positions
         written = isWrittenAtOnce ? APPENDED : WRITTEN;
     }
 
-    /**
-     * Sets all ends to one position, which may be lower than before.
-     */
+    /** Sets all ends to one position, which may be lower than before. */
     void start(final long position, final long sequence)
     {
         // Lower the sequences first: no reader may see too high a sequence for a position.

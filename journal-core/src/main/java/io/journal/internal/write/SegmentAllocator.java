@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.journal.JournalException;
@@ -14,10 +12,13 @@ import io.journal.JournalFullException;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore.NoSpaceException;
@@ -36,16 +37,14 @@ public final class SegmentAllocator implements AutoCloseable
     private static final int MAX_SPARES = 2;
 
     private final SegmentStore store;
-    private final UUID uuid;
-    private final int segmentLength;
-    private final EpochClock clock;
+    private final JournalMeta identity;
     private final LongSupplier salts;
-    private final boolean isRecycling;
+    private final EpochClock clock;
     private final FailureLatch latch;
     private final WriterFence fence;
     // Excludes one another: take by a roll, prepare by the background agent, recycle by a prune, and halt and start by
     // a truncation.
-    private final ReentrantLock lock = new ReentrantLock();
+    private final OrderedLock lock;
 
     // Files of pruned segments, under temporary names.
     private final Deque<String> spares = new ArrayDeque<>();
@@ -53,44 +52,42 @@ public final class SegmentAllocator implements AutoCloseable
     private volatile Segment prepared;
     private boolean isWarm;
     private long nextOrdinal;
-    private volatile long recyclableFrom;
+    // Ordinal of the oldest segment whose file may be recycled.
+    private volatile long recyclableFrom = Long.MAX_VALUE;
     private volatile boolean isWanted;
 
     public SegmentAllocator(
         final SegmentStore store,
-        final UUID uuid,
-        final int segmentLength,
-        final EpochClock clock,
+        final JournalMeta identity,
         final LongSupplier salts,
-        final boolean isRecycling,
+        final EpochClock clock,
         final FailureLatch latch,
         final WriterFence fence)
     {
         this.store = store;
-        this.uuid = uuid;
-        this.segmentLength = segmentLength;
-        this.clock = clock;
+        this.identity = identity;
         this.salts = salts;
-        this.isRecycling = isRecycling;
+        this.clock = clock;
         this.latch = latch;
+        lock = new OrderedLock(LockLevel.WINDOW, latch);
         this.fence = fence;
     }
 
     /**
      * Starts preparing.
      *
-     * @param ordinal of the next segment.
-     * @param isThere whether that segment exists already, without a frame.
+     * @param ordinal  of the next segment.
+     * @param isPresent whether that segment exists already, without a frame.
      */
-    public void start(final long ordinal, final boolean isThere) throws IOException
+    public void start(final long ordinal, final boolean isPresent) throws IOException
     {
         lock.lock();
         try
         {
             nextOrdinal = ordinal;
-            if (isThere)
+            if (isPresent)
             {
-                prepared = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
+                prepared = open(ordinal);
             }
             isWanted = true;
         }
@@ -101,7 +98,7 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Restricts recycling to files without holes.
+     * Enables recycling, restricted to files without holes.
      *
      * @param ordinal of the oldest segment that is known to be fully allocated on the device.
      */
@@ -110,25 +107,13 @@ public final class SegmentAllocator implements AutoCloseable
         recyclableFrom = ordinal;
     }
 
-    /**
-     * Stops preparing and closes the prepared segment, until {@link #start}.
-     */
-    public void halt()
-    {
-        close();
-    }
-
-    /**
-     * Whether the next segment is ready. Thread-safe.
-     */
+    /** Whether the next segment is ready. Thread-safe. */
     boolean isPrepared()
     {
         return null != prepared;
     }
 
-    /**
-     * Number of times {@link #take()} found the disk full. Thread-safe.
-     */
+    /** Number of times {@link #take()} found the disk full. Thread-safe. */
     long refusals()
     {
         return refusals.get();
@@ -136,7 +121,7 @@ public final class SegmentAllocator implements AutoCloseable
 
     public boolean isRecycling()
     {
-        return isRecycling;
+        return Long.MAX_VALUE != recyclableFrom;
     }
 
     /**
@@ -149,7 +134,7 @@ public final class SegmentAllocator implements AutoCloseable
         lock.lock();
         try
         {
-            if (!isRecycling || spares.size() >= MAX_SPARES || ordinal < recyclableFrom)
+            if (spares.size() >= MAX_SPARES || ordinal < recyclableFrom)
             {
                 return false;
             }
@@ -193,7 +178,7 @@ public final class SegmentAllocator implements AutoCloseable
         {
             refusals.incrementAndGet();
             throw new JournalFullException(
-                "no space for the next segment: bytes=" + segmentLength + ", file=" +
+                "no space for the next segment: bytes=" + identity.segmentLength + ", file=" +
                     JournalFiles.segment(nextOrdinal) +
                     "; free some space and append again",
                 ex);
@@ -211,11 +196,9 @@ public final class SegmentAllocator implements AutoCloseable
 
     /**
      * Prepares the next segment if there is none, or loads it into memory if it existed on open. A failure is retried
-     * by {@link #take()} only.
-     *
-     * @return whether there was work.
+     * by {@link #take()} only. A duty of the background agent.
      */
-    boolean prepare() throws IOException
+    public boolean prepare() throws IOException
     {
         if (!isWanted || !lock.tryLock())
         {
@@ -252,6 +235,9 @@ public final class SegmentAllocator implements AutoCloseable
         }
     }
 
+    /**
+     * Stops preparing and closes the prepared segment, until {@link #start}.
+     */
     @Override
     public void close()
     {
@@ -282,14 +268,15 @@ public final class SegmentAllocator implements AutoCloseable
         final String spare = spares.poll();
         if (null == spare)
         {
-            Segment.create(store, uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), fence::check);
+            Segment.create(
+                store, identity.uuid, ordinal, identity.segmentLength, salts.getAsLong(), clock.time(), fence::check);
         }
         else
         {
             reuse(spare, ordinal);
         }
         DirectoryForce.force(store, latch);
-        final Segment segment = Segment.open(store, SegmentStore.Access.WRITE, true, uuid, ordinal, segmentLength);
+        final Segment segment = open(ordinal);
         try
         {
             segment.file.warm();
@@ -303,9 +290,7 @@ public final class SegmentAllocator implements AutoCloseable
         }
     }
 
-    /**
-     * Reuses the file of a pruned segment. The new salt invalidates the stale bytes of its previous use.
-     */
+    /** Reuses the file of a pruned segment. The new salt invalidates the stale bytes of its previous use. */
     private void reuse(final String spare, final long ordinal) throws IOException
     {
         try
@@ -315,7 +300,7 @@ public final class SegmentAllocator implements AutoCloseable
                 // The second block is zero: the first frame reads as absent.
                 final ByteBuffer blocks = Block.allocate(2);
                 blocks.put(SegmentHeader.encode(
-                    uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), true)).clear();
+                    identity.uuid, ordinal, identity.segmentLength, salts.getAsLong(), clock.time(), true)).clear();
                 file.write(0, blocks);
                 file.force(0, blocks.capacity());
             }
@@ -327,5 +312,11 @@ public final class SegmentAllocator implements AutoCloseable
             store.delete(spare);
             throw ex;
         }
+    }
+
+    private Segment open(final long ordinal) throws IOException
+    {
+        return Segment.open(
+            store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
     }
 }

@@ -2,7 +2,6 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 import io.journal.JournalException;
@@ -16,20 +15,18 @@ import io.journal.internal.observe.Events;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * Appends at the tail: composes frames in the window, rolls from segment to segment, publishes the ends.
- * <p>
- * One thread appends. Other threads may only call {@link #writeUpTo}. It takes the window lock, which the appending
- * thread takes only to change windows, or for every record if it writes each record by itself.
+ * Appends at the tail: composes frames in the window, with control frames between records, and rolls from segment to
+ * segment. For the appending thread, except {@link #writeUpTo}, {@link #writeWaiting} and {@link #faulted}.
  */
 public final class TailWriter
 {
-    private static final int MARK_INTERVAL = 64 * 1024;
-    private static final int FORCED_MARK_INTERVAL = 4 * 1024;
-    private static final int FORCED_MARK_INTERVAL_MS = 1000;
+    private static final int WATERMARK_INTERVAL = 64 * 1024;
+    // While the durable watermark advances.
+    private static final int NEW_WATERMARK_INTERVAL = 4 * 1024;
+    private static final int NEW_WATERMARK_INTERVAL_MS = 1000;
     private static final int LONG_FRAME = 4 * 1024;
 
-    private final Window window;
-    private final boolean isWritingEach;
+    private final TailWindow window;
     private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final Positions positions;
@@ -38,48 +35,31 @@ public final class TailWriter
     private final EpochClock clock;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
-    // Excludes writeUpTo (called by fsyncs, the background agent and readers) while the appending thread moves the
-    // window, attaches it to the next segment in a roll, or stores from it.
-    private final ReentrantLock windowLock = new ReentrantLock();
-
-    private long basePosition;
-    private long salt;
-    private int segmentLength;
-    private ByteBuffer buffer;
-    private ByteBuffer view;
-    private int windowOffset;
-    private int windowEnd;
 
     // Offsets in the segment: end of the composed frames, and of the last watermark frame.
     private int tail;
-    private int markEnd;
+    private int watermarkEnd;
     private long nextSequence;
-    private long markedPosition;
-    private long markTimeMs;
-
-    // Offset up to which the segment is written. Guarded by windowLock.
-    private int writtenTail;
+    private long watermark;
+    private long watermarkTimeMs;
+    // Confined to the background agent.
+    private long waitingPosition;
 
     public TailWriter(
-        final Window window,
-        final boolean isWritingEach,
+        final TailWindow window,
         final SegmentAllocator allocator,
         final Forcer forcer,
-        final Positions positions,
-        final FailureLatch latch,
-        final WriterFence fence,
         final EpochClock clock,
         final Runnable onRoll)
     {
         this.window = window;
-        this.isWritingEach = isWritingEach;
         this.allocator = allocator;
         this.forcer = forcer;
-        this.positions = positions;
-        this.latch = latch;
-        this.fence = fence;
         this.clock = clock;
         this.onRoll = onRoll;
+        positions = window.positions;
+        latch = window.latch;
+        fence = window.fence;
     }
 
     /**
@@ -90,23 +70,16 @@ public final class TailWriter
     public void start(final Segment segment, final int offset, final long nextSequence, final long epoch)
         throws IOException
     {
-        windowLock.lock();
-        try
-        {
-            this.nextSequence = nextSequence;
-            positions.start(segment.basePosition + offset, nextSequence - 1);
-            enter(segment, offset);
-        }
-        finally
-        {
-            windowLock.unlock();
-        }
+        this.nextSequence = nextSequence;
+        window.start(segment, offset, nextSequence);
+        tail = offset;
+        watermarkEnd = offset;
         // Closes the segment that the window showed before.
         forcer.start(this, segment, epoch);
 
-        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        if (segment.length - offset >= FrameHeader.MARK_LENGTH)
         {
-            putMark();
+            putWatermark();
             publish();
         }
     }
@@ -120,17 +93,17 @@ public final class TailWriter
     public int reserve(final int alignedLength)
     {
         checkOwned();
-        if (tail - markEnd >= MARK_INTERVAL || markedPosition != positions.forcedPosition())
+        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
         {
-            considerMark();
+            putWatermarkIfDue();
         }
 
-        if (tail + alignedLength > windowEnd)
+        if (tail + alignedLength > window.end)
         {
             makeRoom(alignedLength);
         }
 
-        return tail - windowOffset;
+        return tail - window.offset;
     }
 
     /**
@@ -142,7 +115,7 @@ public final class TailWriter
     {
         if (!fence.isOwned())
         {
-            refuse();
+            throwNotOwned();
         }
     }
 
@@ -161,12 +134,11 @@ public final class TailWriter
             // Copying it has taken a while.
             checkOwned();
         }
-        FrameHeader.complete(buffer, view, crc, index, tail, storedLength, tag, salt);
-        final long sequence = nextSequence + count - 1;
-        nextSequence = sequence + 1;
+        complete(index, storedLength, tag);
+        nextSequence += count;
         advance(index + alignedLength, alignedLength);
         publish();
-        return sequence;
+        return nextSequence - 1;
     }
 
     /**
@@ -180,11 +152,10 @@ public final class TailWriter
         }
     }
 
-    /**
-     * Zeroes memory of the window.
-     */
+    /** Zeroes memory of the window. */
     public void zero(final int from, final int to)
     {
+        final ByteBuffer buffer = window.buffer;
         int i = from;
         for (; i <= to - Long.BYTES; i += Long.BYTES)
         {
@@ -198,15 +169,13 @@ public final class TailWriter
 
     public ByteBuffer buffer()
     {
-        return buffer;
+        return window.buffer;
     }
 
-    /**
-     * Position of the next frame.
-     */
+    /** Position of the next frame. */
     public long position()
     {
-        return basePosition + tail;
+        return window.segment.basePosition + tail;
     }
 
     public long nextSequence()
@@ -215,64 +184,27 @@ public final class TailWriter
     }
 
     /**
-     * Appends a close frame behind the last record and publishes it. Does nothing if there is no room for it.
-     */
-    public void putClose()
-    {
-        checkOwned();
-        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
-        {
-            final int index = reserveControl(FrameHeader.CLOSE_LENGTH);
-            FrameHeader.begin(buffer, index, nextSequence, FrameHeader.CLOSE);
-            buffer.putLong(index + FrameHeader.LENGTH, clock.time());
-            completeControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
-            if (window.isShared())
-            {
-                publish();
-            }
-            else
-            {
-                // With the zero behind it, which ends the frames.
-                writeAndPublish(basePosition + tail, nextSequence - 1);
-            }
-        }
-    }
-
-    /**
      * Writes all that is published if what is below a position is not written yet. Thread-safe.
+     *
+     * @throws JournalException if it cannot be written; the journal has failed.
      */
-    public void writeUpTo(final long position) throws IOException
+    public void writeUpTo(final long position)
     {
-        if (isUnwritten(position))
-        {
-            windowLock.lock();
-            try
-            {
-                if (isUnwritten(position))
-                {
-                    final long sequence = positions.appendedSequence();
-                    final long end = positions.appendedPosition();
-                    final int to = (int)(end - basePosition);
-                    // Without the zero behind it: the appending thread may be changing it.
-                    store(to, to);
-                    positions.written(end, sequence);
-                }
-            }
-            finally
-            {
-                windowLock.unlock();
-            }
-        }
+        window.writeUpTo(position);
     }
 
-    /**
-     * True also if only the sequence lags: an earlier write may have read it just before its record was published.
-     */
-    private boolean isUnwritten(final long position)
+    /** Writes what was already appended when it was called before. A duty of the background agent. */
+    public boolean writeWaiting()
     {
-        // A mapped window needs no write: both ends are one, which only the appending thread stores.
-        return !window.isShared() && (positions.writtenPosition() < position ||
-            positions.writtenSequence() < positions.appendedSequence());
+        final long waiting = waitingPosition;
+        waitingPosition = positions.appendedPosition();
+        if (waiting <= positions.writtenPosition())
+        {
+            return false;
+        }
+
+        writeUpTo(waiting);
+        return true;
     }
 
     /**
@@ -296,7 +228,30 @@ public final class TailWriter
         return latch.fail("write", cause);
     }
 
-    private void refuse()
+    /** Rolls to the next segment, unless this one holds only its first watermark frame. */
+    public void rollUnlessEmpty()
+    {
+        if (tail > SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH)
+        {
+            roll();
+            publish();
+        }
+    }
+
+    /** Appends a close frame behind the last record and publishes it. Does nothing if there is no room for it. */
+    public void putClose()
+    {
+        checkOwned();
+        if (window.segment.length - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
+        {
+            final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
+            window.buffer.putLong(index + FrameHeader.LENGTH, clock.time());
+            endControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
+            window.writeAndPublish(tail, nextSequence - 1);
+        }
+    }
+
+    private void throwNotOwned()
     {
         try
         {
@@ -308,147 +263,36 @@ public final class TailWriter
         }
     }
 
-    private void considerMark()
+    private void putWatermarkIfDue()
     {
-        final boolean isDue = tail - markEnd >= FORCED_MARK_INTERVAL ||
-            clock.time() - markTimeMs >= FORCED_MARK_INTERVAL_MS;
-        if (isDue && segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        final boolean isDue = tail - watermarkEnd >= NEW_WATERMARK_INTERVAL ||
+            clock.time() - watermarkTimeMs >= NEW_WATERMARK_INTERVAL_MS;
+        if (isDue && window.segment.length - tail >= FrameHeader.MARK_LENGTH)
         {
-            putMark();
+            putWatermark();
         }
     }
 
-    private void putMark()
+    private void putWatermark()
     {
-        final int index = reserveControl(FrameHeader.MARK_LENGTH);
-        markedPosition = positions.forcedPosition();
-        markTimeMs = clock.time();
-        FrameHeader.begin(buffer, index, nextSequence, FrameHeader.MARK);
-        buffer.putLong(index + FrameHeader.LENGTH, markedPosition);
-        buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, markTimeMs);
-        completeControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
-        markEnd = tail;
-    }
-
-    private int reserveControl(final int length)
-    {
-        if (tail + length > windowEnd)
-        {
-            moveWindow(length);
-        }
-
-        return tail - windowOffset;
-    }
-
-    private void completeControl(final int index, final int length, final long kind)
-    {
-        FrameHeader.complete(buffer, view, crc, index, tail, -length, kind, salt);
-        advance(index + FrameHeader.align(length), FrameHeader.align(length));
-    }
-
-    private void advance(final int nextIndex, final int alignedLength)
-    {
-        tail += alignedLength;
-        // The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use.
-        if (tail < windowEnd)
-        {
-            buffer.putLong(nextIndex, 0);
-        }
-    }
-
-    private void publish()
-    {
-        final long position = basePosition + tail;
-        final long sequence = nextSequence - 1;
-        if (isWritingEach)
-        {
-            writeAndPublish(position, sequence);
-        }
-        else
-        {
-            positions.appended(position, sequence);
-        }
-    }
-
-    private void writeAndPublish(final long position, final long sequence)
-    {
-        windowLock.lock();
-        try
-        {
-            store(tail, tail + FrameHeader.ALIGNMENT);
-            // Appended first: no thread may see a record as written before it sees it as appended.
-            positions.appended(position, sequence);
-            positions.written(position, sequence);
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail("write", ex);
-        }
-        finally
-        {
-            windowLock.unlock();
-        }
-    }
-
-    /**
-     * Writes frames up to an offset, and zeros behind them as far as the window reaches.
-     */
-    private void store(final int to, final int zeroEnd) throws IOException
-    {
-        if (writtenTail < to)
-        {
-            // What has waited in the window must not be written over the bytes of another writer.
-            if (!fence.isOwned())
-            {
-                fence.check();
-            }
-            window.store(writtenTail, Math.min(windowEnd, zeroEnd));
-            writtenTail = to;
-        }
-    }
-
-    /**
-     * Rolls to the next segment, unless this one holds only its first watermark frame.
-     */
-    public void rollUnlessEmpty()
-    {
-        if (tail > SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH)
-        {
-            roll();
-            publish();
-        }
+        final int index = beginControl(FrameHeader.MARK_LENGTH, FrameHeader.MARK);
+        watermark = positions.forcedPosition();
+        watermarkTimeMs = clock.time();
+        window.buffer.putLong(index + FrameHeader.LENGTH, watermark);
+        window.buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
+        endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
+        watermarkEnd = tail;
     }
 
     private void makeRoom(final int alignedLength)
     {
-        if (tail + alignedLength > segmentLength)
+        if (tail + alignedLength > window.segment.length)
         {
             roll();
         }
-        if (tail + alignedLength > windowEnd)
+        if (tail + alignedLength > window.end)
         {
-            moveWindow(alignedLength);
-        }
-    }
-
-    private void moveWindow(final int length)
-    {
-        windowLock.lock();
-        try
-        {
-            store(tail, tail);
-            // This also writes a composed watermark frame; it is published with the record that follows it.
-            positions.written(positions.appendedPosition(), positions.appendedSequence());
-            window.move(tail, length);
-            look();
-        }
-        catch (final Throwable ex)
-        {
-            throw latch.fail("write", ex);
-        }
-        finally
-        {
-            windowLock.unlock();
+            window.move(tail, alignedLength);
         }
     }
 
@@ -459,29 +303,21 @@ public final class TailWriter
         final Segment next = allocator.take();
         try
         {
-            pad();
-            windowLock.lock();
-            try
-            {
-                store(tail, tail);
-                positions.written(positions.appendedPosition(), positions.appendedSequence());
-                next.firstSequence(nextSequence);
-                enter(next, SegmentHeader.LENGTH);
-            }
-            finally
-            {
-                windowLock.unlock();
-            }
+            putPadding();
+            next.firstSequence(nextSequence);
+            window.roll(tail, next);
+            tail = SegmentHeader.LENGTH;
+            watermarkEnd = tail;
             // From here on the forcer may close the previous segment.
             forcer.rolled(next);
-            putMark();
+            putWatermark();
             onRoll.run();
             Events.INSTANCE.endRoll(event, next);
         }
         catch (final Throwable ex)
         {
             // Halfway between two segments nothing can be appended any more.
-            if (basePosition != next.basePosition)
+            if (window.segment != next)
             {
                 next.close();
             }
@@ -489,44 +325,53 @@ public final class TailWriter
         }
     }
 
-    private void pad()
+    private void putPadding()
     {
-        final int remaining = segmentLength - tail;
+        final int remaining = window.segment.length - tail;
         if (remaining >= FrameHeader.LENGTH)
         {
-            final int index = reserveControl(FrameHeader.LENGTH);
-            FrameHeader.begin(buffer, index, nextSequence, FrameHeader.PADDING);
-            FrameHeader.complete(buffer, view, crc, index, tail, -remaining, FrameHeader.PADDING, salt);
-            tail += FrameHeader.LENGTH;
-            if (tail < windowEnd)
-            {
-                // So that equal records produce equal files on every backend.
-                buffer.putLong(index + FrameHeader.LENGTH, 0);
-            }
+            final int index = beginControl(FrameHeader.LENGTH, FrameHeader.PADDING);
+            complete(index, -remaining, FrameHeader.PADDING);
+            // With the zero behind it, so that equal records produce equal files on every backend.
+            advance(index + FrameHeader.LENGTH, FrameHeader.LENGTH);
         }
     }
 
-    private void enter(final Segment segment, final int offset) throws IOException
+    private int beginControl(final int length, final long kind)
     {
-        window.attach(segment.file);
-        basePosition = segment.basePosition;
-        salt = segment.salt;
-        segmentLength = segment.length;
-        tail = offset;
-        markEnd = offset;
-        writtenTail = offset;
-        window.move(offset, Math.min(FrameHeader.MARK_LENGTH, segmentLength - offset));
-        look();
-    }
-
-    private void look()
-    {
-        windowOffset = window.offset();
-        windowEnd = window.end();
-        if (buffer != window.buffer())
+        if (tail + length > window.end)
         {
-            buffer = window.buffer();
-            view = buffer.duplicate();
+            window.move(tail, length);
         }
+
+        final int index = tail - window.offset;
+        FrameHeader.begin(window.buffer, index, nextSequence, kind);
+        return index;
+    }
+
+    private void endControl(final int index, final int length, final long kind)
+    {
+        complete(index, -length, kind);
+        advance(index + FrameHeader.align(length), FrameHeader.align(length));
+    }
+
+    private void complete(final int index, final int storedLength, final long kind)
+    {
+        FrameHeader.complete(window.buffer, window.view, crc, index, tail, storedLength, kind, window.segment.salt);
+    }
+
+    private void advance(final int nextIndex, final int alignedLength)
+    {
+        tail += alignedLength;
+        // The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use.
+        if (tail < window.end)
+        {
+            window.buffer.putLong(nextIndex, 0);
+        }
+    }
+
+    private void publish()
+    {
+        window.publish(tail, nextSequence - 1);
     }
 }

@@ -1,0 +1,271 @@
+package io.journal.internal.write;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.journal.JournalClosedException;
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.internal.files.CounterSource;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.Segment;
+import io.journal.internal.files.WriterFence;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.observe.Events;
+import org.agrona.CloseHelper;
+
+/**
+ * The durable end of the journal: fsyncs segments, oldest first, and advances the durable watermark.
+ * <p>
+ * A failed fsync is never retried: the journal has failed. Guarded by the lock of the {@link Forcer}, except
+ * {@link #add}, {@link #backlog} and {@link #isClosed}.
+ */
+final class DurableEnd
+{
+    // Not durable up to their end. The last one is the newest; empty once the journal is closed.
+    private final Queue<Segment> segments = new ConcurrentLinkedQueue<>();
+    private final Positions positions;
+    private final MarkFile markFile;
+    private final FailureLatch latch;
+    private final WriterFence fence;
+    private TailWriter tail;
+    private Monitor monitor;
+    private long epoch;
+
+    DurableEnd(
+        final Positions positions, final MarkFile markFile, final FailureLatch latch, final WriterFence fence)
+    {
+        this.positions = positions;
+        this.markFile = markFile;
+        this.latch = latch;
+        this.fence = fence;
+    }
+
+    void monitor(final Monitor monitor)
+    {
+        this.monitor = monitor;
+    }
+
+    /** Starts with a segment, on open and after a truncation. Closes the segments before. */
+    void start(final TailWriter tail, final Segment segment, final long epoch)
+    {
+        this.tail = tail;
+        this.epoch = epoch;
+        // Added first: the journal does not look closed meanwhile.
+        segments.add(segment);
+        while (segments.peek() != segment)
+        {
+            segments.remove().close();
+        }
+    }
+
+    /** Adds the next segment on a roll. The appender writes no more to the segments before it, which may be closed. */
+    void add(final Segment next)
+    {
+        segments.add(next);
+    }
+
+    int backlog()
+    {
+        return segments.size();
+    }
+
+    boolean isClosed()
+    {
+        return segments.isEmpty();
+    }
+
+    /** Throws if no later fsync can cover a record. */
+    void checkForcible(final long sequence)
+    {
+        final boolean isFailed = latch.isFailed();
+        final boolean isClosed = isClosed();
+        final boolean isTruncated = positions.appendedSequence() < sequence;
+        // Checked last: the awaited fsync may have completed before the failure, close or truncation.
+        if ((isFailed || isClosed || isTruncated) && positions.forcedSequence() < sequence)
+        {
+            latch.checkStorage();
+            if (isClosed)
+            {
+                throw new JournalClosedException("journal was closed before it was forced: sequence=" + sequence);
+            }
+            throw truncated(sequence);
+        }
+    }
+
+    static IllegalStateException truncated(final long sequence)
+    {
+        return new IllegalStateException("record was truncated while it was waited for: sequence=" + sequence);
+    }
+
+    /** Fsyncs all that is appended. */
+    void forceAppended()
+    {
+        latch.checkStorage();
+        // Both: an earlier fsync may have read its sequence just before the record was published.
+        if (positions.forcedPosition() >= positions.appendedPosition() &&
+            positions.forcedSequence() >= positions.appendedSequence())
+        {
+            return;
+        }
+
+        checkOpen();
+        // In this order: the position covers at least the sequence.
+        final long sequence = positions.appendedSequence();
+        final long position = positions.appendedPosition();
+        tail.writeUpTo(position);
+        while (segments.peek().endPosition() < position)
+        {
+            forceOldest();
+        }
+
+        final Segment newest = segments.peek();
+        final int to = (int)(position - newest.basePosition);
+        // The fsyncs of earlier segments may have advanced the durable sequence beyond this one.
+        force(
+            newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), position,
+            Math.max(sequence, positions.forcedSequence()));
+    }
+
+    /** Fsyncs the oldest segment if it is complete. */
+    boolean forceComplete()
+    {
+        latch.checkStorage();
+        if (segments.size() < 2)
+        {
+            return false;
+        }
+
+        forceOldest();
+        return true;
+    }
+
+    private void forceOldest()
+    {
+        // The published end may still be in this segment while the appender is already in the next.
+        final long appended = positions.appendedPosition();
+        final Iterator<Segment> iterator = segments.iterator();
+        final Segment oldest = iterator.next();
+        final long position = Math.min(appended, oldest.endPosition());
+        tail.writeUpTo(position);
+        oldest.file.release();
+        force(oldest, oldest.length, position, iterator.next().firstSequence() - 1);
+        segments.remove();
+        oldest.close();
+    }
+
+    /** Fsyncs a segment and advances the durable watermark. Any exception counts as a failed fsync. */
+    private void force(final Segment segment, final int to, final long position, final long sequence)
+    {
+        final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
+        final Object event = Events.INSTANCE.beginForce();
+        try
+        {
+            markFile.forceBegins();
+            if (from < to)
+            {
+                final long startNs = System.nanoTime();
+                segment.file.force(from, to);
+                monitor.forced(startNs);
+            }
+            // Before anything is stored that another writer may have stored since.
+            markFile.checkOwned();
+            markFile.forceReturned();
+            markFile.forced(epoch, position, sequence + 1);
+            // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.
+            markFile.checkOwned();
+            positions.forced(position, sequence);
+            monitor.publish(markFile);
+            // If the file was cut short, the fault surfaces late, as an InternalError. Check here so that it does not
+            // surface in user code.
+            markFile.checkOwned();
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail("force", ex);
+        }
+        if (from < to)
+        {
+            Events.INSTANCE.endForce(event, segment, from, to, (int)monitor.get(CounterSource.WAITERS));
+        }
+    }
+
+    /**
+     * Makes a durable change beside the records under the rules of an fsync: any exception fails the journal.
+     *
+     * @param what names the change in the exception if it fails.
+     */
+    void change(final String what, final ExclusiveChange change)
+    {
+        latch.checkStorage();
+        checkOpen();
+        checkFence(what);
+        try
+        {
+            markFile.forceBegins();
+            change.make();
+            markFile.checkOwned();
+            markFile.forceReturned();
+            markFile.checkOwned();
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail(what, ex);
+        }
+    }
+
+    private void checkFence(final String what)
+    {
+        try
+        {
+            fence.check();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot " + what + ": it cannot be known whether the files are still the journal's; cause=" + ex, ex);
+        }
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed())
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+    }
+
+    /** Publishes the counters, if {@code journal.mark} is still whole and this writer's. */
+    void publishCounters()
+    {
+        try
+        {
+            markFile.checkOwned();
+            monitor.publish(markFile);
+            // If the file was cut short meanwhile, the fault surfaces here, not in later code.
+            markFile.checkOwned();
+        }
+        catch (final IOException | JournalLockedException | InternalError ignore)
+        {
+            // The next fsync reports it.
+        }
+    }
+
+    void close()
+    {
+        try
+        {
+            CloseHelper.closeAll(segments);
+        }
+        finally
+        {
+            segments.clear();
+            monitor.close();
+            publishCounters();
+            CloseHelper.quietClose(markFile);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.journal.internal.write;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.journal.JournalException;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.Segment;
+import io.journal.internal.files.WriterFence;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.files.Window;
+
+/**
+ * The memory in which the newest frames are composed, and their way from there to the segment and to readers.
+ * <p>
+ * The appending thread owns it. Other threads may only call {@link #writeUpTo}, which takes the lock. The appending
+ * thread takes it to change windows, or for every record if it writes each record by itself.
+ */
+public final class TailWindow
+{
+    final Positions positions;
+    final FailureLatch latch;
+    final WriterFence fence;
+
+    // The segment and its part that the window shows. The appending thread changes them under the lock.
+    Segment segment;
+    ByteBuffer buffer;
+    ByteBuffer view;
+    int offset;
+    int end;
+
+    private final Window window;
+    private final boolean isWritingEach;
+    // Excludes writeUpTo (called by fsyncs, the background agent and readers) while the appending thread moves the
+    // window, attaches it to the next segment in a roll, or stores from it.
+    private final OrderedLock lock;
+    // Offset up to which the segment is written. Guarded by the lock.
+    private int writtenTail;
+
+    public TailWindow(
+        final Window window,
+        final boolean isWritingEach,
+        final Positions positions,
+        final FailureLatch latch,
+        final WriterFence fence)
+    {
+        this.window = window;
+        this.isWritingEach = isWritingEach;
+        this.positions = positions;
+        this.latch = latch;
+        this.fence = fence;
+        lock = new OrderedLock(LockLevel.WINDOW, latch);
+    }
+
+    /** Starts at the end that recovery found or a truncation left. The journal's ends are there afterwards. */
+    void start(final Segment segment, final int tail, final long nextSequence) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            positions.start(segment.basePosition + tail, nextSequence - 1);
+            attach(segment, tail);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** Publishes the frames below an offset: to readers of this process, and to others if it writes each record. */
+    void publish(final int tail, final long sequence)
+    {
+        if (isWritingEach)
+        {
+            writeAndPublish(tail, sequence);
+        }
+        else
+        {
+            positions.appended(segment.basePosition + tail, sequence);
+        }
+    }
+
+    /** Writes the frames below an offset, with the zero behind them that ends the frames, then publishes them. */
+    void writeAndPublish(final int tail, final long sequence)
+    {
+        lock.lock();
+        try
+        {
+            store(tail, tail + FrameHeader.ALIGNMENT);
+            final long position = segment.basePosition + tail;
+            // Appended first: no thread may see a record as written before it sees it as appended.
+            positions.appended(position, sequence);
+            positions.written(position, sequence);
+        }
+        catch (final IOException ex)
+        {
+            throw latch.fail("write", ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes all that is published if what is below a position is not written yet. Thread-safe.
+     *
+     * @throws JournalException if it cannot be written; the journal has failed.
+     */
+    void writeUpTo(final long position)
+    {
+        if (!isUnwritten(position))
+        {
+            return;
+        }
+
+        lock.lock();
+        try
+        {
+            if (isUnwritten(position))
+            {
+                final long sequence = positions.appendedSequence();
+                final long end = positions.appendedPosition();
+                final int to = (int)(end - segment.basePosition);
+                // Without the zero behind it: the appending thread may be changing it.
+                store(to, to);
+                positions.written(end, sequence);
+            }
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail("write", ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** Moves on in the segment, to where the next frame has room. */
+    void move(final int tail, final int length)
+    {
+        lock.lock();
+        try
+        {
+            writeComposed(tail);
+            window.move(tail, length);
+            show();
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail("write", ex);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** Moves on to the next segment. The previous one is used no more. */
+    void roll(final int tail, final Segment next) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            writeComposed(tail);
+            attach(next, SegmentHeader.LENGTH);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** True also if only the sequence lags: an earlier write may have read it just before its record was published. */
+    private boolean isUnwritten(final long position)
+    {
+        // A mapped window needs no write: both ends are one, which only the appending thread stores.
+        return !window.isShared() && (positions.writtenPosition() < position ||
+            positions.writtenSequence() < positions.appendedSequence());
+    }
+
+    /** Includes a control frame that is composed but not published: that happens with the record that follows it. */
+    private void writeComposed(final int tail) throws IOException
+    {
+        store(tail, tail);
+        positions.written(positions.appendedPosition(), positions.appendedSequence());
+    }
+
+    /** Writes frames up to an offset, and zeros behind them as far as the window reaches. */
+    private void store(final int to, final int zeroEnd) throws IOException
+    {
+        if (writtenTail < to)
+        {
+            // What has waited in the window must not be written over the bytes of another writer.
+            if (!fence.isOwned())
+            {
+                fence.check();
+            }
+            window.store(writtenTail, Math.min(end, zeroEnd));
+            writtenTail = to;
+        }
+    }
+
+    private void attach(final Segment segment, final int tail) throws IOException
+    {
+        window.attach(segment.file);
+        this.segment = segment;
+        writtenTail = tail;
+        window.move(tail, Math.min(FrameHeader.MARK_LENGTH, segment.length - tail));
+        show();
+    }
+
+    private void show()
+    {
+        offset = window.offset();
+        end = window.end();
+        if (buffer != window.buffer())
+        {
+            buffer = window.buffer();
+            view = buffer.duplicate();
+        }
+    }
+}

@@ -132,9 +132,7 @@ public final class CursorFile implements AutoCloseable
 
     /**
      * Reads the file of a cursor, in whatever state it is: a file that is damaged or cannot be read is a fault of its
-     * cursor alone. Changes nothing.
-     *
-     * @return the cursor, or null if the file does not exist any more.
+     * cursor alone. Returns null if it does not exist any more. Changes nothing.
      */
     static CursorFile readAny(final SegmentStore directory, final String name, final UUID uuid)
     {
@@ -164,10 +162,7 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Reads the file of a cursor.
-     *
-     * @throws CorruptJournalException    if the file is damaged or belongs to another cursor.
-     * @throws UnsupportedFormatException if the file has a newer format.
+     * Reads the file of a cursor; throws if it is damaged, belongs to another cursor, or has a newer format.
      */
     public static CursorFile read(final SegmentStore directory, final String name, final UUID uuid) throws IOException
     {

@@ -29,7 +29,7 @@ public final class CursorFiles
     // By name; those that cannot be used have a fault.
     private final Map<String, CursorFile> files = new ConcurrentSkipListMap<>();
     private SegmentStore directory;
-    private long epoch;
+    private volatile long epoch;
 
     private CursorFiles(final SegmentStore store, final UUID uuid)
     {
@@ -38,9 +38,7 @@ public final class CursorFiles
     }
 
     /**
-     * Reads the cursors of a journal, in whatever state they are. Changes nothing.
-     *
-     * @throws IOException if they cannot be listed.
+     * Reads the cursors of a journal, in whatever state they are; throws if they cannot be listed. Changes nothing.
      */
     public static CursorFiles read(final SegmentStore store, final UUID uuid) throws IOException
     {
@@ -151,9 +149,8 @@ public final class CursorFiles
     }
 
     /**
-     * The highest truncation epoch that a cursor was saved in, or -1 if there is none.
-     *
-     * @throws JournalException if a cursor cannot be read: its epoch may be the highest.
+     * The highest truncation epoch that a cursor was saved in, or -1 if there is none. Throws if a cursor cannot be
+     * read: its epoch may be the highest.
      */
     public long highestEpoch()
     {
@@ -211,9 +208,8 @@ public final class CursorFiles
     }
 
     /**
-     * Creates the file of a cursor that does not exist. It is durable on return, including its name.
-     *
-     * @throws NotBegunException if the fsync of a directory could not begin; no cursor was created.
+     * Creates the file of a cursor that does not exist. It is durable on return, including its name. If the fsync of a
+     * directory could not begin, no cursor was created.
      */
     public CursorFile create(final String name, final long sequence, final FailureLatch latch) throws IOException
     {
@@ -239,9 +235,8 @@ public final class CursorFiles
     }
 
     /**
-     * Deletes the file of a cursor, usable or not, if there is one. Durable on return.
-     *
-     * @param file that the name must still have, or null for any.
+     * Deletes the file of a cursor, usable or not, if there is one: the given one only, unless that is null. Durable on
+     * return.
      */
     public void delete(final String name, final CursorFile file, final FailureLatch latch) throws IOException
     {

@@ -25,7 +25,7 @@ public final class FrameCursor implements AutoCloseable
         ABSENT,
         /** Bytes that are not a valid frame. */
         INVALID,
-        /** A frame with a valid checksum, but not with the expected sequence. */
+        /** A valid frame, but not of the expected sequence. */
         UNEXPECTED
     }
 
@@ -135,8 +135,7 @@ public final class FrameCursor implements AutoCloseable
 
         if (!isLoaded(offset, offset + checkedLength))
         {
-            load(offset, checkedLength, limit);
-            index = offset - windowOffset;
+            ensure(offset, checkedLength, limit);
             if (!readHeaderAgain())
             {
                 return invalid("frame that changed while it was read");
@@ -346,12 +345,8 @@ public final class FrameCursor implements AutoCloseable
 
     private boolean isBodyValid()
     {
-        if (FrameHeader.MARK == tag)
-        {
-            return forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset;
-        }
-
-        return FrameHeader.BATCH != tag || BatchLayout.isValid(buffer, index, -storedLength);
+        return FrameHeader.MARK == tag ? forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset :
+            FrameHeader.BATCH != tag || BatchLayout.isValid(buffer, index, -storedLength);
     }
 
     private Verdict invalid(final String fault)
@@ -388,8 +383,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Reads a byte of each page. If a mapped file was cut short, a plain access throws an error that can be caught;
-     * inside the checksum intrinsic it would crash the JVM.
+     * Reads a byte of each page. If a mapped file was cut short, this throws an error that can be caught; inside the
+     * checksum intrinsic it would crash the JVM.
      */
     private void touch(final int length)
     {

@@ -158,9 +158,7 @@ public final class MarkFile implements AutoCloseable
             0 != buffer.getLong(FORCING_OFFSET));
     }
 
-    /**
-     * Opens the file for reading. Returns null if it is damaged or belongs to another journal.
-     */
+    /** Opens the file for reading. Returns null if it is damaged or belongs to another journal. */
     static SegmentFile openToRead(final SegmentStore store, final UUID uuid) throws IOException
     {
         final ByteBuffer identity = Block.allocate(1);
@@ -263,9 +261,7 @@ public final class MarkFile implements AutoCloseable
         VarHandle.fullFence();
     }
 
-    /**
-     * Records that an fsync returned without an error.
-     */
+    /** Records that an fsync returned without an error. */
     public void forceReturned()
     {
         LONG.setRelease(buffer, FORCING_OFFSET, 0L);
@@ -320,9 +316,7 @@ public final class MarkFile implements AutoCloseable
         }
     }
 
-    /**
-     * Publishes counters; {@code isKept} if they will be published again.
-     */
+    /** Publishes counters; {@code isKept} if they will be published again. */
     public void counters(final long[] values, final boolean isKept, final long timeMs)
     {
         CounterFile.publish(buffer, values, isKept, timeMs);
@@ -389,9 +383,7 @@ public final class MarkFile implements AutoCloseable
         }
     }
 
-    /**
-     * Offset of the current slot, or {@link Slots#NONE}.
-     */
+    /** Offset of the current slot, or {@link Slots#NONE}. */
     static int newestSlot(final ByteBuffer buffer)
     {
         return SLOTS.newest(buffer, (slot) -> isPossible(buffer, slot));

@@ -129,15 +129,15 @@ public final class Cursors implements AutoCloseable
     public void save(final CursorFile file, final long sequence)
     {
         latch.check();
+        final long epoch = files.epoch();
         checkRange(sequence);
-        final long epoch = epoch();
         do
         {
             latch.check();
-            if (epoch != epoch())
+            if (epoch != files.epoch())
             {
                 throw new IllegalStateException(
-                    "records were cut while the cursor was saved: name=" + file.name() + ", sequence=" + sequence);
+                    "records were truncated while the cursor was saved: name=" + file.name() + ", sequence=" + sequence);
             }
             if (sequence > positions.forcedSequence())
             {
@@ -157,19 +157,6 @@ public final class Cursors implements AutoCloseable
             throw new IllegalArgumentException(
                 "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
                     ", lastSequence=" + last);
-        }
-    }
-
-    private long epoch()
-    {
-        lock.lock();
-        try
-        {
-            return files.epoch();
-        }
-        finally
-        {
-            lock.unlock();
         }
     }
 

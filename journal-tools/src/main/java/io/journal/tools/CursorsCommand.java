@@ -12,7 +12,6 @@ import io.journal.Journal;
 import io.journal.JournalLockedException;
 import io.journal.ReadOnlyJournal;
 import io.journal.SavedCursor;
-import io.journal.verify.JournalRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -106,14 +105,9 @@ final class CursorsCommand implements Callable<Integer>
 
     private void delete(final Path journal)
     {
-        // A journal with an unreadable cursor cannot be opened.
-        if (deleted.equals(String.valueOf(Path.of(deleted).getFileName())) && Remedy.isUnreadable(deleted, journal))
+        try (ReadOnlyJournal open = options.openReadOnly())
         {
-            try (JournalRepair repair = JournalRepair.open(journal))
-            {
-                repair.deleteCursor(deleted);
-            }
-            return;
+            open.cursors().forEach((cursor) -> checkNotAhead(cursor, journal));
         }
 
         try (Journal open = Writing.builder(journal).open())
@@ -130,6 +124,18 @@ final class CursorsCommand implements Callable<Integer>
         {
             throw new Refusal(ExitCode.LOCKED, ex.getMessage() +
                 "; the cursors of a journal in use are deleted by its own application");
+        }
+    }
+
+    /**
+     * A cursor ahead of the end shows that a record is lost: nothing that hides this.
+     */
+    private void checkNotAhead(final SavedCursor cursor, final Path journal)
+    {
+        if (cursor.name().equals(deleted) && Remedy.isAhead(cursor))
+        {
+            throw new Refusal(ExitCode.DAMAGED, cursor.fault() + "; " + Remedy.consequence(cursor, journal) + ": " +
+                Remedy.of(cursor, journal));
         }
     }
 }

@@ -108,9 +108,9 @@ final class Remedy
     /**
      * Whether an unusable cursor can be read, and is beyond the end of the journal.
      */
-    private static boolean isAhead(final SavedCursor cursor)
+    static boolean isAhead(final SavedCursor cursor)
     {
-        return cursor.sequence() >= 0;
+        return !cursor.isUsable() && cursor.sequence() >= 0;
     }
 
     static String deletion(final String cursor, final Path journal)

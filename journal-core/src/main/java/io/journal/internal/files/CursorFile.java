@@ -207,7 +207,7 @@ public final class CursorFile implements AutoCloseable
             sequence >= Layout.MAX_POSITION)
         {
             throw unusable(
-                name, slot, "possible numbers",
+                name, slot, "a possible place",
                 "generation " + generation + ", epoch " + epoch + ", sequence " + sequence);
         }
 

@@ -137,7 +137,8 @@ public final class Cursors implements AutoCloseable
             if (epoch != files.epoch())
             {
                 throw new IllegalStateException(
-                    "records were truncated while the cursor was saved: name=" + file.name() + ", sequence=" + sequence);
+                    "records were truncated while the cursor was saved: name=" + file.name() + ", sequence=" +
+                        sequence);
             }
             if (sequence > positions.forcedSequence())
             {

@@ -13,7 +13,6 @@ import io.journal.ControlledRecordHandler;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.ReaderState;
 import io.journal.RecordBatch;
 import io.journal.RecordsGoneException;
 import io.journal.SharedAppender;
@@ -191,9 +190,9 @@ class ReaderHistoryTest
             for (final JournalReader asleep : List.of(behind, before))
             {
                 assertThrows(RecordsGoneException.class, () -> poll(asleep));
-                assertEquals(ReaderState.TRUNCATED, asleep.state());
+                assertEquals(JournalReader.State.TRUNCATED, asleep.state());
                 asleep.seek(21);
-                assertEquals(ReaderState.FOLLOWING, asleep.state());
+                assertEquals(JournalReader.State.FOLLOWING, asleep.state());
                 assertNumbered(21, 250, poll(asleep));
             }
             assertNumbered(31, 250, poll(awake));

@@ -457,9 +457,9 @@ public final class Journal implements AutoCloseable
      * @throws IllegalArgumentException   if the name is not allowed.
      * @throws CorruptJournalException    if its file cannot be used; after {@link #deleteCursor(String)} it can be
      *                                    created again.
-     * @throws UnsupportedFormatException if its file is of a newer format.
      * @throws JournalFullException       if there is no space for a new one; nothing of it remains.
-     * @throws JournalException           if a new one cannot be created, or storage failed before.
+     * @throws JournalException           if its file is of a newer format, a new one cannot be created, or storage
+     *                                    failed before.
      * @throws JournalClosedException     if the journal is closed.
      */
     public JournalCursor cursor(final String name)

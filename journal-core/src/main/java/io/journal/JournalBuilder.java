@@ -266,10 +266,10 @@ public final class JournalBuilder
      *                                    journal's.
      * @throws JournalLockedException     if another writer has it open.
      * @throws CorruptJournalException    if durable data is damaged or missing, or the files are not a journal.
-     * @throws UnsupportedFormatException if the journal was written in a newer format.
      * @throws JournalFullException       if there is no space for what opening has to write.
-     * @throws JournalException           if the files cannot be read or written. After any of these exceptions no
-     *                                    record was changed, and the journal can be opened again.
+     * @throws JournalException           if the journal was written in a newer format, or the files cannot be read or
+     *                                    written. After any of these exceptions no record was changed, and the journal
+     *                                    can be opened again.
      */
     public Journal open()
     {

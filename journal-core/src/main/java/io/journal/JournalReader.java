@@ -17,6 +17,7 @@ import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderUse;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
+import io.journal.internal.read.RecordsGoneException;
 import org.agrona.DirectBuffer;
 
 /**
@@ -34,7 +35,7 @@ import org.agrona.DirectBuffer;
  * }
  * }</pre>
  * A reader continues after its journal was closed, up to the last appended record. If the records at its position are
- * pruned or truncated, {@link #state()} reports it, and polling throws {@link RecordsGoneException} until a seek
+ * pruned or truncated, {@link #state()} reports it, and polling throws {@link JournalException} until a seek
  * repositions the reader. While the journal is being truncated, polling returns 0, and other calls wait.
  */
 public final class JournalReader implements AutoCloseable
@@ -161,10 +162,10 @@ public final class JournalReader implements AutoCloseable
      * @param limit   maximum number of records, 0 or more.
      * @return number of records passed. 0, if the limit is more, means that there is none now, or that the journal is
      *         being truncated.
-     * @throws RecordsGoneException       if the next records were pruned, or records before them truncated; the reader
+     * @throws JournalException           if the next records were pruned, or records before them truncated; the reader
      *                                    stays there until a seek repositions it.
      * @throws CorruptJournalException    if a record is damaged; the reader stays there.
-     * @throws UnsupportedFormatException if there is a frame that this version must not skip; the reader stays there.
+     * @throws JournalException           if there is a frame that this version must not skip; the reader stays there.
      * @throws JournalException           if the files cannot be read; the reader stays where it was.
      * @throws IllegalStateException      if the reader is closed, or the last seek failed.
      */

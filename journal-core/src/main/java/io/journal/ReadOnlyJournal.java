@@ -9,6 +9,7 @@ import java.util.List;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.SavedCursor;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
@@ -143,7 +144,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      * @throws JournalException       if they cannot be read.
      * @throws JournalClosedException if this journal is closed.
      */
-    public List<SavedCursor> cursors()
+    public List<JournalCursor.Saved> cursors()
     {
         List<SavedCursor> before = null;
         for (int i = 0;; i++)
@@ -154,7 +155,10 @@ public final class ReadOnlyJournal implements AutoCloseable
             final boolean isSure = saved.stream().allMatch(SavedCursor::isUsable) || saved.equals(before);
             if (isSure && state == source.currentState() || i == MAX_ATTEMPTS)
             {
-                return saved;
+                return saved.stream()
+                    .map((cursor) -> new JournalCursor.Saved(
+                        cursor.name(), cursor.sequence(), cursor.lag(), cursor.fault()))
+                    .toList();
             }
             before = saved;
         }

@@ -107,11 +107,11 @@ public final class Snapshots
      *                                      or records after that one are missing. The reader was not called. Append
      *                                      nothing, and follow the message.
      * @throws IllegalStateException        if called by a writer or a reader of a snapshot.
-     * @throws UnsupportedFormatException   if the snapshot is of a newer format.
      * @throws java.io.UncheckedIOException wrapping the IOException of the reader; its unchecked exceptions are passed
      *                                      on.
      * @throws CorruptJournalException      if the journal's record of that sequence is corrupt.
-     * @throws JournalException             if a file cannot be read, or storage failed before.
+     * @throws JournalException             if the snapshot is of a newer format, a file cannot be read, or storage
+     *                                      failed before.
      * @throws JournalClosedException       if the journal is closed.
      */
     public long load(final Reader reader)
@@ -131,8 +131,8 @@ public final class Snapshots
      * @return {@link Journal#firstSequence()} afterwards.
      * @throws SnapshotException          if a snapshot is ahead of the journal or does not fit it; nothing was pruned.
      * @throws IllegalStateException      if called by a writer or a reader of a snapshot.
-     * @throws UnsupportedFormatException if a snapshot is of a newer format; nothing was pruned.
-     * @throws JournalException           if a snapshot cannot be read, or as for {@link Journal#prune(long)}.
+     * @throws JournalException           if a snapshot is of a newer format or cannot be read: nothing was pruned. Or
+     *                                    as for {@link Journal#prune(long)}.
      * @throws JournalClosedException     if the journal is closed.
      */
     public long prune()

@@ -37,7 +37,7 @@ class ArchitectureTest
 
     /** What the engine knows of the types that users hold, besides exceptions: values. */
     private static final Set<String> KNOWN_TO_ROOMS =
-        Set.of("ForcePolicy", "Retention", "SavedCursor");
+        Set.of("ForcePolicy", "Retention");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/|internal/platform/)\\w+");

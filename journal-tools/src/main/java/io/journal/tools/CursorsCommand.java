@@ -9,9 +9,9 @@ import java.util.concurrent.Callable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.Journal;
+import io.journal.JournalCursor;
 import io.journal.JournalLockedException;
 import io.journal.ReadOnlyJournal;
-import io.journal.SavedCursor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -81,7 +81,7 @@ final class CursorsCommand implements Callable<Integer>
 
     private void list(final PrintWriter out, final Path journal)
     {
-        final List<SavedCursor> cursors;
+        final List<JournalCursor.Saved> cursors;
         try (ReadOnlyJournal open = options.openReadOnly())
         {
             cursors = open.cursors();
@@ -130,7 +130,7 @@ final class CursorsCommand implements Callable<Integer>
     /**
      * A cursor ahead of the end shows that a record is lost: nothing that hides this.
      */
-    private void checkNotAhead(final SavedCursor cursor, final Path journal)
+    private void checkNotAhead(final JournalCursor.Saved cursor, final Path journal)
     {
         if (cursor.name().equals(deleted) && Remedy.isAhead(cursor))
         {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

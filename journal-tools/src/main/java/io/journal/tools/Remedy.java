@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-import io.journal.SavedCursor;
+import io.journal.JournalCursor;
 import io.journal.verify.JournalVerifier.Finding;
 import io.journal.verify.JournalVerifier.Severity;
 
@@ -66,7 +66,7 @@ final class Remedy
     /**
      * @param cursor that is not usable.
      */
-    static String of(final SavedCursor cursor, final Path journal)
+    static String of(final JournalCursor.Saved cursor, final Path journal)
     {
         return isAhead(cursor) ? "journal repair " + typed(journal) : deletion(cursor.name(), journal);
     }
@@ -74,7 +74,7 @@ final class Remedy
     /**
      * @param cursor that is not usable.
      */
-    static String consequence(final SavedCursor cursor, final Path journal)
+    static String consequence(final JournalCursor.Saved cursor, final Path journal)
     {
         return isAhead(cursor) ? CURSOR_AHEAD :
             isUnreadable(cursor.name(), journal) ? UNREADABLE_CURSOR : UNUSABLE_CURSOR;
@@ -108,7 +108,7 @@ final class Remedy
     /**
      * Whether an unusable cursor can be read, and is beyond the end of the journal.
      */
-    static boolean isAhead(final SavedCursor cursor)
+    static boolean isAhead(final JournalCursor.Saved cursor)
     {
         return !cursor.isUsable() && cursor.sequence() >= 0;
     }

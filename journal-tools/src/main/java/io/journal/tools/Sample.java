@@ -7,8 +7,8 @@ import java.util.List;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.JournalCounters;
+import io.journal.JournalCursor;
 import io.journal.ReadOnlyJournal;
-import io.journal.SavedCursor;
 
 /**
  * A sample of a journal's ends, of its writer's counters and of its cursors.
@@ -38,7 +38,7 @@ record Sample(
     long timeNs, long firstSequence, long lastSequence, long forcedSequence, boolean isLive, boolean isFailed,
     long toldMs, long appendedSequence, long appendedPosition, long writtenSequence, long writtenPosition,
     long forcedPosition, long segments, long preparedSegments, long refusals, long forces, long forceTimeNs,
-    long maxForceTimeNs, long waiters, List<SavedCursor> cursors)
+    long maxForceTimeNs, long waiters, List<JournalCursor.Saved> cursors)
 {
     static Sample of(final ReadOnlyJournal journal)
     {
@@ -63,7 +63,7 @@ record Sample(
      */
     long lag()
     {
-        return cursors.stream().mapToLong(SavedCursor::lag).max().orElse(0);
+        return cursors.stream().mapToLong(JournalCursor.Saved::lag).max().orElse(0);
     }
 
     /**
@@ -103,10 +103,10 @@ record Sample(
         return Math.max(0, count) * 1e9 / (timeNs - before.timeNs);
     }
 
-    static void write(final ObjectNode object, final List<SavedCursor> cursors, final Path journal)
+    static void write(final ObjectNode object, final List<JournalCursor.Saved> cursors, final Path journal)
     {
         final ArrayNode array = object.putArray("cursors");
-        for (final SavedCursor cursor : cursors)
+        for (final JournalCursor.Saved cursor : cursors)
         {
             final ObjectNode node = array.addObject().put("name", cursor.name()).put("isUsable", cursor.isUsable());
             if (cursor.isUsable())
@@ -125,9 +125,9 @@ record Sample(
     /**
      * Prints the consumers' cursors.
      */
-    static void print(final PrintWriter out, final List<SavedCursor> cursors, final Path journal)
+    static void print(final PrintWriter out, final List<JournalCursor.Saved> cursors, final Path journal)
     {
-        for (final SavedCursor cursor : cursors)
+        for (final JournalCursor.Saved cursor : cursors)
         {
             if (cursor.isUsable())
             {

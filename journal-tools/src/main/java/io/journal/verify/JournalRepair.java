@@ -16,7 +16,6 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalLockedException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.DirectoryLock;
@@ -86,7 +85,7 @@ public final class JournalRepair implements AutoCloseable
      * @return what can be rebuilt; empty if no such file is damaged, or only a segment header that cannot be rebuilt.
      * @throws CorruptJournalException    if something must be rebuilt first and cannot be; the message names what is
      *                                    missing.
-     * @throws UnsupportedFormatException if the journal is of a newer format.
+     * @throws JournalException           if the journal is of a newer format.
      * @throws JournalException           if there is no journal, or it cannot be read.
      */
     public static List<Rebuild> rebuildable(final Path path)
@@ -158,7 +157,7 @@ public final class JournalRepair implements AutoCloseable
      * @return names of the quarantined files, within the journal's directory; empty if there was nothing to rebuild, or
      *         {@code journal.meta} was absent.
      * @throws CorruptJournalException    as {@link #rebuildable} does; nothing was changed.
-     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
+     * @throws JournalException           if the journal is of a newer format; nothing was changed.
      * @throws JournalFullException       if there is no space for the copies.
      * @throws JournalException           if it failed otherwise.
      */
@@ -249,7 +248,7 @@ public final class JournalRepair implements AutoCloseable
      * @param name of the cursor; nothing happens if there is none.
      * @throws IllegalArgumentException   if no cursor can have that name.
      * @throws CorruptJournalException    if {@code journal.meta} is damaged; nothing was changed.
-     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
+     * @throws JournalException           if the journal is of a newer format; nothing was changed.
      * @throws JournalException           if it failed otherwise.
      */
     public void deleteCursor(final String name)

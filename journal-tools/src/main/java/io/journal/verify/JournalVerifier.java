@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FrameCursor;
@@ -26,6 +26,7 @@ import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.store.Backend;
@@ -87,7 +88,7 @@ public final class JournalVerifier
      * @param path of the journal's directory.
      * @return a verifier of the present files.
      * @throws CorruptJournalException    if {@code journal.meta} is damaged, or missing while there are segments.
-     * @throws UnsupportedFormatException if the journal is of a newer format.
+     * @throws JournalException           if the journal is of a newer format.
      * @throws JournalException           if there is no journal, or it cannot be read.
      */
     public static JournalVerifier open(final Path path)

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
@@ -44,7 +43,7 @@ final class MetaRemains
      * Reads what can be read of the file, in whatever state it is.
      *
      * @param isThere whether the file exists.
-     * @throws UnsupportedFormatException if it is of a newer format.
+     * @throws JournalException if it is of a newer format.
      */
     static MetaRemains read(final SegmentStore store, final boolean isThere) throws IOException
     {

@@ -10,7 +10,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
@@ -63,7 +62,7 @@ final class Reconstruction
      * Reads what there is.
      *
      * @throws CorruptJournalException    if too little is left; the message names what is missing.
-     * @throws UnsupportedFormatException if something is of a newer format.
+     * @throws JournalException if something is of a newer format.
      */
     static Reconstruction of(final SegmentStore store) throws IOException
     {

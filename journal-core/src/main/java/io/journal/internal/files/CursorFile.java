@@ -8,9 +8,9 @@ import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.NotRegularFileException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;

@@ -11,7 +11,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 import io.journal.JournalException;
-import io.journal.SavedCursor;
 import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;

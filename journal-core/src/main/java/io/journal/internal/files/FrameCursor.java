@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.BatchLayout;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 
 /**
  * Validates the frames of a segment through a window. Readers, recovery and {@link FrameSearch} all use this class, so

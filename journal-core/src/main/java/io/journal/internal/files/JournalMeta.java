@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 

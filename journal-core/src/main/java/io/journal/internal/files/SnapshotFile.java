@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.format.Block;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 

@@ -6,7 +6,6 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 
 /**
  * A block of 4096 bytes that ends with the CRC32C of all bytes before it. The first block of a file begins with 48

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 
 /**
  * The first block of a segment. Normative text: {@code docs/format.md}, "Segment header".

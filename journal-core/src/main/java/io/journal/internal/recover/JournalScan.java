@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 
 import io.journal.CorruptJournalException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
@@ -16,6 +15,7 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentStore;
 
 /**

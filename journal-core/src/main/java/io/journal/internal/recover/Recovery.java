@@ -8,7 +8,6 @@ import java.util.List;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalFullException;
-import io.journal.UnsupportedFormatException;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.FrameSearch;
@@ -20,6 +19,7 @@ import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;

@@ -7,7 +7,6 @@ import java.util.zip.CRC32C;
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.Segment;
-import io.journal.internal.files.Window;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;

@@ -24,7 +24,7 @@ import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
-import io.journal.RecordsGoneException;
+import io.journal.internal.read.RecordsGoneException;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.JournalDirectory;

@@ -18,7 +18,6 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.Retention;
-import io.journal.SavedCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.verify.JournalRepair;
@@ -368,7 +367,7 @@ final class FaultSession
     {
         assertEquals(model.lastCertain(), readOnly.lastSequence());
         assertTrue(readOnly.forcedSequence() <= model.lastCertain());
-        for (final SavedCursor cursor : readOnly.cursors())
+        for (final JournalCursor.Saved cursor : readOnly.cursors())
         {
             if (!cursor.isUsable())
             {

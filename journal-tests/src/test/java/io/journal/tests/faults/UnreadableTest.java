@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.journal.JournalCursor;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
-import io.journal.SavedCursor;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -98,7 +98,7 @@ class UnreadableTest extends RecoveryFixture
 
         try (ReadOnlyJournal followed = Internals.openReadOnly(crashed.path, store))
         {
-            final List<SavedCursor> saved = followed.cursors();
+            final List<JournalCursor.Saved> saved = followed.cursors();
             assertEquals(2, saved.size());
             assertFalse(saved.get(0).isUsable());
             assertUnreadable(new JournalException(saved.get(0).fault()));

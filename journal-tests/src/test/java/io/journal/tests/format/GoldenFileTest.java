@@ -18,7 +18,7 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
 import io.journal.tests.support.JournalFixture;

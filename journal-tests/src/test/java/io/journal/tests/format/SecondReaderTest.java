@@ -26,7 +26,7 @@ import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecoveryReport;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
 import io.journal.tests.support.JournalDirectory;

@@ -6,7 +6,7 @@ import java.util.List;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore;

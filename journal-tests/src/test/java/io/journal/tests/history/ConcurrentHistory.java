@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.journal.RecordHandler;
 import io.journal.Appender;
 import io.journal.Buffers;
 import io.journal.Journal;
@@ -19,7 +18,8 @@ import io.journal.JournalBuilder;
 import io.journal.JournalCursor;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
-import io.journal.RecordsGoneException;
+import io.journal.RecordHandler;
+import io.journal.internal.read.RecordsGoneException;
 import io.journal.RecoveryReport;
 import io.journal.SharedAppender;
 import io.journal.store.Backend;

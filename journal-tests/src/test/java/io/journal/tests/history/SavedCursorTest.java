@@ -3,10 +3,10 @@ package io.journal.tests.history;
 import java.util.List;
 import java.util.Map;
 
+import io.journal.JournalCursor;
 import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.ReadOnlyJournal;
-import io.journal.SavedCursor;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.JournalDirectory;
@@ -134,7 +134,7 @@ class SavedCursorTest extends RecoveryFixture
     {
         try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path))
         {
-            final List<SavedCursor> cursors = followed.cursors();
+            final List<JournalCursor.Saved> cursors = followed.cursors();
             assertEquals(2, cursors.size());
             assertEquals(saved("a", 3, 7), cursors.get(0));
             assertFalse(cursors.get(1).isUsable());
@@ -143,8 +143,8 @@ class SavedCursorTest extends RecoveryFixture
         }
     }
 
-    private static SavedCursor saved(final String name, final long sequence, final long lag)
+    private static JournalCursor.Saved saved(final String name, final long sequence, final long lag)
     {
-        return new SavedCursor(name, sequence, lag, "");
+        return new JournalCursor.Saved(name, sequence, lag, "");
     }
 }

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
-import io.journal.Internals;
 import io.journal.CorruptJournalException;
 import io.journal.ForcePolicy;
+import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalClosedException;
 import io.journal.JournalCursor;
 import io.journal.JournalReader;
 import io.journal.SnapshotException;
-import io.journal.UnsupportedFormatException;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;

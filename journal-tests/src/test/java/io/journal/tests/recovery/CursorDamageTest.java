@@ -10,7 +10,6 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.journal.ReadOnlyJournal;
-import io.journal.SavedCursor;
 import io.journal.Internals;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -291,7 +290,7 @@ class CursorDamageTest extends RecoveryFixture
     {
         try (ReadOnlyJournal journal = Internals.openReadOnly(crashed.path, backend.store(crashed.path)))
         {
-            final SavedCursor saved = journal.cursors().get(1);
+            final JournalCursor.Saved saved = journal.cursors().get(1);
             assertFalse(saved.isUsable());
             assertTrue(saved.fault().contains("at most sequence " + lastSequence), saved::fault);
         }

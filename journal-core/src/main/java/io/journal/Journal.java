@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 import io.journal.internal.files.CursorFile;
@@ -24,7 +23,6 @@ import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.Window;
 import io.journal.internal.files.WriterFence;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.manage.Backup;
@@ -38,6 +36,7 @@ import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
+import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.ForcedListeners;
 import io.journal.internal.write.Forcer;
@@ -95,8 +94,8 @@ public final class Journal implements AutoCloseable
     private final JournalCounters counters;
     private final ReaderGate readers = new ReaderGate();
     private final ForcedListeners listeners = new ForcedListeners();
+    private final AppendPath appendPath;
     private final JournalAppender appender;
-    private final SharedAppender sharedAppender;
     private final BackgroundAgent agent;
     private final BackgroundAgent.Runner agentRunner;
     private final ErrorHandler errorHandler;
@@ -107,8 +106,6 @@ public final class Journal implements AutoCloseable
     private long nextRefreshNs = System.nanoTime();
     private boolean isFenceUnknown;
     private final CountDownLatch closed = new CountDownLatch(1);
-    // The closing thread and the appending thread: the last one releases the files.
-    private final AtomicInteger fileUsers = new AtomicInteger(2);
 
     private Journal(
         final JournalBuilder settings,
@@ -167,14 +164,9 @@ public final class Journal implements AutoCloseable
             () -> publishAndRetain(retention));
         agentRunner = settings.isBackgroundThreaded() ?
             new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy(), isBatching)) : null;
-        appender = new JournalAppender(
-            tail,
-            forcer,
-            settings.forcePolicy(),
-            latch,
-            Math.min(settings.maxRecordLength(), largestRecord()),
-            FrameHeader.LENGTH + largestRecord());
-        sharedAppender = new SharedAppender(appender);
+        appendPath = new AppendPath(
+            tail, forcer, latch, settings.forcePolicy(), settings.maxRecordLength(), identity.segmentLength);
+        appender = new JournalAppender(appendPath);
 
         snapshotKeeper = new SnapshotKeeper(
             store, identity.uuid, source, positions, forcer, settings.forcePolicy(), history, cursors, latch,
@@ -226,20 +218,20 @@ public final class Journal implements AutoCloseable
      */
     public JournalAppender appender()
     {
-        appender.decide(false);
+        appendPath.share(false);
         return appender;
     }
 
     /**
-     * Returns the appender for any number of threads, always the same object.
+     * Returns the shared appender, always the same object, for any number of threads.
      *
      * @return the appender.
      * @throws IllegalStateException if {@link #appender()} was taken before.
      */
-    public SharedAppender sharedAppender()
+    public JournalAppender sharedAppender()
     {
-        appender.decide(true);
-        return sharedAppender;
+        appendPath.share(true);
+        return appender;
     }
 
     /**
@@ -375,7 +367,7 @@ public final class Journal implements AutoCloseable
     public void truncateAfter(final long sequence)
     {
         snapshotKeeper.checkTruncation(sequence);
-        history.truncateAfter(sequence, appender::exclusively);
+        history.truncateAfter(sequence, appendPath::exclusively);
     }
 
     /**
@@ -392,7 +384,7 @@ public final class Journal implements AutoCloseable
     {
         try
         {
-            appender.exclusively(() ->
+            appendPath.exclusively(() ->
             {
                 latch.check();
                 tail.rollUnlessEmpty();
@@ -943,7 +935,6 @@ public final class Journal implements AutoCloseable
         // thrown here as well.
         final boolean wasTold = latch.isFailed() && latch.isTold();
         latch.close();
-        boolean isFree = true;
         try
         {
             // Under a periodic policy no other thread forces for them any more.
@@ -952,47 +943,24 @@ public final class Journal implements AutoCloseable
             {
                 agentRunner.stop();
             }
-            isFree = finishAppending();
+            final boolean isTailFree = appendPath.close();
             if (!wasTold)
             {
                 latch.checkStorage();
-                finish(isFree);
+                finish(isTailFree);
             }
             listeners.tell(positions::forcedSequence, errorHandler);
         }
         finally
         {
-            if (isFree)
-            {
-                giveUpFiles();
-            }
-            giveUpFiles();
+            appendPath.release(this::releaseFiles);
         }
     }
 
-    /**
-     * Called by the closing thread, and by a thread that holds a claim meanwhile: the last one releases the files.
-     */
-    private void giveUpFiles()
+    private void releaseFiles()
     {
-        if (0 == fileUsers.decrementAndGet())
-        {
-            history.finish();
-            CloseHelper.closeAll(cursors, allocator, forcer, lock);
-        }
-    }
-
-    private boolean finishAppending()
-    {
-        appender.sharing.lock();
-        try
-        {
-            return appender.finish(this::giveUpFiles);
-        }
-        finally
-        {
-            appender.sharing.unlock();
-        }
+        history.finish();
+        CloseHelper.closeAll(cursors, allocator, forcer, lock);
     }
 
     private void awaitClosed()
@@ -1054,12 +1022,5 @@ public final class Journal implements AutoCloseable
                     ex,
                 ex);
         }
-    }
-
-    private int largestRecord()
-    {
-        return Math.min(
-            FrameHeader.MAX_RECORD_LENGTH,
-            identity.segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH - FrameHeader.LENGTH);
     }
 }

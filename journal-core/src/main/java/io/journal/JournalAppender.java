@@ -1,183 +1,272 @@
 package io.journal;
 
-import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
-import io.journal.internal.files.FailureLatch;
-import io.journal.internal.format.FrameHeader;
-import io.journal.internal.lock.LockLevel;
-import io.journal.internal.lock.OrderedLock;
-import io.journal.internal.write.ExclusiveChange;
-import io.journal.internal.write.Forcer;
-import io.journal.internal.write.TailWriter;
+import io.journal.internal.write.AppendPath;
 import org.agrona.DirectBuffer;
-import org.agrona.LangUtil;
 
 /**
- * The exclusive appender, for one thread at a time; a lock around it is sufficient: see {@link Journal#appender()}.
- * Only it can claim room for a record, to be filled in place.
+ * Appends records, one by one or several as an atomic batch. Each record carries a <em>tag</em>: 64 bits for the user,
+ * such as a type, a stream or a time. Overloads without a tag write 0.
+ * <p>
+ * From {@link Journal#appender()} it is exclusive: for one thread at a time, and it can claim room for a record, to be
+ * filled in place. From {@link Journal#sharedAppender()} it is for any number of threads: appends are serialized by a
+ * lock, records get their sequences in the order in which threads enter, and one fsync serves all threads that have
+ * appended by then (group commit).
+ * <p>
+ * When an append method returns, the record is written: it survives a crash of this process. (With
+ * {@link JournalBuilder#writeWindow(int)} it may stay in memory until the window is written.) Once
+ * {@link Journal#forcedSequence()} has reached it, it is durable: it survives a loss of power. Under
+ * {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per record.
+ * <p>
+ * Every append method throws
+ * <ul>
+ * <li>{@link IllegalArgumentException} for a record that is not allowed: nothing was written;</li>
+ * <li>{@link JournalClosedException} if the journal is closed, and {@link IllegalStateException} if a claim is open:
+ * nothing was written. Under {@link ForcePolicy#everyRecord()} the former also if the journal was closed before the
+ * record was durable;</li>
+ * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
+ * succeeds once there is space;</li>
+ * <li>{@link JournalException} if the next segment could not be created for another reason: nothing was written, and
+ * the same call may succeed later. Or if storage failed: nothing more is acknowledged, close the journal and reopen it
+ * to recover; only then is it known whether the record is there.</li>
+ * </ul>
  */
-public final class JournalAppender implements Appender
+public final class JournalAppender
 {
-    private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** Returned by the conditional methods if the newest record is not the expected one. */
+    public static final long MISMATCH = AppendPath.MISMATCH;
 
-    /** No thread is using the memory in which records are composed. */
-    private static final int IDLE = 0;
-    /** A thread is inside one of the methods. */
-    private static final int BUSY = 1;
-    /** A thread holds a claim. */
-    private static final int CLAIMED = 2;
-    /** The journal was closed meanwhile: the thread that holds the claim must release the files. */
-    private static final int ORPHANED = 3;
+    /** As expected sequence: append unconditionally. */
+    public static final long ANY = AppendPath.ANY;
 
-    private static final VarHandle USE;
+    private final AppendPath path;
+    private final RecordClaim claim;
 
-    static
+    JournalAppender(final AppendPath path)
     {
-        try
-        {
-            USE = MethodHandles.lookup().findVarHandle(JournalAppender.class, "use", int.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
+        this.path = path;
+        claim = new RecordClaim(path.claim());
     }
 
-    // Serializes the appends of a shared appender, and excludes them during truncation, roll and close.
-    final OrderedLock sharing;
-
-    private final TailWriter tail;
-    private final Forcer forcer;
-    private final ForcePolicy policy;
-    private final FailureLatch latch;
-    private final int maxRecordLength;
-    private final int maxBatchLength;
-    private final RecordClaim claim = new RecordClaim(this);
-    private int claimIndex;
-    private volatile Thread user;
-    private int use = IDLE;
-    private volatile Runnable orphanRelease;
-    private Boolean isShared;
-    private volatile boolean isForcingEach;
-
-    JournalAppender(
-        final TailWriter tail,
-        final Forcer forcer,
-        final ForcePolicy policy,
-        final FailureLatch latch,
-        final int maxRecordLength,
-        final int maxBatchLength)
+    /**
+     * Appends a record.
+     *
+     * @param tag    the user's value stored with the record.
+     * @param record holds the bytes.
+     * @param offset of the record in the array.
+     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final byte[] record, final int offset, final int length)
     {
-        this.tail = tail;
-        this.forcer = forcer;
-        this.policy = policy;
-        this.latch = latch;
-        sharing = new OrderedLock(LockLevel.APPENDER, latch);
-        this.maxRecordLength = maxRecordLength;
-        this.maxBatchLength = maxBatchLength;
+        return appendIf(ANY, tag, record, offset, length);
     }
 
-    @Override
+    /**
+     * Appends a record. The buffer's position and limit stay as they are.
+     *
+     * @param tag    the user's value stored with the record.
+     * @param record holds the bytes.
+     * @param offset of the record in the buffer, as an absolute index.
+     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}; it ends below the buffer's limit.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final ByteBuffer record, final int offset, final int length)
+    {
+        return appendIf(ANY, tag, record, offset, length);
+    }
+
+    /**
+     * Appends a record.
+     *
+     * @param tag    the user's value stored with the record.
+     * @param record holds the bytes.
+     * @param offset of the record in the buffer.
+     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final DirectBuffer record, final int offset, final int length)
+    {
+        return appendIf(ANY, tag, record, offset, length);
+    }
+
+    /**
+     * Appends the records of a batch atomically: after a crash all of them are there or none, and readers see all of
+     * them at once. The batch is not changed.
+     *
+     * @param batch of one or more records, none longer than {@link #maxRecordLength()}; together they fit a segment and
+     *              take at most 16 MiB.
+     * @return sequence of the last record; the others directly precede it, in the order in which they were added.
+     */
+    public long append(final RecordBatch batch)
+    {
+        return appendIf(ANY, batch);
+    }
+
+    /**
+     * Appends a record if the newest record is still the one the caller knows.
+     *
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
+     *                         {@link #ANY}.
+     * @param tag              the user's value stored with the record.
+     * @param record           holds the bytes.
+     * @param offset           of the record in the array.
+     * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
+     */
     public long appendIf(
         final long expectedSequence, final long tag, final byte[] record, final int offset, final int length)
     {
-        checkRecord(offset, length, record.length);
-        if (isUnexpected(expectedSequence))
-        {
-            return MISMATCH;
-        }
-
-        final int index = begin(FrameHeader.LENGTH + length, tag);
-        try
-        {
-            tail.buffer().put(index + FrameHeader.LENGTH, record, offset, length);
-        }
-        catch (final Throwable ex)
-        {
-            throw undo(index, FrameHeader.LENGTH + length, ex);
-        }
-
-        return acknowledge(end(index, FrameHeader.LENGTH + length, tag, 1));
+        path.checkRecord(offset, length, record.length);
+        return path.append(expectedSequence, tag, record, offset, length);
     }
 
-    @Override
+    /**
+     * Appends a record if the newest record is still the one the caller knows. The buffer's position and limit stay as
+     * they are.
+     *
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
+     *                         {@link #ANY}.
+     * @param tag              the user's value stored with the record.
+     * @param record           holds the bytes.
+     * @param offset           of the record in the buffer, as an absolute index.
+     * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}; it ends below the limit.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
+     */
     public long appendIf(
         final long expectedSequence, final long tag, final ByteBuffer record, final int offset, final int length)
     {
-        checkRecord(offset, length, record.limit());
-        if (isUnexpected(expectedSequence))
-        {
-            return MISMATCH;
-        }
-
-        final int index = begin(FrameHeader.LENGTH + length, tag);
-        try
-        {
-            tail.buffer().put(index + FrameHeader.LENGTH, record, offset, length);
-        }
-        catch (final Throwable ex)
-        {
-            throw undo(index, FrameHeader.LENGTH + length, ex);
-        }
-
-        return acknowledge(end(index, FrameHeader.LENGTH + length, tag, 1));
+        path.checkRecord(offset, length, record.limit());
+        return path.append(expectedSequence, tag, record, offset, length);
     }
 
-    @Override
+    /**
+     * Appends a record if the newest record is still the one the caller knows.
+     *
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
+     *                         {@link #ANY}.
+     * @param tag              the user's value stored with the record.
+     * @param record           holds the bytes.
+     * @param offset           of the record in the buffer.
+     * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
+     */
     public long appendIf(
         final long expectedSequence, final long tag, final DirectBuffer record, final int offset, final int length)
     {
-        checkRecord(offset, length, record.capacity());
-        if (isUnexpected(expectedSequence))
-        {
-            return MISMATCH;
-        }
-
-        final int index = begin(FrameHeader.LENGTH + length, tag);
-        try
-        {
-            record.getBytes(offset, tail.buffer(), index + FrameHeader.LENGTH, length);
-        }
-        catch (final Throwable ex)
-        {
-            throw undo(index, FrameHeader.LENGTH + length, ex);
-        }
-
-        return acknowledge(end(index, FrameHeader.LENGTH + length, tag, 1));
+        path.checkRecord(offset, length, record.capacity());
+        return path.append(expectedSequence, tag, record, offset, length);
     }
 
-    @Override
+    /**
+     * Appends the records of a batch if the newest record is still the one the caller knows.
+     *
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
+     *                         {@link #ANY}.
+     * @param batch            as in {@link #append(RecordBatch)}.
+     * @return sequence of the last record; or {@link #MISMATCH} if nothing was written.
+     */
     public long appendIf(final long expectedSequence, final RecordBatch batch)
     {
-        checkBatch(batch);
-        if (isUnexpected(expectedSequence))
-        {
-            return MISMATCH;
-        }
-
-        final int frameLength = batch.frameLength();
-        final int index = begin(frameLength, FrameHeader.BATCH);
-        try
-        {
-            batch.putBody(tail.buffer(), index);
-        }
-        catch (final Throwable ex)
-        {
-            throw undo(index, frameLength, ex);
-        }
-
-        return acknowledge(end(index, -frameLength, FrameHeader.BATCH, batch.count()));
+        return path.appendBatch(
+            expectedSequence, batch.body(), batch.bodyLength(), batch.count(), batch.longestRecord());
     }
 
-    @Override
+    /**
+     * Length of the longest record.
+     *
+     * @return length in bytes.
+     */
     public int maxRecordLength()
     {
-        return maxRecordLength;
+        return path.maxRecordLength();
+    }
+
+    /**
+     * Appends a record with tag 0.
+     *
+     * @param record holds the bytes.
+     * @return sequence of the record.
+     */
+    public long append(final byte[] record)
+    {
+        return append(0, record, 0, record.length);
+    }
+
+    /**
+     * Appends a record.
+     *
+     * @param tag    the user's value stored with the record.
+     * @param record holds the bytes.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final byte[] record)
+    {
+        return append(tag, record, 0, record.length);
+    }
+
+    /**
+     * Appends a record with tag 0.
+     *
+     * @param record holds the bytes.
+     * @param offset of the record in the array.
+     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return sequence of the record.
+     */
+    public long append(final byte[] record, final int offset, final int length)
+    {
+        return append(0, record, offset, length);
+    }
+
+    /**
+     * Appends the remaining bytes of a buffer as a record with tag 0. The buffer's position and limit stay as they are.
+     *
+     * @param record the bytes from the buffer's position to its limit.
+     * @return sequence of the record.
+     */
+    public long append(final ByteBuffer record)
+    {
+        return append(0, record, record.position(), record.remaining());
+    }
+
+    /**
+     * Appends the remaining bytes of a buffer as a record. The buffer's position and limit stay as they are.
+     *
+     * @param tag    the user's value stored with the record.
+     * @param record the bytes from the buffer's position to its limit.
+     * @return sequence of the record.
+     */
+    public long append(final long tag, final ByteBuffer record)
+    {
+        return append(tag, record, record.position(), record.remaining());
+    }
+
+    /**
+     * Appends a record with tag 0.
+     *
+     * @param record holds the bytes.
+     * @param offset of the record in the buffer.
+     * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
+     * @return sequence of the record.
+     */
+    public long append(final DirectBuffer record, final int offset, final int length)
+    {
+        return append(0, record, offset, length);
+    }
+
+    /**
+     * Appends a record if the newest record is still the one the caller knows.
+     *
+     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
+     *                         {@link #ANY}.
+     * @param tag              the user's value stored with the record.
+     * @param record           holds the bytes.
+     * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
+     */
+    public long appendIf(final long expectedSequence, final long tag, final byte[] record)
+    {
+        return appendIf(expectedSequence, tag, record, 0, record.length);
     }
 
     /**
@@ -186,7 +275,7 @@ public final class JournalAppender implements Appender
      * @param tag    the user's value stored with the record.
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
      * @return the claim, for use with try-with-resources.
-     * @see #claim(int)
+     * @throws IllegalStateException if the appender is shared: see {@link #claim(int)}.
      */
     public RecordClaim claim(final long tag, final int length)
     {
@@ -195,310 +284,14 @@ public final class JournalAppender implements Appender
 
     /**
      * Claims room for a record to be filled in place. Until the claim is committed or closed, nothing else can be
-     * appended.
+     * appended. Throws what append methods throw, when it is called or when the claim is committed.
      *
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
      * @return the claim, for use with try-with-resources.
+     * @throws IllegalStateException if the appender is shared, since a claim would keep the other threads waiting.
      */
     public RecordClaim claim(final int length)
     {
-        checkRecord(0, length, length);
-        final int index = begin(FrameHeader.LENGTH + length, 0);
-        try
-        {
-            tail.zero(index, index + FrameHeader.alignedLength(length));
-            claimIndex = index;
-            claim.open(tail.buffer(), index + FrameHeader.LENGTH, length);
-            USE.setRelease(this, CLAIMED);
-            return claim;
-        }
-        catch (final Throwable ex)
-        {
-            throw undo(index, FrameHeader.LENGTH + length, ex);
-        }
-    }
-
-    long commit(final RecordClaim claim)
-    {
-        if (!latch.isOpen() || !USE.compareAndSet(this, CLAIMED, BUSY))
-        {
-            abort(claim);
-            latch.check();
-        }
-
-        final int length = claim.length();
-        final long tag = claim.tag();
-        claim.release();
-        try
-        {
-            tail.checkOwned();
-            FrameHeader.begin(tail.buffer(), claimIndex, tail.nextSequence(), tag);
-        }
-        catch (final Throwable ex)
-        {
-            leave();
-            throw latch.fail("write", ex);
-        }
-
-        return acknowledge(end(claimIndex, FrameHeader.LENGTH + length, tag, 1));
-    }
-
-    void abort(final RecordClaim claim)
-    {
-        final boolean isOrphan = !USE.compareAndSet(this, CLAIMED, BUSY);
-        final int alignedLength = FrameHeader.alignedLength(claim.length());
-        claim.release();
-        try
-        {
-            tail.abort(claimIndex, alignedLength);
-        }
-        catch (final InternalError ex)
-        {
-            throw latch.fail("write", ex);
-        }
-        finally
-        {
-            leave();
-            if (isOrphan)
-            {
-                orphanRelease.run();
-            }
-        }
-    }
-
-    /**
-     * Waits until no other thread is inside one of the methods above, and aborts an open claim. The journal is already
-     * closed, so no thread enters again.
-     *
-     * @param release run by the holder of a claim when it closes the claim.
-     * @return false if another thread holds a claim, in memory that must not be released yet.
-     */
-    boolean finish(final Runnable release)
-    {
-        final Thread user = this.user;
-        if (null != user && Thread.currentThread() != user)
-        {
-            // The appender's store to "use" and its load of the journal's state are not ordered by a fence, which would
-            // cost each record as much as its checksum. Taking its stack trace brings that thread to a safepoint, and
-            // neither access is moved across a safepoint: afterwards either the store is visible here, or the thread
-            // sees that the journal is closed.
-            user.getStackTrace();
-            while (BUSY == (int)USE.getAcquire(this) && user.isAlive())
-            {
-                LockSupport.parkNanos(this, WAIT_NS);
-            }
-
-            orphanRelease = release;
-            if (user.isAlive() && USE.compareAndSet(this, CLAIMED, ORPHANED))
-            {
-                return false;
-            }
-        }
-
-        if (claim.isOpen())
-        {
-            abort(claim);
-        }
-        return true;
-    }
-
-    /**
-     * Fixes for the journal's lifetime whether one thread appends or several do.
-     */
-    synchronized void decide(final boolean isShared)
-    {
-        if (null != this.isShared && isShared != this.isShared)
-        {
-            throw new IllegalStateException(
-                isShared ? "appender() was taken before: one thread appends" :
-                    "sharedAppender() was taken before: many threads append");
-        }
-
-        this.isShared = isShared;
-        // Threads that share the appender wait for durability outside the lock, so that others can append.
-        isForcingEach = policy.isEveryRecord() && !isShared;
-    }
-
-    /**
-     * Makes a change while no thread appends. Called by the appending thread, or by any thread if the appender is
-     * shared.
-     *
-     * @throws IllegalStateException if a claim is open, or another thread is appending; nothing was changed.
-     */
-    void exclusively(final ExclusiveChange change) throws IOException
-    {
-        sharing.lock();
-        try
-        {
-            if (!USE.compareAndSet(this, IDLE, BUSY))
-            {
-                throw new IllegalStateException("a claim is open, or another thread is appending");
-            }
-            user = Thread.currentThread();
-            try
-            {
-                change.make();
-            }
-            finally
-            {
-                leave();
-            }
-        }
-        finally
-        {
-            sharing.unlock();
-        }
-    }
-
-    long awaitForced(final long sequence)
-    {
-        if (policy.isEveryRecord())
-        {
-            forcer.awaitForced(sequence);
-        }
-
-        return sequence;
-    }
-
-    /**
-     * Begins a frame; {@link #end} or {@link #undo} must follow.
-     */
-    private int begin(final int frameLength, final long tag)
-    {
-        if (IDLE != use)
-        {
-            throw new IllegalStateException("a claim is open, or another thread is appending");
-        }
-        // Not earlier: a refused thread must not be mistaken for the holder of a claim.
-        if (Thread.currentThread() != user)
-        {
-            user = Thread.currentThread();
-        }
-
-        USE.setRelease(this, BUSY);
-        try
-        {
-            if (!latch.isOpen())
-            {
-                latch.check();
-            }
-
-            final int alignedLength = FrameHeader.align(frameLength);
-            final int index = tail.reserve(alignedLength);
-            final ByteBuffer buffer = tail.buffer();
-            if (alignedLength != frameLength)
-            {
-                buffer.putLong(index + alignedLength - FrameHeader.ALIGNMENT, 0);
-            }
-            FrameHeader.begin(buffer, index, tail.nextSequence(), tag);
-            return index;
-        }
-        catch (final InternalError ex)
-        {
-            leave();
-            throw tail.faulted(ex);
-        }
-        catch (final Throwable ex)
-        {
-            leave();
-            throw ex;
-        }
-    }
-
-    private long end(final int index, final int storedLength, final long tag, final int count)
-    {
-        try
-        {
-            return tail.commit(index, storedLength, tag, count);
-        }
-        catch (final Throwable ex)
-        {
-            // The frame may be written but not published, or the other way round.
-            throw latch.fail("write", ex);
-        }
-        finally
-        {
-            leave();
-        }
-    }
-
-    /**
-     * Reverts {@link #begin} after copying the record failed.
-     */
-    private RuntimeException undo(final int index, final int frameLength, final Throwable cause)
-    {
-        try
-        {
-            if (cause instanceof InternalError)
-            {
-                throw latch.fail("write", cause);
-            }
-
-            tail.abort(index, FrameHeader.align(frameLength));
-            LangUtil.rethrowUnchecked(cause);
-            return null;
-        }
-        catch (final InternalError ex)
-        {
-            throw latch.fail("write", ex);
-        }
-        finally
-        {
-            leave();
-        }
-    }
-
-    private void leave()
-    {
-        USE.setRelease(this, IDLE);
-    }
-
-    private long acknowledge(final long sequence)
-    {
-        if (isForcingEach)
-        {
-            forcer.awaitForced(sequence);
-        }
-
-        return sequence;
-    }
-
-    /**
-     * Whether the newest record differs from the one the caller expects.
-     */
-    private boolean isUnexpected(final long expectedSequence)
-    {
-        if (ANY == expectedSequence)
-        {
-            return false;
-        }
-
-        latch.check();
-        return tail.nextSequence() - 1 != expectedSequence;
-    }
-
-    private void checkBatch(final RecordBatch batch)
-    {
-        if (0 == batch.count() || batch.longestRecord() > maxRecordLength || batch.frameLength() > maxBatchLength)
-        {
-            throw new IllegalArgumentException(
-                "batch cannot be appended: " + batch + ", longestRecord=" + batch.longestRecord() +
-                    ", maxRecordLength=" + maxRecordLength + ", maxFrameLength=" + maxBatchLength);
-        }
-    }
-
-    private void checkRecord(final int offset, final int length, final int available)
-    {
-        if (length < 0 || length > maxRecordLength)
-        {
-            throw new IllegalArgumentException(
-                "record length out of range: length=" + length + ", maxLength=" + maxRecordLength);
-        }
-
-        if (offset < 0 || offset > available - length)
-        {
-            throw new IllegalArgumentException(
-                "record outside its buffer: offset=" + offset + ", length=" + length + ", available=" + available);
-        }
+        return claim.open(length);
     }
 }

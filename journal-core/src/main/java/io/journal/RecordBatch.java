@@ -7,7 +7,7 @@ import io.journal.internal.format.FrameHeader;
 import org.agrona.DirectBuffer;
 
 /**
- * Records to append atomically, all or none: see {@link Appender#append(RecordBatch)}.
+ * Records to append atomically, all or none: see {@link JournalAppender#append(RecordBatch)}.
  * <p>
  * Collects copies of the records in memory of its own, which grows as needed and is kept by {@link #clear()}, so that a
  * reused batch allocates nothing. Each record takes 16 bytes of overhead, the batch 32. Not thread-safe.
@@ -15,11 +15,12 @@ import org.agrona.DirectBuffer;
 public final class RecordBatch
 {
     private static final int INITIAL_LENGTH = 1024;
-    private static final int MAX_ENTRIES_LENGTH = FrameHeader.MAX_LENGTH - FrameHeader.BATCH_ENTRIES_OFFSET;
+    private static final int ENTRIES_OFFSET = FrameHeader.BATCH_ENTRIES_OFFSET - FrameHeader.LENGTH;
+    private static final int MAX_LENGTH = FrameHeader.MAX_LENGTH - FrameHeader.LENGTH;
 
-    // The entries as they lie in the frame.
-    private ByteBuffer entries = allocate(INITIAL_LENGTH);
-    private int length;
+    // The body of the batch's frame: the number of records, and the entries.
+    private ByteBuffer body = allocate(INITIAL_LENGTH);
+    private int length = ENTRIES_OFFSET;
     private int count;
     private int longestRecord;
 
@@ -69,7 +70,7 @@ public final class RecordBatch
     public RecordBatch add(final long tag, final byte[] record, final int offset, final int length)
     {
         final int index = begin(offset, length, record.length);
-        entries.put(index, record, offset, length);
+        body.put(index, record, offset, length);
         return end(tag, length);
     }
 
@@ -85,7 +86,7 @@ public final class RecordBatch
     {
         final int length = record.remaining();
         final int index = begin(record.position(), length, record.limit());
-        entries.put(index, record, record.position(), length);
+        body.put(index, record, record.position(), length);
         return end(tag, length);
     }
 
@@ -103,7 +104,7 @@ public final class RecordBatch
     public RecordBatch add(final long tag, final DirectBuffer record, final int offset, final int length)
     {
         final int index = begin(offset, length, record.capacity());
-        record.getBytes(offset, entries, index, length);
+        record.getBytes(offset, body, index, length);
         return end(tag, length);
     }
 
@@ -112,7 +113,7 @@ public final class RecordBatch
      */
     public void clear()
     {
-        length = 0;
+        length = ENTRIES_OFFSET;
         count = 0;
         longestRecord = 0;
     }
@@ -130,32 +131,25 @@ public final class RecordBatch
     @Override
     public String toString()
     {
-        return "RecordBatch{count=" + count + ", frameLength=" + frameLength() + '}';
+        return "RecordBatch{count=" + count + ", frameLength=" + (FrameHeader.LENGTH + length) + '}';
     }
 
     /**
-     * Length of the batch's frame, a multiple of 8.
+     * Body of the batch's frame, from index 0 on.
      */
-    int frameLength()
+    ByteBuffer body()
     {
-        return FrameHeader.BATCH_ENTRIES_OFFSET + length;
+        return body;
+    }
+
+    int bodyLength()
+    {
+        return length;
     }
 
     int longestRecord()
     {
         return longestRecord;
-    }
-
-    /**
-     * Writes the body of the batch's frame.
-     *
-     * @param index of the frame in the buffer.
-     */
-    void putBody(final ByteBuffer buffer, final int index)
-    {
-        buffer.putInt(index + FrameHeader.LENGTH, count);
-        buffer.putInt(index + FrameHeader.LENGTH + Integer.BYTES, 0);
-        buffer.put(index + FrameHeader.BATCH_ENTRIES_OFFSET, entries, 0, length);
     }
 
     private int begin(final int offset, final int recordLength, final int available)
@@ -168,18 +162,18 @@ public final class RecordBatch
         }
 
         final long end = (long)length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength + FrameHeader.ALIGNMENT;
-        if (end > MAX_ENTRIES_LENGTH)
+        if (end > MAX_LENGTH)
         {
             throw new IllegalArgumentException(
                 "batch too long: count=" + count + ", length=" + length + ", record=" + recordLength +
-                    ", maxLength=" + MAX_ENTRIES_LENGTH);
+                    ", maxLength=" + MAX_LENGTH);
         }
 
-        if (end > entries.capacity())
+        if (end > body.capacity())
         {
-            final ByteBuffer longer = allocate((int)Math.min(MAX_ENTRIES_LENGTH, Math.max(end, 2L * length)));
-            longer.put(0, entries, 0, length);
-            entries = longer;
+            final ByteBuffer longer = allocate((int)Math.min(MAX_LENGTH, Math.max(end, 2L * length)));
+            longer.put(0, body, 0, length);
+            body = longer;
         }
 
         return length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
@@ -189,16 +183,17 @@ public final class RecordBatch
     {
         final int index = length;
         final int end = index + FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
-        entries.putInt(index, recordLength);
-        entries.putInt(index + Integer.BYTES, 0);
-        entries.putLong(index + Long.BYTES, tag);
+        body.putInt(index, recordLength);
+        body.putInt(index + Integer.BYTES, 0);
+        body.putLong(index + Long.BYTES, tag);
         for (int i = index + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength; i < end; i++)
         {
-            entries.put(i, (byte)0);
+            body.put(i, (byte)0);
         }
 
         length = end;
         count++;
+        body.putInt(0, count);
         longestRecord = Math.max(longestRecord, recordLength);
         return this;
     }

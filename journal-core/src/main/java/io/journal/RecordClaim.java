@@ -1,8 +1,6 @@
 package io.journal;
 
-import java.nio.ByteBuffer;
-
-import io.journal.internal.buffer.ByteBufferView;
+import io.journal.internal.write.ClaimedRecord;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -13,15 +11,13 @@ import org.agrona.MutableDirectBuffer;
  */
 public final class RecordClaim implements AutoCloseable
 {
-    private final JournalAppender appender;
-    private final ByteBufferView buffer = new ByteBufferView();
-    private ByteBuffer memory;
+    private final ClaimedRecord record;
     private long tag;
     private boolean isOpen;
 
-    RecordClaim(final JournalAppender appender)
+    RecordClaim(final ClaimedRecord record)
     {
-        this.appender = appender;
+        this.record = record;
     }
 
     /**
@@ -32,7 +28,7 @@ public final class RecordClaim implements AutoCloseable
      */
     public MutableDirectBuffer buffer()
     {
-        return buffer;
+        return record.buffer();
     }
 
     /**
@@ -42,7 +38,7 @@ public final class RecordClaim implements AutoCloseable
      */
     public int length()
     {
-        return buffer.capacity();
+        return record.buffer().capacity();
     }
 
     /**
@@ -71,7 +67,8 @@ public final class RecordClaim implements AutoCloseable
             throw new IllegalStateException("claim is not open");
         }
 
-        return appender.commit(this);
+        isOpen = false;
+        return record.commit(tag);
     }
 
     /**
@@ -82,31 +79,16 @@ public final class RecordClaim implements AutoCloseable
     {
         if (isOpen)
         {
-            appender.abort(this);
+            isOpen = false;
+            record.abort();
         }
     }
 
-    void open(final ByteBuffer memory, final int index, final int length)
+    RecordClaim open(final int length)
     {
-        this.memory = memory;
-        buffer.wrap(memory, index, length);
+        record.open(length);
         tag = 0;
         isOpen = true;
-    }
-
-    void release()
-    {
-        isOpen = false;
-        buffer.wrap(memory, 0, 0);
-    }
-
-    boolean isOpen()
-    {
-        return isOpen;
-    }
-
-    long tag()
-    {
-        return tag;
+        return this;
     }
 }

@@ -12,7 +12,6 @@ import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.verify.JournalVerifier.Break;
 import io.journal.verify.JournalVerifier.Finding;
 import io.journal.verify.JournalVerifier.SegmentCheck;

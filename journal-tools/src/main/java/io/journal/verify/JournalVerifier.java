@@ -26,7 +26,6 @@ import io.journal.internal.files.Window;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.store.Backend;

@@ -30,7 +30,7 @@ class AdviceTest extends ToolsFixture
         "\\b[A-Z]\\w*\\.[a-z]\\w*" +
             "|\\b\\w+\\((\\)|\"|[a-z]\\w*\\))" +
             "|\\bnew [A-Z]\\w*\\(" +
-            "|\\bJournal(Appender|Builder|Cursor|Reader|Repair|Verifier)\\b" +
+            "|\\bJournal(JournalAppender|Builder|Cursor|Reader|Repair|Verifier)\\b" +
             "|\\b(ReadOnlyJournal|RecoveryReport|RecordClaim|ForcePolicy|Retention)\\b" +
             "|\\b(deleteCursor|truncateAfter|openReadOnly|recoveryReport|backgroundThread|errorHandler)\\b");
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.SharedAppender;
+import io.journal.JournalAppender;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Usage;
 import io.journal.store.Backend;
@@ -152,7 +152,7 @@ final class GroupCommitTrial
         final Histogram latencies = new Histogram(3);
         private final int number;
         private final Journal journal;
-        private final SharedAppender appender;
+        private final JournalAppender appender;
         private volatile long count;
         private Throwable failure;
 

@@ -16,7 +16,6 @@ import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,7 +126,7 @@ class AllocationTest
         final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
         try (Journal journal = open(backend, 4096))
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             assertAllocatesNothing((i) ->
             {
                 switch ((int)i & 3)
@@ -185,7 +184,7 @@ class AllocationTest
         final byte[] record = new byte[LENGTH];
         try (Journal journal = open(backend, 0))
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             appender.append(record);
             assertAllocatesNothing((i) -> appender.appendIf(i + 2, i, record));
             assertEquals(1, journal.lastSequence());
@@ -200,7 +199,7 @@ class AllocationTest
         try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
             .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).backgroundThread(false).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             final LongConsumer step = (i) -> appender.append(record);
             run(step, 0, 300);
 

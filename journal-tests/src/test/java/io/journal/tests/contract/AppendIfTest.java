@@ -11,12 +11,11 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.RecordBatch;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
@@ -43,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AppendIfTest
 {
-    private static final long MISMATCH = Appender.MISMATCH;
+    private static final long MISMATCH = JournalAppender.MISMATCH;
 
     @TempDir(factory = MemoryDirectory.class)
     private Path parent;
@@ -59,7 +58,7 @@ class AppendIfTest
             .flatMap((backend) -> Stream.of(Arguments.of(backend, false), Arguments.of(backend, true)));
     }
 
-    private static Appender appender(final Journal journal, final boolean isShared)
+    private static JournalAppender appender(final Journal journal, final boolean isShared)
     {
         return isShared ? journal.sharedAppender() : journal.appender();
     }
@@ -81,7 +80,7 @@ class AppendIfTest
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
         {
-            final Appender appender = appender(journal, isShared);
+            final JournalAppender appender = appender(journal, isShared);
             assertEquals(1, appender.appendIf(0, -1, record(1, 10)));
             assertEquals(2, appender.appendIf(1, -2, record(2, 10), 0, 10));
             assertEquals(3, appender.appendIf(2, -3, ByteBuffer.wrap(record(3, 10)), 0, 10));
@@ -89,8 +88,8 @@ class AppendIfTest
             assertEquals(7, appender.appendIf(4, batch(5, 3)));
             assertEquals(8, appender.appendIf(7, batch(8, 1)));
             assertEquals(9, appender.appendIf(8, -9, record(9, 0)));
-            assertEquals(10, appender.appendIf(Appender.ANY, -10, record(10, 9), 0, 9));
-            assertEquals(12, appender.appendIf(Appender.ANY, batch(11, 2)));
+            assertEquals(10, appender.appendIf(JournalAppender.ANY, -10, record(10, 9), 0, 9));
+            assertEquals(12, appender.appendIf(JournalAppender.ANY, batch(11, 2)));
             assertNumbered(1, 12, readAll(journal));
         }
         assertNumbered(1, 12, readAll(directory(), backend));
@@ -103,7 +102,7 @@ class AppendIfTest
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
         {
-            final Appender appender = appender(journal, isShared);
+            final JournalAppender appender = appender(journal, isShared);
             appender.append(batch(1, 5));
             final long end = journal.endPosition();
             final Map<String, String> before = pictureOfContent(directory());
@@ -134,7 +133,7 @@ class AppendIfTest
         {
             try (Journal journal = repeatable(directory(), backend, life).open())
             {
-                final Appender appender = appender(journal, isShared);
+                final JournalAppender appender = appender(journal, isShared);
                 assertEquals(MISMATCH, appender.appendIf(2 * life - 1, 0, new byte[3]));
                 assertEquals(2 * life + 1, appender.appendIf(journal.lastSequence(), 0, new byte[3]));
                 assertEquals(2 * life + 2, appender.appendIf(2 * life + 1, 0, new byte[3]));
@@ -147,9 +146,9 @@ class AppendIfTest
     void wrongArgumentsAndAClosedJournalAreToldWhateverIsExpected(final Backend backend, final boolean isShared)
     {
         final Journal journal = repeatable(directory(), backend, 1).open();
-        final Appender appender = appender(journal, isShared);
+        final JournalAppender appender = appender(journal, isShared);
         final byte[] tooLong = new byte[appender.maxRecordLength() + 1];
-        for (final long expected : new long[]{ 0, 1, Appender.ANY })
+        for (final long expected : new long[]{ 0, 1, JournalAppender.ANY })
         {
             assertThrows(IllegalArgumentException.class, () -> appender.appendIf(expected, 0, tooLong));
             assertThrows(IllegalArgumentException.class, () -> appender.appendIf(expected, 0, new byte[5], 3, 3));
@@ -158,7 +157,7 @@ class AppendIfTest
         assertEquals(0, journal.lastSequence());
 
         journal.close();
-        for (final long expected : new long[]{ 0, 1, Appender.ANY })
+        for (final long expected : new long[]{ 0, 1, JournalAppender.ANY })
         {
             assertThrows(JournalClosedException.class, () -> appender.appendIf(expected, 0, new byte[5]));
             assertThrows(JournalClosedException.class, () -> appender.appendIf(expected, batch(1, 2)));
@@ -176,7 +175,7 @@ class AppendIfTest
         final List<Background> all = new ArrayList<>();
         try (Journal journal = repeatable(directory(), backend, 1).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             for (int i = 0; i < threads; i++)
             {
                 final boolean isBatching = 1 == i;
@@ -218,7 +217,7 @@ class AppendIfTest
         final List<Background> all = new ArrayList<>();
         try (Journal journal = repeatable(directory(), backend, 1).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             for (int i = 0; i < threads; i++)
             {
                 all.add(Background.start("counting-" + i, () ->

@@ -14,7 +14,6 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;

@@ -14,12 +14,11 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.Buffers;
 import io.journal.ControlledRecordHandler;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
@@ -131,7 +130,8 @@ class JournalModelTest
 
         private Path directory;
         private Journal journal;
-        private Appender appender;
+        private JournalAppender appender;
+        private boolean isShared;
         private ForcePolicy policy;
         private JournalReader follower;
         // Number of the oldest record that is left, less one.
@@ -160,7 +160,7 @@ class JournalModelTest
             journal = JournalFixture.repeatable(directory, used, random.nextLong())
                 .segmentLength(segmentLength).writeWindow(window).clock(clock).force(policy)
                 .recycleSegments(isRecycling).open();
-            final boolean isShared = 0 == random.nextInt(3);
+            isShared = 0 == random.nextInt(3);
             appender = isShared ? journal.sharedAppender() : journal.appender();
             follower = journal.openReader();
             lives++;
@@ -270,7 +270,7 @@ class JournalModelTest
             told("append " + length);
             final Entry entry = entry(length);
             final byte[] bytes = entry.bytes();
-            final long expectation = random.nextBoolean() ? Appender.ANY : expected.size();
+            final long expectation = random.nextBoolean() ? JournalAppender.ANY : expected.size();
             final long sequence = switch (random.nextInt(3))
             {
                 case 0 -> appender.appendIf(expectation, entry.tag(), bytes, 0, length);
@@ -334,9 +334,9 @@ class JournalModelTest
             final long position = journal.endPosition();
             final long expectation = expected.size() + (random.nextBoolean() ? 1 : -1);
             told("mismatch");
-            assertEquals(Appender.MISMATCH, appender.appendIf(expectation, 1, new byte[10]));
+            assertEquals(JournalAppender.MISMATCH, appender.appendIf(expectation, 1, new byte[10]));
             batch.clear();
-            assertEquals(Appender.MISMATCH, appender.appendIf(expectation, batch.add(new byte[10])));
+            assertEquals(JournalAppender.MISMATCH, appender.appendIf(expectation, batch.add(new byte[10])));
             assertEquals(position, journal.endPosition());
         }
 
@@ -383,7 +383,7 @@ class JournalModelTest
 
         private void claim(final int length)
         {
-            if (!(appender instanceof final JournalAppender exclusive))
+            if (isShared)
             {
                 append(length);
                 return;
@@ -392,7 +392,7 @@ class JournalModelTest
             final boolean isCommitted = random.nextBoolean();
             told((isCommitted ? "commit " : "abort ") + length);
             final Entry entry = entry(length);
-            try (RecordClaim claim = exclusive.claim(length))
+            try (RecordClaim claim = appender.claim(length))
             {
                 claim.buffer().putBytes(0, entry.bytes());
                 if (isCommitted)

@@ -10,11 +10,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.Buffers;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
@@ -224,7 +223,7 @@ class RecordBatchTest
         assertNumbered(1, 3, readAll(directory(), backend));
     }
 
-    private static void assertRefused(final Appender appender, final RecordBatch batch)
+    private static void assertRefused(final JournalAppender appender, final RecordBatch batch)
     {
         assertThrows(IllegalArgumentException.class, () -> appender.append(batch), batch::toString);
         assertThrows(IllegalArgumentException.class, () -> appender.appendIf(0, batch), batch::toString);

@@ -18,7 +18,6 @@ import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.RecordBatch;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.force.ForceGate;
@@ -73,7 +72,7 @@ class SharedAppenderTest
         }
         try (Journal journal = builder(directory(), backend).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             final IllegalStateException ex = assertThrows(IllegalStateException.class, journal::appender);
             assertTrue(ex.getMessage().contains("sharedAppender()"), ex.getMessage());
             assertSame(appender, journal.sharedAppender());
@@ -131,7 +130,7 @@ class SharedAppenderTest
         final int rounds = 100;
         try (Journal journal = builder(directory(), backend).writeWindow(window).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             for (int i = 0; i < count; i++)
             {
                 final long thread = i;
@@ -176,7 +175,7 @@ class SharedAppenderTest
         final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
         final CountDownLatch isAppending = new CountDownLatch(200);
         final Journal journal = builder(directory(), backend).open();
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         for (int i = 0; i < 4; i++)
         {
             threads.add(Background.start("appending-" + i, () -> assertThrows(JournalClosedException.class, () ->
@@ -208,7 +207,7 @@ class SharedAppenderTest
         final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
         final CountDownLatch isAppending = new CountDownLatch(100);
         final Journal journal = gate.builder(directory(), backend).open();
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         for (int i = 0; i < 4; i++)
         {
             threads.add(Background.start("appending-" + i, () -> assertThrows(JournalException.class, () ->
@@ -250,7 +249,7 @@ class SharedAppenderTest
             });
         try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             isFull.set(true);
             final CountDownLatch refused = new CountDownLatch(3);
             for (int i = 0; i < 3; i++)
@@ -289,5 +288,22 @@ class SharedAppenderTest
             assertEquals(300, readAll(journal).size());
         }
         assertEquals(300, readAll(directory(), backend).size());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void sharedAppenderRefusesClaims(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            final JournalAppender appender = journal.sharedAppender();
+            assertEquals(1, appender.append(new byte[10]));
+
+            assertThrows(IllegalStateException.class, () -> appender.claim(10));
+            assertThrows(IllegalStateException.class, () -> appender.claim(7, 10));
+
+            assertEquals(2, appender.append(new byte[10]));
+            assertEquals(2, readAll(journal).size());
+        }
     }
 }

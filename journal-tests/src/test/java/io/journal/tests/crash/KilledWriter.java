@@ -21,7 +21,6 @@ import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecoveryReport;
 import io.journal.Retention;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
 import org.agrona.DirectBuffer;
@@ -179,7 +178,7 @@ public final class KilledWriter
      */
     private void runShared()
     {
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         for (int i = 0; i < THREADS; i++)
         {
             final SplittableRandom random = this.random.split();
@@ -187,7 +186,7 @@ public final class KilledWriter
         }
     }
 
-    private void runSharing(final SharedAppender appender, final SplittableRandom random)
+    private void runSharing(final JournalAppender appender, final SplittableRandom random)
     {
         final RecordBatch batch = new RecordBatch();
         while (true)
@@ -217,7 +216,7 @@ public final class KilledWriter
     }
 
     private long appendSharing(
-        final SharedAppender appender, final RecordBatch batch, final SplittableRandom random)
+        final JournalAppender appender, final RecordBatch batch, final SplittableRandom random)
     {
         if (0 != random.nextInt(4))
         {

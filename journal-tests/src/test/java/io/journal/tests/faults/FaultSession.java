@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalCursor;
@@ -133,7 +133,7 @@ final class FaultSession
         return this;
     }
 
-    private Appender appender()
+    private JournalAppender appender()
     {
         return isShared ? journal.sharedAppender() : journal.appender();
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalCursor;
@@ -184,7 +184,7 @@ public final class FaultedWriter
         for (int i = 0; i < threads; i++)
         {
             final SplittableRandom random = new SplittableRandom(i);
-            final Appender appender = threads > 1 ? journal.sharedAppender() : journal.appender();
+            final JournalAppender appender = threads > 1 ? journal.sharedAppender() : journal.appender();
             started[i] = startThread(() -> work(appender, random));
         }
         for (final Thread thread : started)
@@ -193,7 +193,7 @@ public final class FaultedWriter
         }
     }
 
-    private void work(final Appender appender, final SplittableRandom random) throws IOException
+    private void work(final JournalAppender appender, final SplittableRandom random) throws IOException
     {
         while (!isStopped && left.getAndDecrement() > 0)
         {
@@ -219,7 +219,7 @@ public final class FaultedWriter
         }
     }
 
-    private void append(final Appender appender, final SplittableRandom random)
+    private void append(final JournalAppender appender, final SplittableRandom random)
     {
         final long sequence = appender.append(1, KilledWriter.record(1, 0, random.nextInt(MAX_LENGTH)));
         if (random.nextInt(3) == 0)
@@ -333,7 +333,7 @@ public final class FaultedWriter
     /**
      * Nothing is acknowledged any more, however often it is asked for.
      */
-    private void failed(final Appender appender)
+    private void failed(final JournalAppender appender)
     {
         // Waits for a force that was under way when another call failed the journal: it may return, and counts.
         refused(journal::force);

@@ -25,7 +25,6 @@ import io.journal.RecordBatch;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.tests.support.CountingStore;

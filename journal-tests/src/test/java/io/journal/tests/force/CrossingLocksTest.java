@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.journal.JournalAppender;
 import io.journal.Internals;
-import io.journal.Appender;
 import io.journal.CorruptJournalException;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -19,7 +19,6 @@ import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.Retention;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
@@ -104,7 +103,7 @@ class CrossingLocksTest
     {
         try (Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             final long[] appended = new long[1];
             journal.onForced((sequence) ->
             {
@@ -260,7 +259,7 @@ class CrossingLocksTest
         return gate.builder(directory(), backend);
     }
 
-    private static void append(final Appender appender, final long from, final long to)
+    private static void append(final JournalAppender appender, final long from, final long to)
     {
         for (long sequence = from; sequence <= to; sequence++)
         {

@@ -11,15 +11,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.Buffers;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
-import io.journal.SharedAppender;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
@@ -141,7 +139,7 @@ class ForcePolicyTest
             assertEquals(8, journal.lastSequence());
 
             final int before = gate.forces();
-            assertEquals(Appender.MISMATCH, appender.appendIf(3, 8, bytes));
+            assertEquals(JournalAppender.MISMATCH, appender.appendIf(3, 8, bytes));
             appender.claim(20).close();
             assertEquals(before, gate.forces());
             for (int i = 0; i < 40; i++)
@@ -158,7 +156,7 @@ class ForcePolicyTest
     {
         try (Journal journal = open(backend, ForcePolicy.everyRecord()))
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             final List<Background> all = new ArrayList<>();
             for (int i = 0; i < 4; i++)
             {
@@ -366,7 +364,7 @@ class ForcePolicyTest
         final AtomicInteger told = new AtomicInteger();
         final Journal journal =
             gate.builder(directory(), backend).force(policy).errorHandler((ex) -> told.incrementAndGet()).open();
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         final ForceGate.Hold hold = gate.hold();
         final List<Background> all = new ArrayList<>();
         for (int i = 0; i < 6; i++)
@@ -416,7 +414,7 @@ class ForcePolicyTest
         final Journal journal = open(backend, DAILY);
         try
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             appender.append(record(1, 10));
             final List<Background> all = new ArrayList<>();
             for (int i = 0; i < 3; i++)

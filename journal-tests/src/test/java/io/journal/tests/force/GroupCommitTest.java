@@ -7,13 +7,11 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +51,7 @@ class GroupCommitTest
         return gate.builder(directory(), backend).force(policy).open();
     }
 
-    private static long append(final Appender appender, final long sequence)
+    private static long append(final JournalAppender appender, final long sequence)
     {
         return appender.append(-sequence, record(sequence, 50));
     }
@@ -105,7 +103,7 @@ class GroupCommitTest
         final int count = 8;
         try (Journal journal = open(backend, ForcePolicy.everyRecord()))
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             final int before = gate.forces();
             final ForceGate.Hold hold = gate.hold();
             threads.add(Background.start("leading", () -> assertEquals(1, append(appender, 1))));
@@ -248,7 +246,7 @@ class GroupCommitTest
     void closingWaitsForAForceThatHangsAndServesAllWhoWait(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.everyRecord());
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         final ForceGate.Hold hold = gate.hold();
         threads.add(Background.start("leading", () -> append(appender, 1)));
         hold.awaitReached();
@@ -279,7 +277,7 @@ class GroupCommitTest
     void whoWaitsIsToldWhenTheLastForceFails(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.every(LONG));
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         append(appender, 1);
         for (int i = 0; i < 3; i++)
         {
@@ -303,7 +301,7 @@ class GroupCommitTest
         final AtomicInteger interrupts = new AtomicInteger();
         try (Journal journal = open(backend, ForcePolicy.everyRecord()))
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             final int before = gate.forces();
             Background.start("interrupted", () ->
             {
@@ -394,7 +392,7 @@ class GroupCommitTest
         final CyclicBarrier start = new CyclicBarrier(count + 1);
         try (Journal journal = open(backend, ForcePolicy.everyRecord()))
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             for (int i = 0; i < count; i++)
             {
                 final int thread = i;

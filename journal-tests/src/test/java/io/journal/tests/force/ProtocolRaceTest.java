@@ -9,14 +9,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
-import io.journal.SharedAppender;
 import io.journal.internal.write.Positions;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
@@ -239,7 +238,7 @@ class ProtocolRaceTest
     private Map<String, Integer> raceHandOver(final int rounds) throws Exception
     {
         open(ForcePolicy.manual(), false);
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         final byte[] record = new byte[20];
         final Race race = new Race(
             SEED, 400,
@@ -272,7 +271,7 @@ class ProtocolRaceTest
     private Map<String, Integer> raceGivingUp(final int rounds) throws Exception
     {
         open(ForcePolicy.manual(), false);
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         final byte[] record = new byte[20];
         // Times of about as long as a force takes.
         final AtomicInteger times = new AtomicInteger();
@@ -299,7 +298,7 @@ class ProtocolRaceTest
     private Map<String, Integer> raceBackgroundAgent(final int rounds) throws Exception
     {
         open(ForcePolicy.every(Duration.ZERO), false);
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         final byte[] record = new byte[20];
         final Race race = new Race(
             SEED, 400,
@@ -323,7 +322,7 @@ class ProtocolRaceTest
         }
     }
 
-    private static String appendOrBeTold(final Appender appender)
+    private static String appendOrBeTold(final JournalAppender appender)
     {
         try
         {
@@ -455,7 +454,7 @@ class ProtocolRaceTest
     private Map<String, Integer> raceTruncation(final int rounds) throws Exception
     {
         open(ForcePolicy.manual(), false);
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         appender.append(new byte[10]);
         final Race race = new Race(
             SEED, 3000,

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.journal.Appender;
+import io.journal.JournalAppender;
 import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
@@ -21,7 +21,6 @@ import io.journal.RecordBatch;
 import io.journal.RecordHandler;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.RecoveryReport;
-import io.journal.SharedAppender;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
@@ -182,7 +181,7 @@ final class ConcurrentHistory
     private void append(final int thread)
     {
         final SplittableRandom random = random();
-        final SharedAppender appender = journal.sharedAppender();
+        final JournalAppender appender = journal.sharedAppender();
         final RecordBatch batch = new RecordBatch();
         try
         {
@@ -223,7 +222,7 @@ final class ConcurrentHistory
                         sequence = appender.append(tag, bytes, 0, bytes.length);
                         break;
                 }
-                if (Appender.MISMATCH == sequence)
+                if (JournalAppender.MISMATCH == sequence)
                 {
                     // Somebody has appended since.
                     assertTrue(journal.lastSequence() > before);

@@ -16,7 +16,6 @@ import io.journal.RecordClaim;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Test;

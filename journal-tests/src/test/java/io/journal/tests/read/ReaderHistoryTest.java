@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 
+import io.journal.JournalAppender;
 import io.journal.Internals;
 import io.journal.ControlledRecordHandler;
 import io.journal.Journal;
@@ -15,9 +16,7 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.internal.read.RecordsGoneException;
-import io.journal.SharedAppender;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
@@ -250,7 +249,7 @@ class ReaderHistoryTest
             JournalReader inner = journal.openReader();
             JournalReader other = journal.openReader())
         {
-            final SharedAppender appender = journal.sharedAppender();
+            final JournalAppender appender = journal.sharedAppender();
             for (int i = 0; i < 10; i++)
             {
                 appender.append(record(i, 100));

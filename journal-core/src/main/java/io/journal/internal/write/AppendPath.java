@@ -1,0 +1,363 @@
+package io.journal.internal.write;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.journal.ForcePolicy;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
+import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
+
+/**
+ * The way of a record into the journal, from any kind of memory, for one thread or for several that share it.
+ */
+public final class AppendPath
+{
+    public static final long MISMATCH = -1;
+    public static final long ANY = -2;
+
+    // In place of a number of records: the frame is no batch.
+    private static final int NO_BATCH = 0;
+
+    private final TailWriter tail;
+    private final Forcer forcer;
+    private final FailureLatch latch;
+    private final boolean isForcingEach;
+    private final int maxRecordLength;
+    private final int maxFrameLength;
+    private final AppenderGate gate;
+    private final AtomicReference<Boolean> sharing = new AtomicReference<>();
+    // Held by a shared append, truncateAfter, roll and close, which exclude one another. An exclusive append does not
+    // take it: its own thread truncates and rolls, and close waits for it at the gate.
+    private final OrderedLock lock;
+    private final ClaimedRecord claim;
+
+    public AppendPath(
+        final TailWriter tail,
+        final Forcer forcer,
+        final FailureLatch latch,
+        final ForcePolicy policy,
+        final int maxRecordLength,
+        final int segmentLength)
+    {
+        this.tail = tail;
+        this.forcer = forcer;
+        this.latch = latch;
+        isForcingEach = policy.isEveryRecord();
+        maxFrameLength = Math.min(
+            FrameHeader.LENGTH + FrameHeader.MAX_RECORD_LENGTH,
+            segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH);
+        this.maxRecordLength = Math.min(maxRecordLength, maxFrameLength - FrameHeader.LENGTH);
+        lock = new OrderedLock(LockLevel.APPENDER, latch);
+        gate = new AppenderGate(latch);
+        claim = new ClaimedRecord(this, tail, latch, gate);
+    }
+
+    /**
+     * Fixes for the journal's lifetime whether one thread appends or several do.
+     */
+    public void share(final boolean isShared)
+    {
+        if (!sharing.compareAndSet(null, isShared) && isShared != sharing.get())
+        {
+            throw new IllegalStateException(
+                isShared ? "appender() was taken before: one thread appends" :
+                    "sharedAppender() was taken before: many threads append");
+        }
+    }
+
+    public int maxRecordLength()
+    {
+        return maxRecordLength;
+    }
+
+    public ClaimedRecord claim()
+    {
+        return claim;
+    }
+
+    /**
+     * Appends a record that {@link #checkRecord} has passed.
+     *
+     * @param memory a byte[], ByteBuffer or DirectBuffer.
+     */
+    public long append(
+        final long expectedSequence, final long tag, final Object memory, final int offset, final int length)
+    {
+        return append(expectedSequence, tag, memory, offset, length, NO_BATCH);
+    }
+
+    /**
+     * Appends a batch.
+     *
+     * @param body of the frame, from index 0 on.
+     */
+    public long appendBatch(
+        final long expectedSequence,
+        final ByteBuffer body,
+        final int length,
+        final int count,
+        final int longestRecord)
+    {
+        if (0 == count || longestRecord > maxRecordLength || FrameHeader.LENGTH + length > maxFrameLength)
+        {
+            throw new IllegalArgumentException(
+                "batch cannot be appended: count=" + count + ", frameLength=" + (FrameHeader.LENGTH + length) +
+                    ", longestRecord=" + longestRecord + ", maxRecordLength=" + maxRecordLength + ", maxFrameLength=" +
+                    maxFrameLength);
+        }
+
+        return append(expectedSequence, FrameHeader.BATCH, body, 0, length, count);
+    }
+
+    private long append(
+        final long expectedSequence,
+        final long tag,
+        final Object memory,
+        final int offset,
+        final int length,
+        final int count)
+    {
+        final long sequence;
+        if (isShared())
+        {
+            lock.lock();
+            try
+            {
+                sequence = put(expectedSequence, tag, memory, offset, length, count);
+            }
+            finally
+            {
+                lock.unlock();
+            }
+        }
+        else
+        {
+            sequence = put(expectedSequence, tag, memory, offset, length, count);
+        }
+
+        // Not under the lock, so that other threads append meanwhile.
+        return MISMATCH == sequence ? MISMATCH : acknowledge(sequence);
+    }
+
+    private long put(
+        final long expectedSequence,
+        final long tag,
+        final Object memory,
+        final int offset,
+        final int length,
+        final int count)
+    {
+        if (ANY != expectedSequence && isUnexpected(expectedSequence))
+        {
+            return MISMATCH;
+        }
+
+        final int frameLength = FrameHeader.LENGTH + length;
+        final int index = begin(frameLength, tag);
+        try
+        {
+            copy(memory, offset, index + FrameHeader.LENGTH, length);
+        }
+        catch (final Throwable ex)
+        {
+            throw undo(index, frameLength, ex);
+        }
+
+        return NO_BATCH == count ? end(index, frameLength, tag, 1) : end(index, -frameLength, tag, count);
+    }
+
+    private void copy(final Object memory, final int offset, final int index, final int length)
+    {
+        final ByteBuffer buffer = tail.buffer();
+        if (memory instanceof byte[])
+        {
+            buffer.put(index, (byte[])memory, offset, length);
+        }
+        else if (memory instanceof ByteBuffer)
+        {
+            buffer.put(index, (ByteBuffer)memory, offset, length);
+        }
+        else
+        {
+            ((DirectBuffer)memory).getBytes(offset, buffer, index, length);
+        }
+    }
+
+    /**
+     * Begins a frame; {@link #end} or {@link #undo} must follow.
+     */
+    int begin(final int frameLength, final long tag)
+    {
+        gate.enter();
+        try
+        {
+            final int alignedLength = FrameHeader.align(frameLength);
+            final int index = tail.reserve(alignedLength);
+            final ByteBuffer buffer = tail.buffer();
+            if (alignedLength != frameLength)
+            {
+                buffer.putLong(index + alignedLength - FrameHeader.ALIGNMENT, 0);
+            }
+            FrameHeader.begin(buffer, index, tail.nextSequence(), tag);
+            return index;
+        }
+        catch (final InternalError ex)
+        {
+            gate.leave();
+            throw tail.faulted(ex);
+        }
+        catch (final Throwable ex)
+        {
+            gate.leave();
+            throw ex;
+        }
+    }
+
+    long end(final int index, final int storedLength, final long tag, final int count)
+    {
+        try
+        {
+            return tail.commit(index, storedLength, tag, count);
+        }
+        catch (final Throwable ex)
+        {
+            // The frame may be written but not published, or the other way round.
+            throw latch.fail("write", ex);
+        }
+        finally
+        {
+            gate.leave();
+        }
+    }
+
+    /**
+     * Reverts {@link #begin} after copying the record failed.
+     */
+    RuntimeException undo(final int index, final int frameLength, final Throwable cause)
+    {
+        try
+        {
+            if (cause instanceof InternalError)
+            {
+                throw latch.fail("write", cause);
+            }
+
+            tail.abort(index, FrameHeader.align(frameLength));
+            LangUtil.rethrowUnchecked(cause);
+            return null;
+        }
+        catch (final InternalError ex)
+        {
+            throw latch.fail("write", ex);
+        }
+        finally
+        {
+            gate.leave();
+        }
+    }
+
+    long acknowledge(final long sequence)
+    {
+        if (isForcingEach)
+        {
+            forcer.awaitForced(sequence);
+        }
+
+        return sequence;
+    }
+
+    /**
+     * Makes a change while no thread appends. Called by the appending thread, or by any thread if the path is shared.
+     *
+     * @throws IllegalStateException if a claim is open, or another thread is appending; nothing was changed.
+     */
+    public void exclusively(final ExclusiveChange change) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            gate.enterExclusively();
+            try
+            {
+                change.make();
+            }
+            finally
+            {
+                gate.leave();
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for an append in progress, and discards an open claim unless another thread holds it. The latch is closed.
+     *
+     * @return false if another thread holds a claim: nothing may be written behind the last record.
+     */
+    public boolean close()
+    {
+        lock.lock();
+        try
+        {
+            final boolean isFree = gate.close();
+            if (isFree)
+            {
+                claim.abort();
+            }
+            return isFree;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Has the files released after {@link #close()}: now, or when another thread closes its claim.
+     */
+    public void release(final Runnable release)
+    {
+        gate.release(release);
+    }
+
+    boolean isShared()
+    {
+        return Boolean.TRUE.equals(sharing.get());
+    }
+
+    /**
+     * Whether the newest record differs from the one the caller expects.
+     */
+    private boolean isUnexpected(final long expectedSequence)
+    {
+        latch.check();
+        return tail.nextSequence() - 1 != expectedSequence;
+    }
+
+    /**
+     * @param available bytes in the caller's memory.
+     */
+    public void checkRecord(final int offset, final int length, final int available)
+    {
+        if (length < 0 || length > maxRecordLength)
+        {
+            throw new IllegalArgumentException(
+                "record length out of range: length=" + length + ", maxLength=" + maxRecordLength);
+        }
+
+        if (offset < 0 || offset > available - length)
+        {
+            throw new IllegalArgumentException(
+                "record outside its buffer: offset=" + offset + ", length=" + length + ", available=" + available);
+        }
+    }
+}

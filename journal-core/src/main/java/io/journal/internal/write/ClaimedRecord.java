@@ -1,0 +1,125 @@
+package io.journal.internal.write;
+
+import io.journal.internal.buffer.ByteBufferView;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.format.FrameHeader;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Room for one record, which the appending thread fills in place. It is aborted by that thread, or by the closing one if
+ * the appending thread has ended.
+ */
+public final class ClaimedRecord
+{
+    private final AppendPath path;
+    private final TailWriter tail;
+    private final FailureLatch latch;
+    private final AppenderGate gate;
+    private final ByteBufferView view = new ByteBufferView();
+    private int index;
+
+    ClaimedRecord(final AppendPath path, final TailWriter tail, final FailureLatch latch, final AppenderGate gate)
+    {
+        this.path = path;
+        this.tail = tail;
+        this.latch = latch;
+        this.gate = gate;
+    }
+
+    /**
+     * Claims zeroed memory, which {@link #buffer()} shows until {@link #commit} or {@link #abort}.
+     */
+    public void open(final int length)
+    {
+        if (path.isShared())
+        {
+            throw new IllegalStateException("a shared appender cannot claim: use appender(), or append");
+        }
+
+        path.checkRecord(0, length, length);
+        final int frameIndex = path.begin(FrameHeader.LENGTH + length, 0);
+        try
+        {
+            tail.zero(frameIndex, frameIndex + FrameHeader.alignedLength(length));
+            view.wrap(tail.buffer(), frameIndex + FrameHeader.LENGTH, length);
+            index = frameIndex;
+            gate.claimed();
+        }
+        catch (final Throwable ex)
+        {
+            throw path.undo(frameIndex, FrameHeader.LENGTH + length, ex);
+        }
+    }
+
+    public MutableDirectBuffer buffer()
+    {
+        return view;
+    }
+
+    public long commit(final long tag)
+    {
+        if (!latch.isOpen() || !gate.enterClaimed())
+        {
+            abort();
+            latch.check();
+            throw new IllegalStateException("claim is not open");
+        }
+
+        final int frameLength = FrameHeader.LENGTH + view.capacity();
+        try
+        {
+            withdraw();
+            tail.checkOwned();
+            FrameHeader.begin(tail.buffer(), index, tail.nextSequence(), tag);
+        }
+        catch (final Throwable ex)
+        {
+            gate.leave();
+            throw latch.fail("write", ex);
+        }
+
+        return path.acknowledge(path.end(index, frameLength, tag, 1));
+    }
+
+    /**
+     * Discards the record. Does nothing if closing has discarded it already, or there is none.
+     */
+    public void abort()
+    {
+        final boolean isEntered = gate.enterClaimed();
+        if (!isEntered && !gate.isOrphaned())
+        {
+            return;
+        }
+
+        final int alignedLength = FrameHeader.alignedLength(view.capacity());
+        withdraw();
+        try
+        {
+            tail.abort(index, alignedLength);
+        }
+        catch (final InternalError ex)
+        {
+            throw latch.fail("write", ex);
+        }
+        finally
+        {
+            if (isEntered)
+            {
+                gate.leave();
+            }
+            else
+            {
+                gate.leaveOrphaned();
+            }
+        }
+    }
+
+    /**
+     * Takes the memory away from the user, who may keep the buffer.
+     */
+    private void withdraw()
+    {
+        view.wrap(tail.buffer(), 0, 0);
+    }
+}

@@ -1,17 +1,17 @@
 package io.journal;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
+import io.journal.internal.Engine;
+import io.journal.internal.Settings;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
-import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * Settings of a journal to open, each with a usable default. Not thread-safe.
@@ -25,30 +25,16 @@ public final class JournalBuilder
     public static final int MAX_SEGMENT_LENGTH = Layout.MAX_SEGMENT_LENGTH;
 
     /** Default segment length, in bytes. */
-    public static final int DEFAULT_SEGMENT_LENGTH = 64 * 1024 * 1024;
+    public static final int DEFAULT_SEGMENT_LENGTH = Settings.DEFAULT_SEGMENT_LENGTH;
 
     /** Maximum length of the write window, in bytes. */
     public static final int MAX_WRITE_WINDOW = 64 * 1024 * 1024;
 
-    private final Path path;
-    private Backend backend = Backend.MAPPED;
-    // 0: the journal's own length, or newSegmentLength if it is created.
-    private int segmentLength;
-    private int newSegmentLength = DEFAULT_SEGMENT_LENGTH;
-    private int writeWindow;
-    private int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
-    private ForcePolicy forcePolicy = ForcePolicy.manual();
-    private Retention retention = Retention.none();
-    private boolean isRecycling;
-    private boolean isBackgroundThreaded = true;
-    private ErrorHandler errorHandler = JournalBuilder::log;
-    private EpochClock clock = SystemEpochClock.INSTANCE;
-    private LongSupplier randoms = new SecureRandom()::nextLong;
-    private SegmentStore store;
+    private final Settings settings;
 
     JournalBuilder(final Path path)
     {
-        this.path = Objects.requireNonNull(path, "path");
+        settings = new Settings(Objects.requireNonNull(path, "path"));
     }
 
     /**
@@ -90,7 +76,7 @@ public final class JournalBuilder
      */
     public JournalBuilder backend(final Backend backend)
     {
-        this.backend = Objects.requireNonNull(backend, "backend");
+        settings.backend = Objects.requireNonNull(backend, "backend");
         return this;
     }
 
@@ -105,7 +91,7 @@ public final class JournalBuilder
      */
     public JournalBuilder segmentLength(final int segmentLength)
     {
-        this.segmentLength = checkSegmentLength(segmentLength);
+        settings.segmentLength = checkSegmentLength(segmentLength);
         return this;
     }
 
@@ -114,8 +100,8 @@ public final class JournalBuilder
      */
     JournalBuilder newSegmentLength(final int segmentLength)
     {
-        newSegmentLength = checkSegmentLength(segmentLength);
-        this.segmentLength = 0;
+        settings.newSegmentLength = checkSegmentLength(segmentLength);
+        settings.segmentLength = 0;
         return this;
     }
 
@@ -138,7 +124,7 @@ public final class JournalBuilder
                 "write window must be from 0 to " + MAX_WRITE_WINDOW + ": length=" + length);
         }
 
-        writeWindow = length;
+        settings.writeWindow = length;
         return this;
     }
 
@@ -157,7 +143,7 @@ public final class JournalBuilder
                 "record length must be from 0 to " + FrameHeader.MAX_RECORD_LENGTH + ": length=" + length);
         }
 
-        maxRecordLength = length;
+        settings.maxRecordLength = length;
         return this;
     }
 
@@ -169,7 +155,7 @@ public final class JournalBuilder
      */
     public JournalBuilder force(final ForcePolicy policy)
     {
-        forcePolicy = Objects.requireNonNull(policy, "policy");
+        settings.forcePolicy = Objects.requireNonNull(policy, "policy");
         return this;
     }
 
@@ -181,7 +167,7 @@ public final class JournalBuilder
      */
     public JournalBuilder retention(final Retention retention)
     {
-        this.retention = Objects.requireNonNull(retention, "retention");
+        settings.retention = Objects.requireNonNull(retention, "retention");
         return this;
     }
 
@@ -194,7 +180,7 @@ public final class JournalBuilder
      */
     public JournalBuilder recycleSegments(final boolean isRecycling)
     {
-        this.isRecycling = isRecycling;
+        settings.isRecycling = isRecycling;
         return this;
     }
 
@@ -211,7 +197,7 @@ public final class JournalBuilder
      */
     public JournalBuilder backgroundThread(final boolean isThreaded)
     {
-        isBackgroundThreaded = isThreaded;
+        settings.isBackgroundThreaded = isThreaded;
         return this;
     }
 
@@ -224,7 +210,7 @@ public final class JournalBuilder
      */
     public JournalBuilder errorHandler(final ErrorHandler errorHandler)
     {
-        this.errorHandler = Objects.requireNonNull(errorHandler, "errorHandler");
+        settings.errorHandler = Objects.requireNonNull(errorHandler, "errorHandler");
         return this;
     }
 
@@ -236,7 +222,7 @@ public final class JournalBuilder
      */
     public JournalBuilder clock(final EpochClock clock)
     {
-        this.clock = Objects.requireNonNull(clock, "clock");
+        settings.clock = Objects.requireNonNull(clock, "clock");
         return this;
     }
 
@@ -248,13 +234,13 @@ public final class JournalBuilder
      */
     public JournalBuilder store(final SegmentStore store)
     {
-        this.store = Objects.requireNonNull(store, "store");
+        settings.store = Objects.requireNonNull(store, "store");
         return this;
     }
 
     JournalBuilder randoms(final LongSupplier randoms)
     {
-        this.randoms = randoms;
+        settings.randoms = randoms;
         return this;
     }
 
@@ -273,7 +259,7 @@ public final class JournalBuilder
      */
     public Journal open()
     {
-        return Journal.open(this);
+        return new Journal(Engine.open(settings));
     }
 
     /**
@@ -282,88 +268,21 @@ public final class JournalBuilder
     @Override
     public String toString()
     {
-        return "JournalBuilder{path=" + path +
-            ", backend=" + backend +
-            ", segmentLength=" + (0 == segmentLength ? newSegmentLength + " if new" : segmentLength) +
-            ", writeWindow=" + writeWindow +
-            ", maxRecordLength=" + maxRecordLength +
-            ", force=" + forcePolicy +
-            ", retention=" + retention +
-            ", recycleSegments=" + isRecycling +
-            ", backgroundThread=" + isBackgroundThreaded + '}';
+        return "JournalBuilder{path=" + settings.path +
+            ", backend=" + settings.backend +
+            ", segmentLength=" +
+            (0 == settings.segmentLength ? settings.newSegmentLength + " if new" : settings.segmentLength) +
+            ", writeWindow=" + settings.writeWindow +
+            ", maxRecordLength=" + settings.maxRecordLength +
+            ", force=" + settings.forcePolicy +
+            ", retention=" + settings.retention +
+            ", recycleSegments=" + settings.isRecycling +
+            ", backgroundThread=" + settings.isBackgroundThreaded + '}';
     }
 
-    Path path()
+    Settings settings()
     {
-        return path;
-    }
-
-    Backend backend()
-    {
-        return backend;
-    }
-
-    int segmentLength()
-    {
-        return segmentLength;
-    }
-
-    /**
-     * Segment length if the journal is created.
-     */
-    int newSegmentLength()
-    {
-        return 0 == segmentLength ? newSegmentLength : segmentLength;
-    }
-
-    int writeWindow()
-    {
-        return writeWindow;
-    }
-
-    int maxRecordLength()
-    {
-        return maxRecordLength;
-    }
-
-    ForcePolicy forcePolicy()
-    {
-        return forcePolicy;
-    }
-
-    Retention retention()
-    {
-        return retention;
-    }
-
-    boolean isRecycling()
-    {
-        return isRecycling;
-    }
-
-    boolean isBackgroundThreaded()
-    {
-        return isBackgroundThreaded;
-    }
-
-    ErrorHandler errorHandler()
-    {
-        return errorHandler;
-    }
-
-    EpochClock clock()
-    {
-        return clock;
-    }
-
-    LongSupplier randoms()
-    {
-        return randoms;
-    }
-
-    SegmentStore store()
-    {
-        return null == store ? backend.store(path) : store;
+        return settings;
     }
 
     private static int checkSegmentLength(final int segmentLength)
@@ -377,10 +296,5 @@ public final class JournalBuilder
         }
 
         return segmentLength;
-    }
-
-    private static void log(final Throwable error)
-    {
-        System.getLogger(Journal.class.getName()).log(System.Logger.Level.WARNING, "journal in the background", error);
     }
 }

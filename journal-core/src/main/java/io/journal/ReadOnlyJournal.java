@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
@@ -54,7 +55,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     {
         try
         {
-            Journal.checkDirectory(path);
+            Opening.checkDirectory(path);
             return new ReadOnlyJournal(path, store, new FollowedSource(store));
         }
         catch (final NoSuchFileException ex)

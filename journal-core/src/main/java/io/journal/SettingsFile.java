@@ -69,7 +69,7 @@ final class SettingsFile
         final SettingsFile settings = new SettingsFile(file);
         final Map<String, String> values = settings.parse(settings.read());
         // Applied to another builder first: the last value may be the invalid one.
-        settings.apply(values, new JournalBuilder(builder.path()));
+        settings.apply(values, new JournalBuilder(builder.settings().path));
         settings.apply(values, builder);
     }
 

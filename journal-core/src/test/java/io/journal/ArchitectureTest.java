@@ -42,6 +42,7 @@ class ArchitectureTest
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/|internal/platform/)\\w+");
     private static final Pattern ROOM = Pattern.compile("io/journal/internal/(\\w+)/");
+    private static final Pattern ENGINE_CLASS = Pattern.compile("io/journal/internal/[A-Z]\\w+");
     private static final Pattern USERS_CLASS = Pattern.compile("io/journal/[A-Z]\\w+");
     private static final Pattern JOURNAL_NAME =
         Pattern.compile("io\\.journal\\.(?!store\\b|internal\\.platform\\b)\\w+");
@@ -105,6 +106,7 @@ class ArchitectureTest
                 rooms.add(room.group(1));
                 final int floor = FLOORS.indexOf(room.group(1));
                 assertTrue(floor >= 0, () -> "room without a floor: " + name);
+                assertEquals(List.of(), matches(ENGINE_CLASS, constants), name);
                 for (final String used : matches(ROOM, constants))
                 {
                     final String other = used.substring("io/journal/internal/".length(), used.length() - 1);
@@ -121,6 +123,23 @@ class ArchitectureTest
         classes().forEach((name, constants) ->
         {
             if (ROOM.matcher(name).lookingAt())
+            {
+                for (final String used : matches(USERS_CLASS, constants))
+                {
+                    final String type = used.substring("io/journal/".length());
+                    assertTrue(
+                        type.endsWith("Exception") || KNOWN_TO_ROOMS.contains(type), () -> name + " uses " + type);
+                }
+            }
+        });
+    }
+
+    @Test
+    void engineKnowsOfWhatUsersHoldOnlyExceptionsAndValuesToo() throws IOException
+    {
+        classes().forEach((name, constants) ->
+        {
+            if (ENGINE_CLASS.matcher(name).lookingAt())
             {
                 for (final String used : matches(USERS_CLASS, constants))
                 {
@@ -198,7 +217,7 @@ class ArchitectureTest
         {
             classes.forEach((name, constants) -> assertFalse(constants.contains(word), () -> word + " in " + name));
         }
-        assertTrue(classes.get("io/journal/Journal").contains("java/lang/Thread"));
+        assertTrue(classes.get("io/journal/internal/Closing").contains("java/lang/Thread"));
     }
 
     @Test

@@ -51,12 +51,12 @@ class SettingsFileTest
 
         settings(ALL);
 
-        assertEquals(Backend.RANDOM_ACCESS_FILE, builder.backend());
-        assertEquals(131072, builder.newSegmentLength());
-        assertEquals(65536, builder.writeWindow());
-        assertEquals(Duration.ofMillis(5).toNanos(), builder.forcePolicy().intervalNs());
-        assertTrue(builder.isRecycling());
-        assertEquals(100, builder.maxRecordLength());
+        assertEquals(Backend.RANDOM_ACCESS_FILE, builder.settings().backend);
+        assertEquals(131072, builder.settings().newSegmentLength());
+        assertEquals(65536, builder.settings().writeWindow);
+        assertEquals(Duration.ofMillis(5).toNanos(), builder.settings().forcePolicy.intervalNs());
+        assertTrue(builder.settings().isRecycling);
+        assertEquals(100, builder.settings().maxRecordLength);
         assertTrue(builder.toString().contains("backgroundThread=false"), builder.toString());
     }
 
@@ -66,7 +66,7 @@ class SettingsFileTest
     {
         settings("backend=" + backend);
 
-        assertEquals(backend, builder.backend());
+        assertEquals(backend, builder.settings().backend);
     }
 
     @ParameterizedTest
@@ -76,9 +76,9 @@ class SettingsFileTest
     {
         settings("force=" + value);
 
-        assertEquals(printed, builder.forcePolicy().toString());
-        settings("force=" + builder.forcePolicy());
-        assertEquals(printed, builder.forcePolicy().toString());
+        assertEquals(printed, builder.settings().forcePolicy.toString());
+        settings("force=" + builder.settings().forcePolicy);
+        assertEquals(printed, builder.settings().forcePolicy.toString());
     }
 
     @Test
@@ -89,9 +89,9 @@ class SettingsFileTest
         settings("backend=RANDOM_ACCESS_FILE\nwriteWindow=2");
         builder.backend(Backend.MAPPED);
 
-        assertEquals(Backend.MAPPED, builder.backend());
-        assertEquals(2, builder.writeWindow());
-        assertTrue(builder.forcePolicy().isEveryRecord());
+        assertEquals(Backend.MAPPED, builder.settings().backend);
+        assertEquals(2, builder.settings().writeWindow);
+        assertTrue(builder.settings().forcePolicy.isEveryRecord());
     }
 
     @Test
@@ -118,8 +118,8 @@ class SettingsFileTest
 
         settings("segmentLength=131072");
 
-        assertEquals(131072, builder.newSegmentLength());
-        assertEquals(0, builder.segmentLength());
+        assertEquals(131072, builder.settings().newSegmentLength());
+        assertEquals(0, builder.settings().segmentLength);
     }
 
     @Test
@@ -138,8 +138,8 @@ class SettingsFileTest
     {
         settings("backend=FILE_CHANNEL \t\r\nwriteWindow=5 ");
 
-        assertEquals(Backend.FILE_CHANNEL, builder.backend());
-        assertEquals(5, builder.writeWindow());
+        assertEquals(Backend.FILE_CHANNEL, builder.settings().backend);
+        assertEquals(5, builder.settings().writeWindow);
     }
 
     @ParameterizedTest
@@ -220,7 +220,7 @@ class SettingsFileTest
 
         builder.settings(file);
 
-        assertEquals(Backend.FILE_CHANNEL, builder.backend());
+        assertEquals(Backend.FILE_CHANNEL, builder.settings().backend);
     }
 
     @Test
@@ -236,7 +236,7 @@ class SettingsFileTest
     {
         final String most = "writeWindow=7\n#" + "x".repeat(SettingsFile.MAX_LENGTH - 15);
         settings(most);
-        assertEquals(7, builder.writeWindow());
+        assertEquals(7, builder.settings().writeWindow);
 
         assertTrue(refused(most + "x").contains("too long: file=" + file + ", maxLength=65536"));
     }

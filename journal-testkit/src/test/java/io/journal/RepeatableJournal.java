@@ -31,6 +31,6 @@ public final class RepeatableJournal
      */
     public static long backup(final Journal journal, final Path directory, final SegmentStore target)
     {
-        return journal.backup(directory, target);
+        return journal.engine().backup(directory, target);
     }
 }

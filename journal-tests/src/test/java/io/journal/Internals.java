@@ -26,37 +26,37 @@ public final class Internals
 
     public static Backend backend(final JournalBuilder builder)
     {
-        return builder.backend();
+        return builder.settings().backend;
     }
 
     public static int segmentLength(final JournalBuilder builder)
     {
-        return builder.segmentLength();
+        return builder.settings().segmentLength;
     }
 
     public static int writeWindow(final JournalBuilder builder)
     {
-        return builder.writeWindow();
+        return builder.settings().writeWindow;
     }
 
     public static boolean isBackgroundThreaded(final JournalBuilder builder)
     {
-        return builder.isBackgroundThreaded();
+        return builder.settings().isBackgroundThreaded;
     }
 
     public static long backup(final Journal journal, final Path directory, final SegmentStore target)
     {
-        return journal.backup(directory, target);
+        return journal.engine().backup(directory, target);
     }
 
     public static void historyHeldBy(final Journal journal, final Runnable action)
     {
-        journal.historyHeldBy(action);
+        journal.engine().historyHeldBy(action);
     }
 
     public static Cursors cursors(final Journal journal)
     {
-        return journal.cursors();
+        return journal.engine().cursors;
     }
 
     public static JournalCounters counters(final CounterSource source)

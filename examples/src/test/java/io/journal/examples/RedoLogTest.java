@@ -336,7 +336,8 @@ class RedoLogTest
             whole = CrashImage.copy(directory(), tempDir.resolve("whole"));
             torn = CrashImage.copy(directory(), tempDir.resolve("torn"));
             // The last 8 bytes of the frame are the end of the value, then padding.
-            changeByte(torn.resolve("00000000000000000000.journal"), journal.endPosition() - Long.BYTES);
+            final long end = journal.counters().appendedPosition();
+            changeByte(torn.resolve("00000000000000000000.journal"), end - Long.BYTES);
         }
 
         try (RedoLog log = open(whole))

@@ -234,7 +234,8 @@ final class Crashes
             final int lost = (int)session.journal().lastSequence();
             final boolean isLost = lost < expected.records().size();
             final long room = isLost && lost < expected.ends().size() ?
-                expected.ends().get(lost) - session.journal().endPosition() - Session.FRAME_HEADER_LENGTH : -1;
+                expected.ends().get(lost) - session.journal().counters().appendedPosition() -
+                    Session.FRAME_HEADER_LENGTH : -1;
             if (0 == kind && isLost)
             {
                 session.append(expected.records().get(lost).bytes().length);

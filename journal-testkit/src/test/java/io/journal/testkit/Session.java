@@ -150,7 +150,7 @@ final class Session implements AutoCloseable
      */
     void appendUpTo(final int multiple)
     {
-        final long begin = journal.endPosition() + FRAME_HEADER_LENGTH;
+        final long begin = journal.counters().appendedPosition() + FRAME_HEADER_LENGTH;
         final long least = begin + random.nextInt(2 * multiple);
         append((int)((least + multiple - 1) / multiple * multiple - begin));
     }
@@ -160,7 +160,7 @@ final class Session implements AutoCloseable
      */
     void appendTo(final int multiple)
     {
-        final int begin = (int)(journal.endPosition() % SEGMENT_LENGTH) + FRAME_HEADER_LENGTH;
+        final int begin = (int)(journal.counters().appendedPosition() % SEGMENT_LENGTH) + FRAME_HEADER_LENGTH;
         final int end = (begin + multiple - 1) / multiple * multiple;
         append(end <= SEGMENT_LENGTH ? end - begin : multiple - FIRST_RECORD_OFFSET);
     }
@@ -174,7 +174,7 @@ final class Session implements AutoCloseable
         final int cutRecord = (int)sequence;
         final long end = cutRecord < ends.size() ? ends.get(cutRecord) : -1;
         truncateAfter(sequence);
-        final long room = end - journal.endPosition() - FRAME_HEADER_LENGTH;
+        final long room = end - journal.counters().appendedPosition() - FRAME_HEADER_LENGTH;
         append(room >= 0 && room < SEGMENT_LENGTH / 2 ? (int)room : 100);
     }
 
@@ -263,7 +263,7 @@ final class Session implements AutoCloseable
     private long firstOfSegment(final long sequence)
     {
         final long[] positions = new long[(int)journal.lastSequence() + 2];
-        positions[(int)journal.lastSequence() + 1] = journal.endPosition() - 1;
+        positions[(int)journal.lastSequence() + 1] = journal.counters().appendedPosition() - 1;
         try (JournalReader reader = journal.openReader())
         {
             reader.poll(
@@ -438,7 +438,7 @@ final class Session implements AutoCloseable
         }
         while (ends.size() < records.size())
         {
-            ends.add(journal.endPosition());
+            ends.add(journal.counters().appendedPosition());
         }
     }
 

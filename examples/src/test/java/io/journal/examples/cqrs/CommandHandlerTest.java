@@ -334,7 +334,7 @@ class CommandHandlerTest
         codec.encode(new Event.AccountOpened(1, 0));
         journal.appender().append(codec.tag(), codec.buffer(), 0, codec.length());
         codec.encode(new Event.Deposited(1, 1));
-        while (journal.endPosition() < journal.segmentLength() - 2_000)
+        while (journal.counters().appendedPosition() < journal.segmentLength() - 2_000)
         {
             journal.appender().append(codec.tag(), codec.buffer(), 0, codec.length());
         }

@@ -91,7 +91,7 @@ public class AppendBenchmark
             // The segment that a journal begins with is not touched; the one after it is.
             journal.backgroundAgent().doWork();
             final byte[] filler = new byte[FILLER_LENGTH];
-            while (journal.endPosition() < SEGMENT_LENGTH)
+            while (journal.counters().appendedPosition() < SEGMENT_LENGTH)
             {
                 appender.append(filler);
             }
@@ -100,7 +100,7 @@ public class AppendBenchmark
         @TearDown(Level.Iteration)
         public void checkSegment()
         {
-            if (journal.endPosition() >= 2L * SEGMENT_LENGTH)
+            if (journal.counters().appendedPosition() >= 2L * SEGMENT_LENGTH)
             {
                 throw new IllegalStateException("iterations do not fit one segment: fewer iterations or records");
             }

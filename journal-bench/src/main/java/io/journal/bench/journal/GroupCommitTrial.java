@@ -92,7 +92,7 @@ final class GroupCommitTrial
             }
             System.out.println(Overwrite.RATE + '=' + counted * NS_PER_S / durationNs);
             Overwrite.print(latencies);
-            System.out.println("bytes=" + journal.endPosition());
+            System.out.println("bytes=" + journal.counters().appendedPosition());
         }
 
         check();

@@ -66,7 +66,7 @@ final class SeekTrial
             {
                 appender.append(Records.tag(i), content.clear());
             }
-            System.out.println("segments=" + (1 + journal.endPosition() / segmentLength));
+            System.out.println("segments=" + (1 + journal.counters().appendedPosition() / segmentLength));
         }
     }
 

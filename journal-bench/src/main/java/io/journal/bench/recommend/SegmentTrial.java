@@ -117,7 +117,7 @@ final class SegmentTrial
         final JournalAppender appender = journal.appender();
         final long segmentLength = journal.segmentLength();
         long sequence = journal.lastSequence();
-        long end = journal.endPosition();
+        long end = journal.counters().appendedPosition();
         long before = System.nanoTime();
         long ordinal = (end - 1) / segmentLength;
         while (end <= position)
@@ -126,7 +126,7 @@ final class SegmentTrial
             appender.append(Records.tag(sequence), records.bytes(), Records.offset(sequence), recordLength);
             // Asked for each record, which costs the same with each length.
             final long now = System.nanoTime();
-            end = journal.endPosition();
+            end = journal.counters().appendedPosition();
             final long current = (end - 1) / segmentLength;
             if (current != ordinal)
             {

@@ -120,7 +120,7 @@ final class Trial
      */
     private void awaitPrepared(final Journal journal) throws InterruptedException
     {
-        final long next = journal.endPosition() / journal.segmentLength() + 1;
+        final long next = journal.counters().appendedPosition() / journal.segmentLength() + 1;
         final Path file = directory.resolve(String.format(Locale.ROOT, "%020d.journal", next));
         for (int waitedMs = 0; waitedMs < MAX_PREPARE_MS && Files.notExists(file); waitedMs += PREPARE_POLL_MS)
         {

@@ -6,8 +6,8 @@ import io.journal.internal.format.FrameHeader;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Room for one record, which the appending thread fills in place. It is aborted by that thread, or by the closing one if
- * the appending thread has ended.
+ * Room for one record, which the appending thread fills in place. That thread commits or aborts it; the closing one
+ * aborts it if the appending thread has ended.
  */
 public final class ClaimedRecord
 {

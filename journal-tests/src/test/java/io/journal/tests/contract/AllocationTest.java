@@ -173,7 +173,7 @@ class AllocationTest
             });
             assertEquals((long)count * (WARM_UP + COUNT), journal.lastSequence());
             assertEquals(10L * (WARM_UP + COUNT), sum[0]);
-            assertTrue(journal.endPosition() < journal.segmentLength());
+            assertTrue(journal.counters().appendedPosition() < journal.segmentLength());
         }
     }
 
@@ -336,7 +336,7 @@ class AllocationTest
             }
 
             final long bytes = allocated;
-            assertTrue(journal.endPosition() > 15L * journal.segmentLength());
+            assertTrue(journal.counters().appendedPosition() > 15L * journal.segmentLength());
             assertTrue(bytes < COUNT, () -> "bytes=" + bytes + ", records=" + COUNT);
         }
     }

@@ -104,7 +104,7 @@ class AppendIfTest
         {
             final JournalAppender appender = appender(journal, isShared);
             appender.append(batch(1, 5));
-            final long end = journal.endPosition();
+            final long end = journal.counters().appendedPosition();
             final Map<String, String> before = pictureOfContent(directory());
 
             final byte[] bytes = record(6, 10);
@@ -117,7 +117,7 @@ class AppendIfTest
                 assertEquals(MISMATCH, appender.appendIf(expected, batch(6, 3)));
             }
 
-            assertEquals(end, journal.endPosition());
+            assertEquals(end, journal.counters().appendedPosition());
             assertEquals(5, journal.lastSequence());
             assertSamePicture(before, pictureOfContent(directory()), "after mismatches");
             assertEquals(6, appender.appendIf(5, -6, bytes));

@@ -222,8 +222,9 @@ class BackendMatrixTest
             case 4 -> Math.min(
                 journal.appender().maxRecordLength(),
                 Math.max(
-                    0, (int)(journal.segmentLength() - journal.endPosition() % journal.segmentLength()) - 24 -
-                        8 * random.nextInt(12)));
+                    0,
+                    (int)(journal.segmentLength() - journal.counters().appendedPosition() % journal.segmentLength()) -
+                        24 - 8 * random.nextInt(12)));
             default -> random.nextInt(200);
         };
     }

@@ -63,7 +63,7 @@ class CleanCloseTest extends RecoveryFixture
             final Frame last = frames.get(frames.size() - 1);
             assertTrue(last.isMark());
             assertEquals(closeEnd, last.offset());
-            assertEquals(last.endPosition(), journal.forcedPosition());
+            assertEquals(last.endPosition(), journal.counters().forcedPosition());
             assertEquals(last.endPosition(), live.forced().position());
         }
     }

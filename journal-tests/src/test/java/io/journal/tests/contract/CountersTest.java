@@ -78,15 +78,15 @@ class CountersTest extends RecoveryFixture
 
         model.append(journal, 5, 100);
         assertEquals(5, counters.appendedSequence());
-        assertEquals(journal.endPosition(), counters.appendedPosition());
+        assertEquals(journal.counters().appendedPosition(), counters.appendedPosition());
         assertEquals(isMapped ? 5 : 0, counters.writtenSequence());
-        assertTrue(isMapped == (counters.writtenPosition() == journal.endPosition()));
+        assertTrue(isMapped == (counters.writtenPosition() == journal.counters().appendedPosition()));
         assertEquals(0, counters.forcedSequence());
 
         journal.force();
         assertEquals(5, counters.writtenSequence());
         assertEquals(5, counters.forcedSequence());
-        assertEquals(journal.forcedPosition(), counters.forcedPosition());
+        assertEquals(journal.counters().forcedPosition(), counters.forcedPosition());
         assertEquals(forces + 1, counters.forces());
         assertTrue(counters.forceTimeNs() >= counters.maxForceTimeNs() && counters.maxForceTimeNs() > 0);
 
@@ -524,7 +524,7 @@ class CountersTest extends RecoveryFixture
             isDone.set(true);
             reader.join();
             assertEquals(300, counters.forcedSequence());
-            assertTrue(journal.endPosition() < SEGMENT_LENGTH);
+            assertTrue(journal.counters().appendedPosition() < SEGMENT_LENGTH);
         }
     }
 }

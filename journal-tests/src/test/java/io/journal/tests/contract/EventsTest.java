@@ -66,7 +66,7 @@ class EventsTest extends RecoveryFixture
                 appender.append(new byte[5000]);
                 journal.awaitForced(journal.lastSequence());
             }
-            while (journal.endPosition() < SEGMENT_LENGTH)
+            while (journal.counters().appendedPosition() < SEGMENT_LENGTH)
             {
                 appender.append(new byte[5000]);
             }

@@ -69,7 +69,7 @@ class InterruptTest
                         reader.seekToEnd();
                         assertEquals(List.of(), poll(reader));
                     }
-                    assertTrue(journal.endPosition() > SEGMENT_LENGTH);
+                    assertTrue(journal.counters().appendedPosition() > SEGMENT_LENGTH);
                 }
                 assertTrue(Thread.currentThread().isInterrupted());
             }

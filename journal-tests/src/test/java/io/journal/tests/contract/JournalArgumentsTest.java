@@ -210,7 +210,7 @@ class JournalArgumentsTest
             appendNumbered(journal, 1, 10);
             appendNumbered(journal, 1, 5000);
             final Map<String, String> before = picture(directory());
-            final long end = journal.endPosition();
+            final long end = journal.counters().appendedPosition();
 
             for (int i = 0; i < calls.length; i++)
             {
@@ -220,7 +220,7 @@ class JournalArgumentsTest
 
             assertEquals(before, picture(directory()));
             assertEquals(2, journal.lastSequence());
-            assertEquals(end, journal.endPosition());
+            assertEquals(end, journal.counters().appendedPosition());
             appendNumbered(journal, 40, 5000);
             assertNumbered(1, 42, readAll(journal));
         }

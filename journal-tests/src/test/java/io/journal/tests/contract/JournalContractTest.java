@@ -227,7 +227,7 @@ class JournalContractTest
             appendNumbered(journal, 1, 10);
 
             assertNumbered(1, 5, readAll(journal));
-            assertEquals(4, journal.endPosition() / SEGMENT_LENGTH);
+            assertEquals(4, journal.counters().appendedPosition() / SEGMENT_LENGTH);
         }
         assertNumbered(1, 5, JournalFixture.readAll(directory(), backend));
     }
@@ -305,7 +305,7 @@ class JournalContractTest
         try (Journal journal = open(backend))
         {
             appendNumbered(journal, 1, 20);
-            final long end = journal.endPosition();
+            final long end = journal.counters().appendedPosition();
             for (final int length : new int[]{ 0, 1, 8, 5000, 33 })
             {
                 try (RecordClaim claim = journal.appender().claim(length))
@@ -315,7 +315,7 @@ class JournalContractTest
                 }
                 assertEquals(1, journal.lastSequence());
             }
-            assertTrue(journal.endPosition() - end <= JournalFixture.MARK_LENGTH);
+            assertTrue(journal.counters().appendedPosition() - end <= JournalFixture.MARK_LENGTH);
             assertNumbered(1, 1, readAll(journal));
 
             appendNumbered(journal, 2, 3);
@@ -524,7 +524,8 @@ class JournalContractTest
         {
             appendNumbered(journal, count, 777);
             assertNumbered(1, count, readAll(journal));
-            assertTrue(journal.endPosition() > 18 * SEGMENT_LENGTH, () -> "endPosition=" + journal.endPosition());
+            final long end = journal.counters().appendedPosition();
+            assertTrue(end > 18 * SEGMENT_LENGTH, () -> "end=" + end);
         }
         assertNumbered(1, count, JournalFixture.readAll(directory(), backend));
     }
@@ -548,7 +549,7 @@ class JournalContractTest
             assertEquals(List.of(), poll(follower));
 
             appendNumbered(journal, 1, 100);
-            assertTrue(journal.endPosition() > SEGMENT_LENGTH);
+            assertTrue(journal.counters().appendedPosition() > SEGMENT_LENGTH);
             assertNumbered(4, 4, poll(follower));
             assertNumbered(1, 4, readAll(journal));
         }

@@ -92,10 +92,10 @@ class JournalLifecycleTest
                 journal.force();
                 assertEquals(journal.lastSequence(), journal.writtenSequence());
                 assertEquals(journal.lastSequence(), journal.forcedSequence());
-                assertEquals(journal.endPosition(), journal.forcedPosition());
+                assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
 
                 journal.force();
-                assertEquals(journal.endPosition(), journal.forcedPosition());
+                assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
             }
         }
     }
@@ -111,7 +111,7 @@ class JournalLifecycleTest
 
             journal.awaitForced(4);
             assertEquals(10, journal.forcedSequence());
-            assertEquals(journal.endPosition(), journal.forcedPosition());
+            assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
 
             appendNumbered(journal, 1, 100);
             journal.awaitForced(10);
@@ -197,8 +197,8 @@ class JournalLifecycleTest
                         assertTrue(
                             lastForced <= forced && forced <= written && written <= appended,
                             () -> "forced=" + forced + ", written=" + written + ", appended=" + appended);
-                        final long forcedPosition = journal.forcedPosition();
-                        assertTrue(forcedPosition <= journal.endPosition());
+                        final long forcedPosition = journal.counters().forcedPosition();
+                        assertTrue(forcedPosition <= journal.counters().appendedPosition());
                         lastForced = forced;
                     }
                 });
@@ -276,7 +276,7 @@ class JournalLifecycleTest
                     journal.force();
                     // The position is never the older of the two.
                     sequences[i] = journal.forcedSequence();
-                    positions[i] = journal.forcedPosition();
+                    positions[i] = journal.counters().forcedPosition();
                 }
             }
             finally
@@ -340,10 +340,10 @@ class JournalLifecycleTest
             journal.backgroundAgent().doWork();
             final long forcedSequence = journal.forcedSequence();
             assertTrue(forcedSequence <= journal.lastSequence());
-            final long forcedPosition = journal.forcedPosition();
+            final long forcedPosition = journal.counters().forcedPosition();
             assertTrue(
-                forcedPosition <= journal.endPosition(),
-                () -> "forcedPosition=" + forcedPosition + ", endPosition=" + journal.endPosition());
+                forcedPosition <= journal.counters().appendedPosition(),
+                () -> "forcedPosition=" + forcedPosition + ", endPosition=" + journal.counters().appendedPosition());
         }
     }
 
@@ -470,7 +470,7 @@ class JournalLifecycleTest
         try (Journal journal = repeatable(directory(), backend, 1).open())
         {
             final Agent agent = journal.backgroundAgent();
-            while (journal.endPosition() < 2 * SEGMENT_LENGTH)
+            while (journal.counters().appendedPosition() < 2 * SEGMENT_LENGTH)
             {
                 appendNumbered(journal, 1, 3000);
             }
@@ -483,7 +483,7 @@ class JournalLifecycleTest
             }
 
             assertTrue(turns > 0);
-            assertEquals(2 * SEGMENT_LENGTH, journal.forcedPosition());
+            assertEquals(2 * SEGMENT_LENGTH, journal.counters().forcedPosition());
             assertEquals(journal.lastSequence() - 1, journal.forcedSequence());
         }
     }
@@ -607,7 +607,8 @@ class JournalLifecycleTest
         }
         try (Journal journal = reopen(backend))
         {
-            assertTrue(journal.endPosition() > SEGMENT_LENGTH - 72, () -> "endPosition=" + journal.endPosition());
+            final long end = journal.counters().appendedPosition();
+            assertTrue(end > SEGMENT_LENGTH - 72, () -> "end=" + end);
             appendNumbered(journal, 1, 10);
             assertNumbered(1, 4, readAll(journal));
         }

@@ -331,13 +331,13 @@ class JournalModelTest
 
         private void mismatch()
         {
-            final long position = journal.endPosition();
+            final long position = journal.counters().appendedPosition();
             final long expectation = expected.size() + (random.nextBoolean() ? 1 : -1);
             told("mismatch");
             assertEquals(JournalAppender.MISMATCH, appender.appendIf(expectation, 1, new byte[10]));
             batch.clear();
             assertEquals(JournalAppender.MISMATCH, appender.appendIf(expectation, batch.add(new byte[10])));
-            assertEquals(position, journal.endPosition());
+            assertEquals(position, journal.counters().appendedPosition());
         }
 
         private void prune()
@@ -411,7 +411,7 @@ class JournalModelTest
                 told("force");
                 journal.force();
                 assertEquals(expected.size(), journal.forcedSequence());
-                assertEquals(journal.endPosition(), journal.forcedPosition());
+                assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
             }
             else
             {
@@ -448,7 +448,7 @@ class JournalModelTest
         // To the end of the segment, or nearly.
         private void fill()
         {
-            final long remaining = segmentLength - journal.endPosition() % segmentLength;
+            final long remaining = segmentLength - journal.counters().appendedPosition() % segmentLength;
             final long length = remaining - JournalFixture.FRAME_HEADER_LENGTH - 8L * random.nextInt(12);
             if (length >= 0 && length <= appender.maxRecordLength())
             {
@@ -578,7 +578,7 @@ class JournalModelTest
         {
             final long forcedSequence = journal.forcedSequence();
             final long writtenSequence = journal.writtenSequence();
-            final long forcedPosition = journal.forcedPosition();
+            final long forcedPosition = journal.counters().forcedPosition();
             final Path crashed = parent.resolve(Integer.toString(lives));
             JournalFixture.copy(directory, crashed);
             close();

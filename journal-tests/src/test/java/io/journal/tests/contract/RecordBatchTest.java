@@ -203,7 +203,7 @@ class RecordBatchTest
         {
             appendNumbered(journal, 1, 100);
             final JournalAppender appender = journal.appender();
-            final long end = journal.endPosition();
+            final long end = journal.counters().appendedPosition();
 
             assertRefused(appender, batch);
             assertRefused(appender, numbered(1, 5, 101, 5));
@@ -215,7 +215,7 @@ class RecordBatchTest
             assertRefused(appender, batch);
             assertThrows(NullPointerException.class, () -> appender.append((RecordBatch)null));
 
-            assertEquals(end, journal.endPosition());
+            assertEquals(end, journal.counters().appendedPosition());
             assertEquals(1, journal.lastSequence());
             assertEquals(3, appender.append(numbered(1, 100, 100)));
             assertNumbered(1, 3, readAll(journal));
@@ -258,10 +258,10 @@ class RecordBatchTest
             final JournalAppender appender = journal.appender();
             assertRefused(appender, numbered(1, LARGEST_ALONE + 1));
             assertEquals(2, appender.append(numbered(1, LARGEST_ALONE)));
-            assertEquals(2L * SEGMENT_LENGTH, journal.endPosition());
+            assertEquals(2L * SEGMENT_LENGTH, journal.counters().appendedPosition());
 
             assertEquals(5, appender.append(numbered(2, 8, LARGEST_ALONE - 2 * ENTRY_OVERHEAD - 16, 8)));
-            assertEquals(3L * SEGMENT_LENGTH, journal.endPosition());
+            assertEquals(3L * SEGMENT_LENGTH, journal.counters().appendedPosition());
             assertRefused(appender, numbered(5, 8, LARGEST_ALONE - 2 * ENTRY_OVERHEAD - 16, 9));
             appendNumbered(journal, 1, 10);
             assertNumbered(1, 6, readAll(journal));
@@ -318,7 +318,8 @@ class RecordBatchTest
                 // 32 + 16 + 16 + 32 + 16 bytes.
                 assertEquals(6, journal.appender().append(numbered(3, 16, 9, 0)));
                 final boolean isFitting = leftover >= BATCH_OVERHEAD + 3 * ENTRY_OVERHEAD + 32;
-                assertEquals(isFitting, journal.endPosition() <= SEGMENT_LENGTH, "leftover=" + leftover);
+                assertEquals(
+                    isFitting, journal.counters().appendedPosition() <= SEGMENT_LENGTH, "leftover=" + leftover);
                 appendNumbered(journal, 1, 5);
                 assertNumbered(1, 7, readAll(journal));
             }
@@ -344,10 +345,10 @@ class RecordBatchTest
         try (Journal journal = repeatable(directory(), backend, 1).store(store).open())
         {
             JournalFixture.fillSegment(journal, 96);
-            final long end = journal.endPosition();
+            final long end = journal.counters().appendedPosition();
             isFull.set(true);
             assertThrows(JournalFullException.class, () -> journal.appender().append(numbered(3, 40, 40)));
-            assertEquals(end, journal.endPosition());
+            assertEquals(end, journal.counters().appendedPosition());
             assertEquals(3, journal.lastSequence());
 
             // A shorter one still fits.

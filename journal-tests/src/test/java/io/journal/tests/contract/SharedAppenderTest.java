@@ -163,7 +163,7 @@ class SharedAppenderTest
                     entry.sequence(), entry.tag(), record(entry.tag(), entry.bytes().length)), entry);
             }
             assertEquals((long)count * rounds * 6, journal.lastSequence());
-            assertTrue(journal.endPosition() > SEGMENT_LENGTH);
+            assertTrue(journal.counters().appendedPosition() > SEGMENT_LENGTH);
         }
         assertEquals(count * rounds * 6, FormatOracle.read(directory()).entries().size());
     }

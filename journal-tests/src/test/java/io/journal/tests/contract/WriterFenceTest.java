@@ -174,7 +174,7 @@ class WriterFenceTest
         try (Journal first = open(backend))
         {
             first.cursor(CURSOR).save(0);
-            while (first.endPosition() < SEGMENT_LENGTH + 8192)
+            while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
             {
                 appendNumbered(first, 1, 1000);
             }
@@ -214,7 +214,7 @@ class WriterFenceTest
     {
         final Journal first = open(backend);
         first.cursor(CURSOR).save(0);
-        while (first.endPosition() < SEGMENT_LENGTH + 8192)
+        while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
         {
             appendNumbered(first, 1, 1000);
         }
@@ -557,7 +557,7 @@ class WriterFenceTest
         try (Journal first = open(backend))
         {
             first.cursor(CURSOR).save(0);
-            while (first.endPosition() < 3 * SEGMENT_LENGTH)
+            while (first.counters().appendedPosition() < 3 * SEGMENT_LENGTH)
             {
                 appendNumbered(first, 1, 1000);
             }

@@ -131,7 +131,7 @@ class ShortenedFileTest
             void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
             {
                 final long ordinal = directory.newest();
-                while (journal.endPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                while (journal.counters().appendedPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
                 {
                     journal.appender().append(new byte[2000]);
                 }
@@ -300,7 +300,7 @@ class ShortenedFileTest
                 throws Exception
             {
                 final long ordinal = directory.newest();
-                while (journal.endPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                while (journal.counters().appendedPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
                 {
                     journal.appender().append(new byte[2000]);
                 }

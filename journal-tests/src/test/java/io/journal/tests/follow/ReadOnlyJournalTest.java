@@ -98,7 +98,7 @@ class ReadOnlyJournalTest
                 assertNumbered(i + 1, i + 1, poll(reader));
                 assertEquals(i + 1, followed.lastSequence());
             }
-            assertTrue(journal.endPosition() > 5 * SEGMENT_LENGTH);
+            assertTrue(journal.counters().appendedPosition() > 5 * SEGMENT_LENGTH);
             assertEquals(JournalReader.State.FOLLOWING, reader.state());
 
             journal.appender().append(new RecordBatch().add(-401, record(401, 5)).add(-402, record(402, 1000)));
@@ -634,7 +634,7 @@ class ReadOnlyJournalTest
         {
             appendNumbered(journal, 10, 500);
             assertEquals(10, followed.lastSequence());
-            final int damaged = (int)journal.endPosition() + 40;
+            final int damaged = (int)journal.counters().appendedPosition() + 40;
             appendNumbered(journal, 10, 500);
             flip(segment(directory(), 0), damaged);
 
@@ -694,7 +694,7 @@ class ReadOnlyJournalTest
         {
             appendNumbered(journal, 3000, 3000);
             journal.force();
-            assertTrue(journal.endPosition() > 140 * SEGMENT_LENGTH);
+            assertTrue(journal.counters().appendedPosition() > 140 * SEGMENT_LENGTH);
             try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
                 JournalReader reader = followed.openReader())
             {

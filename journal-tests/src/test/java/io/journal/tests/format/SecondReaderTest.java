@@ -236,7 +236,7 @@ class SecondReaderTest
     private static void step(
         final Random random, final Journal journal, final TestClock clock, final int segmentLength) throws Exception
     {
-        final int left = (int)(segmentLength - journal.endPosition() % segmentLength);
+        final int left = (int)(segmentLength - journal.counters().appendedPosition() % segmentLength);
         switch (random.nextInt(17))
         {
             case 0 -> journal.force();

@@ -148,7 +148,8 @@ final class ConcurrentHistory
             assertEquals(0, report.tornLength(), report::toString);
             // A close frame takes some room.
             assertTrue(
-                report.isCleanlyClosed() || reopened.endPosition() % JournalFixture.SEGMENT_LENGTH > END_OF_SEGMENT,
+                report.isCleanlyClosed() ||
+                    reopened.counters().appendedPosition() % JournalFixture.SEGMENT_LENGTH > END_OF_SEGMENT,
                 report::toString);
             assertEquals(firstLeft, reopened.firstSequence());
             assertEquals(records(), reopened.lastSequence());

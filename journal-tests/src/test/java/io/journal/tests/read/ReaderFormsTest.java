@@ -300,7 +300,7 @@ class ReaderFormsTest
     {
         long next = 1;
         final RecordBatch batch = new RecordBatch();
-        while (journal.endPosition() < length)
+        while (journal.counters().appendedPosition() < length)
         {
             batch.clear();
             for (int i = random.nextInt(4) > 0 ? 1 : random.nextInt(1, 2000); i > 0; i--)
@@ -363,7 +363,8 @@ class ReaderFormsTest
             }
 
             assertEquals(1, reader.nextSequence());
-            assertTrue(store.bytesRead.get() < 6 * journal.endPosition(), () -> "bytes=" + store.bytesRead);
+            final long end = journal.counters().appendedPosition();
+            assertTrue(store.bytesRead.get() < 6 * end, () -> "bytes=" + store.bytesRead);
         }
     }
 
@@ -407,7 +408,7 @@ class ReaderFormsTest
                     journal.force();
                 }
             }
-            assertTrue(journal.endPosition() > 10 * SEGMENT_LENGTH);
+            assertTrue(journal.counters().appendedPosition() > 10 * SEGMENT_LENGTH);
 
             for (int i = 0; i < 1500; i += 7)
             {
@@ -627,7 +628,7 @@ class ReaderFormsTest
         try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
         {
             appendNumbered(journal, count, 3000);
-            final int segments = (int)(journal.endPosition() / SEGMENT_LENGTH);
+            final int segments = (int)(journal.counters().appendedPosition() / SEGMENT_LENGTH);
             assertTrue(segments > 280);
             final SplittableRandom random = new SplittableRandom(1);
             try (JournalReader first = journal.openReader(); JournalReader second = journal.openReader())

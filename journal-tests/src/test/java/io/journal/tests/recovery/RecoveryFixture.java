@@ -91,7 +91,7 @@ public abstract class RecoveryFixture
         {
             model.appendInto(journal, 1, 3000);
             model.append(journal, 5, 33);
-            return journal.endPosition();
+            return journal.counters().appendedPosition();
         }
     }
 

@@ -50,7 +50,7 @@ class RecoveryTest extends RecoveryFixture
         final long forcedPosition;
         try (Journal journal = open(live, backend))
         {
-            while (journal.endPosition() < 4L * SEGMENT_LENGTH)
+            while (journal.counters().appendedPosition() < 4L * SEGMENT_LENGTH)
             {
                 model.append(journal, random.nextInt(10) == 0 ? 0 : random.nextInt(3000));
                 if (random.nextInt(20) == 0)
@@ -58,8 +58,8 @@ class RecoveryTest extends RecoveryFixture
                     model.forceAndMark(journal);
                 }
             }
-            endPosition = journal.endPosition();
-            forcedPosition = journal.forcedPosition();
+            endPosition = journal.counters().appendedPosition();
+            forcedPosition = journal.counters().forcedPosition();
             live.copyTo(crashed.path);
         }
 

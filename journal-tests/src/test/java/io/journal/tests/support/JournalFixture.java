@@ -209,9 +209,9 @@ public final class JournalFixture
         // Behind these two nothing is forced, so that no further mark comes in between.
         appendNumbered(journal, 1, 5000);
         appendNumbered(journal, 1, 0);
-        final int remaining = (int)(SEGMENT_LENGTH - journal.endPosition());
+        final int remaining = (int)(SEGMENT_LENGTH - journal.counters().appendedPosition());
         appendNumbered(journal, 1, remaining - leftover - JournalFixture.FRAME_HEADER_LENGTH);
-        assertEquals(SEGMENT_LENGTH - leftover, journal.endPosition());
+        assertEquals(SEGMENT_LENGTH - leftover, journal.counters().appendedPosition());
     }
 
     public static void assertNumbered(final long first, final long last, final List<Entry> entries)

@@ -101,7 +101,7 @@ public final class RecordModel
      */
     public void appendInto(final Journal journal, final long ordinal, final int length)
     {
-        while ((journal.endPosition() - 1) / JournalDirectory.SEGMENT_LENGTH < ordinal)
+        while ((journal.counters().appendedPosition() - 1) / JournalDirectory.SEGMENT_LENGTH < ordinal)
         {
             append(journal, length);
         }
@@ -127,7 +127,7 @@ public final class RecordModel
 
     private static int missing(final Journal journal, final int left)
     {
-        final long used = (journal.endPosition() - 1) % JournalDirectory.SEGMENT_LENGTH + 1;
+        final long used = (journal.counters().appendedPosition() - 1) % JournalDirectory.SEGMENT_LENGTH + 1;
         return (int)(JournalDirectory.SEGMENT_LENGTH - left - used);
     }
 

@@ -1,0 +1,157 @@
+package io.journal.internal;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.journal.JournalException;
+import io.journal.internal.files.FailureLatch;
+import org.agrona.CloseHelper;
+
+/**
+ * Closes a journal, once: refuses new records, forces the appended ones behind a close frame, and releases the files.
+ * Any thread may call it, also one that the journal itself calls.
+ */
+final class Closing
+{
+    private final Engine engine;
+    private final AtomicReference<Thread> closer = new AtomicReference<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    Closing(final Engine engine)
+    {
+        this.engine = engine;
+    }
+
+    boolean hasEnded()
+    {
+        return 0 == ended.getCount();
+    }
+
+    void close()
+    {
+        if (closer.compareAndSet(null, Thread.currentThread()))
+        {
+            try
+            {
+                closeOnce();
+            }
+            finally
+            {
+                ended.countDown();
+            }
+        }
+        else if (!isClosingItself())
+        {
+            awaitEnd();
+        }
+    }
+
+    private void closeOnce()
+    {
+        final FailureLatch latch = engine.latch;
+        // The thread that met the failure got an exception, unless it was the background agent. Later failures are
+        // thrown here as well.
+        final boolean wasTold = latch.isFailed() && latch.isTold();
+        latch.close();
+        try
+        {
+            // Under a periodic policy no other thread forces for them any more.
+            engine.forcer.wakeWaiters();
+            if (null != engine.agentRunner)
+            {
+                engine.agentRunner.stop();
+            }
+            final boolean isTailFree = engine.appendPath.close();
+            if (!wasTold)
+            {
+                latch.checkStorage();
+                finish(isTailFree);
+            }
+            engine.listeners.tell(engine.positions::forcedSequence, engine.errorHandler);
+        }
+        finally
+        {
+            engine.appendPath.release(this::releaseFiles);
+        }
+    }
+
+    /**
+     * @param isTailFree whether a close frame may follow the last record.
+     */
+    private void finish(final boolean isTailFree)
+    {
+        final JournalException unknown = checkFence();
+        if (isTailFree)
+        {
+            try
+            {
+                engine.tail.putClose();
+            }
+            catch (final InternalError ex)
+            {
+                throw engine.latch.fail("write", ex);
+            }
+        }
+        engine.forcer.force();
+        if (null != unknown)
+        {
+            throw unknown;
+        }
+    }
+
+    /**
+     * @return the exception to throw once everything is forced, if it is unknown whether the journal is still this
+     *         writer's; otherwise null.
+     */
+    private JournalException checkFence()
+    {
+        try
+        {
+            engine.fence.check();
+            return null;
+        }
+        catch (final IOException ex)
+        {
+            return new JournalException(
+                "closed, but it cannot be known whether the files are still the journal's: path=" + engine.path +
+                    "; cause=" + ex,
+                ex);
+        }
+    }
+
+    private void releaseFiles()
+    {
+        engine.history.finish();
+        CloseHelper.closeAll(engine.cursors, engine.allocator, engine.forcer, engine.lock);
+    }
+
+    /**
+     * Whether the closing thread waits for the calling one, which is in a listener or an error handler.
+     */
+    private boolean isClosingItself()
+    {
+        return Thread.currentThread() == closer.get() || engine.listeners.isTelling() ||
+            null != engine.agentRunner && engine.agentRunner.isCurrentThread();
+    }
+
+    private void awaitEnd()
+    {
+        boolean wasInterrupted = false;
+        while (!hasEnded())
+        {
+            try
+            {
+                ended.await();
+            }
+            catch (final InterruptedException ignore)
+            {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

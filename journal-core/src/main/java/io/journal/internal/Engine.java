@@ -1,0 +1,317 @@
+package io.journal.internal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+
+import io.journal.internal.write.TailWindow;
+import io.journal.ForcePolicy;
+import io.journal.JournalException;
+import io.journal.internal.files.DirectoryLock;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.WriterFence;
+import io.journal.internal.format.Layout;
+import io.journal.internal.manage.Backup;
+import io.journal.internal.manage.BackupTarget;
+import io.journal.internal.manage.Cursors;
+import io.journal.internal.manage.SegmentLifecycle;
+import io.journal.internal.manage.SnapshotKeeper;
+import io.journal.internal.read.LiveSource;
+import io.journal.internal.read.ReaderGate;
+import io.journal.internal.recover.Recovery;
+import io.journal.internal.write.AppendPath;
+import io.journal.internal.write.BackgroundAgent;
+import io.journal.internal.write.ForcedListeners;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.Monitor;
+import io.journal.internal.write.Positions;
+import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.TailWriter;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import io.journal.internal.files.Window;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * A journal open for writing: wires the rooms, and runs what takes several of them. {@link Opening} makes it,
+ * {@link Closing} ends it, {@link Housekeeping} is its share of the background agent's work.
+ */
+public final class Engine implements AutoCloseable
+{
+    private static final int MAX_UNFORCED = 16;
+    private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
+    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    public final Path path;
+    public final JournalMeta identity;
+    public final Recovery.Result recovered;
+    public final FailureLatch latch = new FailureLatch();
+    public final Positions positions;
+    public final Forcer forcer;
+    public final AppendPath appendPath;
+    public final LiveSource source;
+    public final ReaderGate readers = new ReaderGate();
+    public final SegmentLifecycle history;
+    public final Cursors cursors;
+    public final SnapshotKeeper snapshots;
+    public final Monitor monitor;
+
+    final SegmentStore store;
+    final DirectoryLock lock;
+    final WriterFence fence;
+    final SegmentAllocator allocator;
+    final TailWriter tail;
+    final ForcedListeners listeners = new ForcedListeners();
+    final BackgroundAgent agent;
+    /** Null if the user runs the agent. */
+    final BackgroundAgent.Runner agentRunner;
+    final ErrorHandler errorHandler;
+    final EpochClock clock;
+    /** Whether segments are mapped: a store to a hole of a full device would crash the process. */
+    final boolean isMapped;
+    final boolean isRecycling;
+
+    private final Closing closing = new Closing(this);
+    private final AtomicBoolean hasListener = new AtomicBoolean();
+
+    Engine(
+        final Settings settings,
+        final SegmentStore store,
+        final DirectoryLock lock,
+        final Recovery.Result recovered) throws IOException
+    {
+        path = settings.path;
+        this.store = store;
+        this.lock = lock;
+        this.recovered = recovered;
+        identity = recovered.meta;
+        errorHandler = settings.errorHandler;
+        clock = settings.clock;
+
+        // The newest end, from the bytes up.
+        final Window window = Window.of(store, settings.writeWindow > 0 ? settings.writeWindow : DEFAULT_WINDOW_LENGTH);
+        isMapped = window.isShared();
+        isRecycling = settings.isRecycling;
+        final boolean isBatching = settings.writeWindow > 0 && !isMapped;
+        positions = new Positions(isMapped);
+        fence = new WriterFence(lock, recovered.markFile, latch);
+        allocator = new SegmentAllocator(store, identity, settings.randoms, clock, latch, fence);
+        forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
+        tail = new TailWriter(
+            new TailWindow(window, !isBatching && !isMapped, positions, latch, fence),
+            allocator,
+            forcer,
+            clock,
+            this::onRoll);
+        appendPath = new AppendPath(
+            tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
+
+        // What is there already.
+        source = new LiveSource(store, this::meta, positions, latch, tail, closing::hasEnded);
+        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
+        history = new SegmentLifecycle(
+            store, identity, recovered.markFile, source, allocator, forcer, tail, positions, readers, cursors,
+            listeners, latch);
+        snapshots = new SnapshotKeeper(
+            store, identity.uuid, source, positions, forcer, settings.forcePolicy, history, cursors, latch,
+            errorHandler);
+
+        monitor = new Monitor(
+            positions, latch, allocator, forcer, new Layout(identity.segmentLength), () -> meta().state.startPosition);
+        forcer.monitor(monitor);
+        agent = new BackgroundAgent(
+            forcer,
+            latch,
+            errorHandler,
+            allocator::prepare,
+            tail::writeWaiting,
+            forcer::forcePeriodically,
+            () -> listeners.tell(positions::forcedSequence, errorHandler),
+            forcer::forceComplete,
+            new Housekeeping(this, settings.retention)::retain);
+        agentRunner = settings.isBackgroundThreaded ?
+            new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy, isBatching)) : null;
+    }
+
+    public static Engine open(final Settings settings)
+    {
+        return Opening.open(settings);
+    }
+
+    public long firstSequence()
+    {
+        return history.firstSequence();
+    }
+
+    public void force()
+    {
+        latch.check();
+        forcer.force();
+    }
+
+    public void awaitForced(final long sequence)
+    {
+        checkAppended(sequence);
+        // Also while the journal is being closed: closing forces the record as well.
+        forcer.awaitForced(sequence);
+    }
+
+    public boolean awaitForced(final long sequence, final Duration timeout)
+    {
+        checkAppended(sequence);
+        return forcer.awaitForced(sequence, toNanos(timeout));
+    }
+
+    public void onForced(final LongConsumer listener)
+    {
+        if (!hasListener.compareAndSet(false, true))
+        {
+            throw new IllegalStateException("a durability listener is registered already");
+        }
+
+        listeners.add(listener, positions::forcedSequence);
+        forcer.onForced(() ->
+        {
+            if (listeners.isAnyBehind(positions.forcedSequence()))
+            {
+                wakeAgent();
+            }
+        });
+    }
+
+    public void truncateAfter(final long sequence)
+    {
+        snapshots.checkTruncation(sequence);
+        history.truncateAfter(sequence, appendPath::exclusively);
+    }
+
+    public void roll()
+    {
+        try
+        {
+            appendPath.exclusively(() ->
+            {
+                latch.check();
+                tail.rollUnlessEmpty();
+            });
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot roll; cause=" + ex, ex);
+        }
+        catch (final InternalError ex)
+        {
+            throw latch.fail("roll", ex);
+        }
+    }
+
+    public long backup(final Path target)
+    {
+        latch.check();
+        final Path directory = BackupTarget.checkPlace(target, path);
+        return backup(directory, Backend.FILE_CHANNEL.store(directory));
+    }
+
+    /**
+     * Backs up into a store, whose directory has passed the check above.
+     */
+    public long backup(final Path directory, final SegmentStore target)
+    {
+        // Checked first: a target that is not allowed is the caller's mistake, and changes nothing.
+        new BackupTarget(directory, target, meta()).check();
+        final long[] copied = new long[1];
+        snapshots.heldBy(() -> historyHeldBy(() ->
+        {
+            force();
+            copied[0] = new Backup(store, target, meta(), latch)
+                .copy(directory, positions.forcedPosition(), cursors.files(), snapshots, clock.time());
+        }));
+        return copied[0];
+    }
+
+    /**
+     * Runs an action while pruning, retention and truncation wait.
+     */
+    public void historyHeldBy(final Runnable action)
+    {
+        history.hold();
+        try
+        {
+            action.run();
+        }
+        finally
+        {
+            history.release();
+        }
+    }
+
+    public BackgroundAgent agentWithoutThread()
+    {
+        if (null != agentRunner)
+        {
+            throw new IllegalStateException("the background agent has a thread of its own");
+        }
+
+        return agent;
+    }
+
+    @Override
+    public void close()
+    {
+        closing.close();
+    }
+
+    JournalMeta meta()
+    {
+        return history.meta();
+    }
+
+    private void onRoll()
+    {
+        wakeAgent();
+        if (forcer.backlog() > MAX_UNFORCED)
+        {
+            forcer.forceComplete();
+        }
+    }
+
+    private void wakeAgent()
+    {
+        if (null != agentRunner)
+        {
+            agentRunner.wake();
+        }
+    }
+
+    private void checkAppended(final long sequence)
+    {
+        if (sequence < 1 || sequence > positions.appendedSequence())
+        {
+            throw new IllegalArgumentException(
+                "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
+        }
+    }
+
+    private static long toNanos(final Duration timeout)
+    {
+        if (timeout.isNegative())
+        {
+            return 0;
+        }
+
+        return timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+    }
+
+    private static long idleNs(final ForcePolicy policy, final boolean isBatching)
+    {
+        final long forceIdleNs = policy.isPeriodic() ? Math.max(BUSY_IDLE_NS, policy.intervalNs()) : IDLE_NS;
+        return Math.min(forceIdleNs, isBatching ? BUSY_IDLE_NS : IDLE_NS);
+    }
+}

@@ -1,0 +1,73 @@
+package io.journal.internal;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.JournalException;
+import io.journal.Retention;
+
+/**
+ * What the background agent does for the journal as a whole: checks the fence, publishes counters, applies retention.
+ * Called by the agent's thread.
+ */
+final class Housekeeping
+{
+    private static final long REFRESH_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Engine engine;
+    private final Retention retention;
+    private long nextRefreshNs = System.nanoTime();
+    private boolean isFenceUnknown;
+
+    Housekeeping(final Engine engine, final Retention retention)
+    {
+        this.engine = engine;
+        this.retention = retention;
+    }
+
+    boolean retain() throws IOException
+    {
+        final long nowNs = System.nanoTime();
+        if (nowNs - nextRefreshNs >= 0)
+        {
+            nextRefreshNs = nowNs + REFRESH_INTERVAL_NS;
+            checkFence();
+            engine.forcer.publishCounters();
+        }
+        final boolean isDropped = engine.history.retain(retention, this::oldestNeeded, engine.clock);
+        // Last: the handler may use the journal, and may wait for threads that use it.
+        engine.cursors.tellObstacle(engine.errorHandler);
+        return isDropped;
+    }
+
+    /**
+     * Reports a check that fails with an I/O error once, and retries it in the next round.
+     */
+    private void checkFence()
+    {
+        try
+        {
+            engine.fence.check();
+            isFenceUnknown = false;
+        }
+        catch (final IOException ex)
+        {
+            // Closing takes the file away from a thread of the user's that is in here: no error.
+            if (!isFenceUnknown && engine.latch.isOpen())
+            {
+                isFenceUnknown = true;
+                engine.errorHandler.onError(
+                    new JournalException("cannot check the writer's lock: path=" + engine.path + "; cause=" + ex, ex));
+            }
+        }
+    }
+
+    /**
+     * The oldest record that some cursor has not passed yet.
+     */
+    private long oldestNeeded()
+    {
+        final long done = engine.cursors.oldestSequence();
+        return Long.MAX_VALUE == done ? done : done + 1;
+    }
+}

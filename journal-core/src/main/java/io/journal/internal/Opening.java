@@ -1,0 +1,177 @@
+package io.journal.internal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.internal.files.DirectoryLock;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.observe.Events;
+import io.journal.internal.recover.JournalCreation;
+import io.journal.internal.recover.Recovery;
+import io.journal.internal.platform.FileType;
+import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
+
+/**
+ * Opens a journal for writing: takes the lock, creates or recovers the journal, and starts at its end. Whatever fails
+ * releases what was opened before.
+ */
+public final class Opening
+{
+    private final Engine engine;
+    private final Recovery.Result recovered;
+
+    private Opening(final Engine engine)
+    {
+        this.engine = engine;
+        recovered = engine.recovered;
+    }
+
+    static Engine open(final Settings settings)
+    {
+        final Path path = settings.path;
+        try
+        {
+            return openLocked(settings);
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space to open the journal: path=" + path + "; free some space and open again; cause=" + ex, ex);
+        }
+        catch (final IOException | UncheckedIOException | InternalError ex)
+        {
+            throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    private static Engine openLocked(final Settings settings) throws IOException
+    {
+        final Path path = settings.path;
+        checkDirectory(path);
+
+        final SegmentStore store = settings.store();
+        if (!store.list().contains(JournalFiles.META))
+        {
+            store.makeDirectory();
+        }
+        DirectoryLock lock = null;
+        Recovery.Result recovered = null;
+        try
+        {
+            lock = DirectoryLock.acquire(path);
+            final boolean isNew = JournalCreation.createIfAbsent(
+                store, settings.newSegmentLength(), settings.randoms, settings.clock);
+            checkSegmentLength(settings, store);
+            final Object event = Events.INSTANCE.beginRecovery();
+            recovered = Recovery.recover(store, isNew);
+            Events.INSTANCE.endRecovery(
+                event, path, recovered.isCleanlyClosed, recovered.lastSequence,
+                recovered.endPosition - recovered.scanStartPosition, recovered.cutLength);
+            final Engine engine = new Engine(settings, store, lock, recovered);
+            new Opening(engine).start();
+            return engine;
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(null == recovered ? null : recovered.markFile);
+            CloseHelper.quietClose(lock);
+            throw ex;
+        }
+    }
+
+    /**
+     * @throws IllegalArgumentException if the path exists and is not a directory.
+     */
+    public static void checkDirectory(final Path path) throws IOException
+    {
+        // A dangling link is not a directory either.
+        if (FileType.DIRECTORY != FileType.of(path) && FileType.ABSENT != FileType.of(path, LinkOption.NOFOLLOW_LINKS))
+        {
+            throw new IllegalArgumentException("not a directory: path=" + path);
+        }
+    }
+
+    private static void checkSegmentLength(final Settings settings, final SegmentStore store) throws IOException
+    {
+        final int wanted = settings.segmentLength;
+        final int found = JournalMeta.read(store, true).segmentLength;
+        if (0 != wanted && wanted != found)
+        {
+            throw new IllegalArgumentException(
+                "segment length differs from the journal's: segmentLength=" + wanted + ", journal's=" + found +
+                    ", path=" + settings.path);
+        }
+    }
+
+    private void start() throws IOException
+    {
+        final Segment segment = openToWrite(recovered.ordinal);
+        try
+        {
+            allocate(segment);
+            if (recovered.isNew)
+            {
+                segment.file.warm();
+            }
+            if (engine.isRecycling)
+            {
+                engine.allocator.recycleFrom(engine.isMapped ? engine.lock.allocatedFrom() : 0);
+            }
+            engine.allocator.start(recovered.ordinal + 1, recovered.isNextThere);
+            segment.firstSequence(recovered.nextSequence);
+            engine.tail.start(segment, recovered.offset, recovered.nextSequence, engine.identity.state.epoch);
+            // The watermark frame at the end is durable before anything can follow it.
+            engine.forcer.force();
+            if (null != engine.agentRunner)
+            {
+                engine.agentRunner.start();
+            }
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietCloseAll(engine.allocator, engine.forcer, segment);
+            throw ex;
+        }
+    }
+
+    /**
+     * Allocates on the device the unwritten part of the newest segment, and of a prepared one, unless it is known to be
+     * allocated. A tool that restored the files may have left holes of zeros, and a store to a mapped hole on a full
+     * device crashes the process.
+     */
+    private void allocate(final Segment segment) throws IOException
+    {
+        if (recovered.isNew)
+        {
+            engine.lock.allocatedFrom(0);
+        }
+        if (engine.lock.allocatedFrom() > segment.ordinal && engine.isMapped)
+        {
+            segment.allocate(recovered.offset);
+            if (recovered.isNextThere)
+            {
+                try (Segment next = openToWrite(segment.ordinal + 1))
+                {
+                    next.allocate(SegmentHeader.LENGTH);
+                }
+            }
+            engine.lock.allocatedFrom(segment.ordinal);
+        }
+    }
+
+    private Segment openToWrite(final long ordinal) throws IOException
+    {
+        final JournalMeta identity = engine.identity;
+        return Segment.open(
+            engine.store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
+    }
+}

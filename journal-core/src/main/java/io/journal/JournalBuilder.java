@@ -58,8 +58,8 @@ public final class JournalBuilder
      *
      * @param file with the settings.
      * @return this builder.
-     * @throws JournalSettingsException if the file is absent or unreadable, or has an unknown or duplicate key or a
-     *                                  value that is not allowed; the message names it and what is allowed. No setting
+     * @throws IllegalArgumentException if the file is absent or unreadable, or has an unknown key or a value that is
+     *                                  not allowed; the message names the file, the key and what is allowed. No setting
      *                                  was changed.
      */
     public JournalBuilder settings(final Path file)

@@ -235,7 +235,8 @@ final class Crashes
             final boolean isLost = lost < expected.records().size();
             final long room = isLost && lost < expected.ends().size() ?
                 expected.ends().get(lost) - session.journal().counters().appendedPosition() -
-                    Session.FRAME_HEADER_LENGTH : -1;
+                    Session.FRAME_HEADER_LENGTH :
+                -1;
             if (0 == kind && isLost)
             {
                 session.append(expected.records().get(lost).bytes().length);

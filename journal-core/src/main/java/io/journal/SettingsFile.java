@@ -14,7 +14,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.journal.internal.platform.FileType;
 import io.journal.store.Backend;
 
 /**

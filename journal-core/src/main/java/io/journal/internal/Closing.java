@@ -68,7 +68,7 @@ final class Closing
                 latch.checkStorage();
                 finish(isTailFree);
             }
-            engine.listeners.tell(engine.positions::forcedSequence, engine.errorHandler);
+            engine.listener.notifyIfBehind();
         }
         finally
         {
@@ -131,7 +131,7 @@ final class Closing
      */
     private boolean isClosingItself()
     {
-        return Thread.currentThread() == closer.get() || engine.listeners.isTelling() ||
+        return Thread.currentThread() == closer.get() || engine.listener.isNotifying() ||
             null != engine.agentRunner && engine.agentRunner.isCurrentThread();
     }
 

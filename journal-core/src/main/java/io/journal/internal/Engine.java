@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 import io.journal.internal.write.TailWindow;
@@ -25,7 +24,7 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
-import io.journal.internal.write.ForcedListeners;
+import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Monitor;
 import io.journal.internal.write.Positions;
@@ -68,7 +67,7 @@ public final class Engine implements AutoCloseable
     final WriterFence fence;
     final SegmentAllocator allocator;
     final TailWriter tail;
-    final ForcedListeners listeners = new ForcedListeners();
+    final DurabilityListener listener;
     final BackgroundAgent agent;
     /** Null if the user runs the agent. */
     final BackgroundAgent.Runner agentRunner;
@@ -79,7 +78,6 @@ public final class Engine implements AutoCloseable
     final boolean isRecycling;
 
     private final Closing closing = new Closing(this);
-    private final AtomicBoolean hasListener = new AtomicBoolean();
 
     Engine(
         final Settings settings,
@@ -113,12 +111,14 @@ public final class Engine implements AutoCloseable
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 
+        listener = new DurabilityListener(latch, positions::forcedSequence, errorHandler);
+
         // What is there already.
         source = new LiveSource(store, this::meta, positions, latch, tail, closing::hasEnded);
         cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
         history = new SegmentLifecycle(
             store, identity, recovered.markFile, source, allocator, forcer, tail, positions, readers, cursors,
-            listeners, latch);
+            listener, latch);
         snapshots = new SnapshotKeeper(
             store, identity.uuid, source, positions, forcer, settings.forcePolicy, history, cursors, latch,
             errorHandler);
@@ -133,7 +133,7 @@ public final class Engine implements AutoCloseable
             allocator::prepare,
             tail::writeWaiting,
             forcer::forcePeriodically,
-            () -> listeners.tell(positions::forcedSequence, errorHandler),
+            listener::notifyIfBehind,
             forcer::forceComplete,
             new Housekeeping(this, settings.retention)::retain);
         agentRunner = settings.isBackgroundThreaded ?
@@ -169,17 +169,12 @@ public final class Engine implements AutoCloseable
         return forcer.awaitForced(sequence, toNanos(timeout));
     }
 
-    public void onForced(final LongConsumer listener)
+    public void onForced(final LongConsumer consumer)
     {
-        if (!hasListener.compareAndSet(false, true))
-        {
-            throw new IllegalStateException("a durability listener is registered already");
-        }
-
-        listeners.add(listener, positions::forcedSequence);
+        listener.register(consumer);
         forcer.onForced(() ->
         {
-            if (listeners.isAnyBehind(positions.forcedSequence()))
+            if (listener.isBehind())
             {
                 wakeAgent();
             }

@@ -27,8 +27,8 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
 import io.journal.internal.read.SegmentIndex;
 import io.journal.internal.recover.Truncation;
+import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.ExclusiveChange;
-import io.journal.internal.write.ForcedListeners;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
@@ -56,7 +56,7 @@ public final class SegmentLifecycle
     private final Positions positions;
     private final ReaderGate readers;
     private final Cursors cursors;
-    private final ForcedListeners listeners;
+    private final DurabilityListener listener;
     private final FailureLatch latch;
     // Excludes one another: prune, retain, truncateAfter, and backups and snapshot operations, which call hold().
     private final OrderedLock lock;
@@ -75,7 +75,7 @@ public final class SegmentLifecycle
         final Positions positions,
         final ReaderGate readers,
         final Cursors cursors,
-        final ForcedListeners listeners,
+        final DurabilityListener listener,
         final FailureLatch latch)
     {
         this.store = store;
@@ -88,7 +88,7 @@ public final class SegmentLifecycle
         this.positions = positions;
         this.readers = readers;
         this.cursors = cursors;
-        this.listeners = listeners;
+        this.listener = listener;
         this.latch = latch;
         lock = new OrderedLock(LockLevel.MANAGE, latch);
         layout = new Layout(meta.segmentLength);
@@ -413,7 +413,7 @@ public final class SegmentLifecycle
                 // So that all remaining records are durable when the truncation is complete.
                 forcer.force();
                 forcer.whileForcing("truncate", () -> cut(position, sequence + 1));
-                listeners.cutAfter(sequence);
+                listener.truncatedAfter(sequence);
             }
             finally
             {

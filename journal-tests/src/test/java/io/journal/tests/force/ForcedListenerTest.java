@@ -2,18 +2,21 @@ package io.journal.tests.force;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
-import io.journal.internal.write.ForcedListeners;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.write.DurabilityListener;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Those who want to be told what is forced instead of waiting for it.
+ * The listener that is notified of the durable watermark, so that appenders need not wait for it.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcedListenerTest
@@ -141,7 +144,7 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void listenerThatThrowsDisturbsNobodyAndIsToldAgain(final Backend backend) throws Exception
+    void listenerThatThrowsIsReportedAndNotifiedAgain(final Backend backend) throws Exception
     {
         final IllegalStateException onPurpose = new IllegalStateException("on purpose");
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
@@ -162,12 +165,32 @@ class ForcedListenerTest
             appendNumbered(journal, 1, 10);
         }
         assertEquals(List.of(1L, 2L, 3L, 4L), told);
+        assertEquals(4, errors.size());
         assertNumbered(1, 4, readAll(directory(), backend));
     }
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void listenerThatThrowsAnErrorDoesNotEndTheBackgroundAgentsThread(final Backend backend)
+    void secondListenerIsRefusedAndTheFirstOneKept(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(backend, ForcePolicy.manual()))
+        {
+            journal.onForced(told::add);
+            final IllegalStateException error =
+                assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> told.add(-sequence)));
+            assertEquals("a durability listener is registered already", error.getMessage());
+
+            appendNumbered(journal, 2, 10);
+            journal.force();
+            assertThrows(IllegalStateException.class, () -> journal.onForced(told::add));
+            journal.backgroundAgent().doWork();
+        }
+        assertEquals(List.of(2L), told);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void listenerThatThrowsAnErrorDoesNotEndTheAgentThread(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO))
             .errorHandler(errors::add).open())
@@ -194,7 +217,7 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void sequencesNeverFallForAListenerThatClosesTheJournal(final Backend backend) throws Exception
+    void sequencesRiseForAListenerThatClosesTheJournal(final Backend backend) throws Exception
     {
         final Journal journal = open(backend, ForcePolicy.manual());
         journal.onForced((sequence) ->
@@ -260,18 +283,18 @@ class ForcedListenerTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void sequencesNeverFallWhenAnotherThreadClosesInTheMiddleOfTelling(final Backend backend) throws Exception
+    void sequencesRiseWhenAnotherThreadClosesDuringANotification(final Backend backend) throws Exception
     {
-        final CountDownLatch isTelling = new CountDownLatch(1);
-        final AtomicBoolean isGoingOn = new AtomicBoolean();
+        final CountDownLatch isNotifying = new CountDownLatch(1);
+        final AtomicBoolean isContinued = new AtomicBoolean();
         final AtomicBoolean isFirst = new AtomicBoolean(true);
         final Journal journal = open(backend, ForcePolicy.manual());
         journal.onForced((sequence) ->
         {
             if (isFirst.getAndSet(false))
             {
-                isTelling.countDown();
-                while (!isGoingOn.get())
+                isNotifying.countDown();
+                while (!isContinued.get())
                 {
                     Thread.onSpinWait();
                 }
@@ -281,7 +304,7 @@ class ForcedListenerTest
         appendNumbered(journal, 1, 10);
         journal.force();
         final Background agent = Background.start("agent", () -> journal.backgroundAgent().doWork());
-        isTelling.await();
+        isNotifying.await();
         appendNumbered(journal, 1, 10);
         final Background closing = Background.start("closing", journal::close);
         while (journal.forcedSequence() < 2)
@@ -289,17 +312,16 @@ class ForcedListenerTest
             closing.check();
             Thread.onSpinWait();
         }
-        // Either it waits for who is telling, or it has ended.
+        // Either it waits for the notification in progress, or it has ended.
         while (closing.thread().isAlive() && Thread.State.RUNNABLE == closing.thread().getState())
         {
             Thread.onSpinWait();
         }
 
-        isGoingOn.set(true);
+        isContinued.set(true);
         agent.join();
         closing.join();
-        assertRising(told);
-        assertEquals(2, told.get(told.size() - 1));
+        assertEquals(List.of(1L, 2L), told);
     }
 
     @ParameterizedTest
@@ -337,19 +359,48 @@ class ForcedListenerTest
     }
 
     @Test
-    void listenerThatComesWhileRecordsAreCutIsToldOfThoseThatTakeTheirPlace()
+    void listenerRegisteredDuringATruncationIsNotifiedOfTheRecordsThatReplaceTheTruncatedOnes()
     {
-        final ForcedListeners listeners = new ForcedListeners();
-        // Asked twice: before the cut and, when the listener can be found by it, after.
-        final Iterator<Long> forced = List.of(100L, 50L).iterator();
-        listeners.add(told::add, () ->
-        {
-            final long sequence = forced.next();
-            listeners.cutAfter(50);
-            return sequence;
-        });
+        final Truncating durable = new Truncating(100, 50);
+        durable.listener.register(told::add);
 
-        assertTrue(listeners.tell(() -> 60, errors::add));
+        assertTrue(durable.listener.notifyIfBehind());
         assertEquals(List.of(60L), told);
+    }
+
+    @Test
+    void listenerNotifiedDuringATruncationIsNotifiedOfTheRecordsThatReplaceTheTruncatedOnes()
+    {
+        // Read at registration, to find that it is behind, to notify it, and afterwards.
+        final Truncating durable = new Truncating(40, 40, 100, 100, 50);
+        durable.listener.register(told::add);
+
+        assertTrue(durable.listener.notifyIfBehind());
+        assertTrue(durable.listener.notifyIfBehind());
+        assertEquals(List.of(100L, 60L), told);
+    }
+
+    /** Durable sequences as they are read. The records after 50 are truncated before 50 is read, and replaced later. */
+    private final class Truncating implements LongSupplier
+    {
+        private final DurabilityListener listener = new DurabilityListener(new FailureLatch(), this, errors::add);
+        private final Iterator<Long> sequences;
+
+        Truncating(final long... sequences)
+        {
+            this.sequences = Arrays.stream(sequences).boxed().toList().iterator();
+        }
+
+        @Override
+        public long getAsLong()
+        {
+            final long sequence = sequences.hasNext() ? sequences.next() : 60;
+            if (50 == sequence)
+            {
+                listener.truncatedAfter(50);
+            }
+
+            return sequence;
+        }
     }
 }

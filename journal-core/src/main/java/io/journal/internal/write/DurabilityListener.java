@@ -1,0 +1,108 @@
+package io.journal.internal.write;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.lock.OrderedLock;
+import org.agrona.ErrorHandler;
+
+/**
+ * Notifies the listener for durability acknowledgements. Sequences rise, except after a truncation.
+ */
+public final class DurabilityListener
+{
+    // Excludes a second notification. Taken only with no other lock held, so the listener may call any method.
+    private final ReentrantLock notifying = new ReentrantLock();
+    private final AtomicLong notifiedSequence = new AtomicLong();
+    private final FailureLatch journal;
+    private final LongSupplier forcedSequence;
+    private final ErrorHandler errorHandler;
+    private volatile LongConsumer listener;
+
+    public DurabilityListener(
+        final FailureLatch journal, final LongSupplier forcedSequence, final ErrorHandler errorHandler)
+    {
+        this.journal = journal;
+        this.forcedSequence = forcedSequence;
+        this.errorHandler = errorHandler;
+    }
+
+    /** Registers the one listener. What is durable already is not notified. */
+    public void register(final LongConsumer listener)
+    {
+        notifying.lock();
+        try
+        {
+            if (null != this.listener)
+            {
+                throw new IllegalStateException("a durability listener is registered already");
+            }
+            advance(forcedSequence.getAsLong());
+            this.listener = listener;
+        }
+        finally
+        {
+            notifying.unlock();
+        }
+    }
+
+    public boolean isBehind()
+    {
+        return null != listener && notifiedSequence.get() < forcedSequence.getAsLong();
+    }
+
+    /** Whether the calling thread is inside the listener. */
+    public boolean isNotifying()
+    {
+        return notifying.isHeldByCurrentThread();
+    }
+
+    /** Notifies the listener if it is behind. A duty of the background agent. */
+    public boolean notifyIfBehind()
+    {
+        if (!isBehind())
+        {
+            return false;
+        }
+
+        assert OrderedLock.isCallbackAllowed(journal);
+        notifying.lock();
+        try
+        {
+            final long sequence = forcedSequence.getAsLong();
+            if (notifiedSequence.get() < sequence)
+            {
+                advance(sequence);
+                listener.accept(sequence);
+            }
+        }
+        catch (final Throwable ex)
+        {
+            errorHandler.onError(ex);
+        }
+        finally
+        {
+            notifying.unlock();
+        }
+
+        return true;
+    }
+
+    /**
+     * Goes back after a truncation, when the durable sequence is lower already: other records get the truncated ones.
+     */
+    public void truncatedAfter(final long sequence)
+    {
+        notifiedSequence.accumulateAndGet(sequence, Math::min);
+    }
+
+    private void advance(final long sequence)
+    {
+        notifiedSequence.set(sequence);
+        // A truncation since the sequence was read may have gone back already: then the durable sequence shows it.
+        notifiedSequence.accumulateAndGet(forcedSequence.getAsLong(), Math::min);
+    }
+}

@@ -102,12 +102,8 @@ public final class Engine implements AutoCloseable
         fence = new WriterFence(lock, recovered.markFile, latch);
         allocator = new SegmentAllocator(store, identity, settings.randoms, clock, latch, fence);
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
-        tail = new TailWriter(
-            new TailWindow(window, !isBatching && !isMapped, positions, latch, fence),
-            allocator,
-            forcer,
-            clock,
-            this::onRoll);
+        final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
+        tail = new TailWriter(tailWindow, allocator, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 
@@ -131,7 +127,7 @@ public final class Engine implements AutoCloseable
             latch,
             errorHandler,
             allocator::prepare,
-            tail::writeWaiting,
+            tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
             forcer::forceComplete,

@@ -2,6 +2,8 @@ package io.journal.internal.lock;
 
 /**
  * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
+ * <p>
+ * {@link #READERS} and {@link #CURSORS} are held shared as well and are no {@link OrderedLock}; the order is the same.
  */
 public enum LockLevel
 {

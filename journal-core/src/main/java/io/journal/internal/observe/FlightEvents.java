@@ -24,27 +24,27 @@ public final class FlightEvents extends Events
     @Name("io.journal.Force")
     @Label("Force")
     @Category("Journal")
-    @Description("Bytes of a segment were forced to the device")
+    @Description("Bytes of a segment were fsynced")
     @StackTrace(false)
     static final class Force extends Event
     {
         @Label("File")
         String file;
         @Label("Position")
-        @Description("Where in the journal the bytes begin")
+        @Description("Position in the journal of the first byte")
         long position;
         @Label("Bytes")
         @DataAmount
         long bytes;
         @Label("Waiters")
-        @Description("Threads that waited for a force of another one when this one ended")
+        @Description("Threads that waited for another thread's fsync when this one ended")
         int waiters;
     }
 
     @Name("io.journal.Roll")
     @Label("Roll")
     @Category("Journal")
-    @Description("Appending went on to the next segment")
+    @Description("Appending moved to the next segment")
     @StackTrace(false)
     static final class Roll extends Event
     {
@@ -57,7 +57,7 @@ public final class FlightEvents extends Events
     @Name("io.journal.Prepare")
     @Label("Prepare")
     @Category("Journal")
-    @Description("A segment was made to be used next")
+    @Description("The next segment was prepared")
     @StackTrace(false)
     static final class Prepare extends Event
     {
@@ -67,7 +67,7 @@ public final class FlightEvents extends Events
         @DataAmount
         long bytes;
         @Label("Recycled")
-        @Description("Whether it is the file of a former segment")
+        @Description("Whether the file of a pruned segment is reused")
         boolean isRecycled;
     }
 
@@ -101,9 +101,8 @@ public final class FlightEvents extends Events
     @Override
     public void endForce(final Object event, final Segment segment, final int from, final int to, final int waiters)
     {
-        if (event instanceof Force && isToCommit((Force)event))
+        if (event instanceof Force force && isToCommit(force))
         {
-            final Force force = (Force)event;
             force.file = segment.name();
             force.position = segment.basePosition + from;
             force.bytes = to - from;
@@ -121,9 +120,8 @@ public final class FlightEvents extends Events
     @Override
     public void endRoll(final Object event, final Segment segment)
     {
-        if (event instanceof Roll && isToCommit((Roll)event))
+        if (event instanceof Roll roll && isToCommit(roll))
         {
-            final Roll roll = (Roll)event;
             roll.file = segment.name();
             roll.firstSequence = segment.firstSequence();
             roll.commit();
@@ -139,9 +137,8 @@ public final class FlightEvents extends Events
     @Override
     public void endPrepare(final Object event, final Segment segment, final boolean isRecycled)
     {
-        if (event instanceof Prepare && isToCommit((Prepare)event))
+        if (event instanceof Prepare prepare && isToCommit(prepare))
         {
-            final Prepare prepare = (Prepare)event;
             prepare.file = segment.name();
             prepare.bytes = segment.length;
             prepare.isRecycled = isRecycled;
@@ -160,9 +157,8 @@ public final class FlightEvents extends Events
         final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
         final long scannedBytes, final long cutBytes)
     {
-        if (event instanceof Recover && isToCommit((Recover)event))
+        if (event instanceof Recover recovery && isToCommit(recovery))
         {
-            final Recover recovery = (Recover)event;
             recovery.path = path.toString();
             recovery.isCleanlyClosed = isCleanlyClosed;
             recovery.lastSequence = lastSequence;

@@ -1,7 +1,6 @@
 package io.journal.internal.write;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -11,11 +10,11 @@ import org.agrona.ErrorHandler;
 
 /**
  * Notifies the listener for durability acknowledgements. Sequences rise, except after a truncation.
+ * <p>
+ * Its monitor excludes a second notification. It is taken with no lock held, so the listener may call any method.
  */
 public final class DurabilityListener
 {
-    // Excludes a second notification. Taken only with no other lock held, so the listener may call any method.
-    private final ReentrantLock notifying = new ReentrantLock();
     private final AtomicLong notifiedSequence = new AtomicLong();
     private final FailureLatch journal;
     private final LongSupplier forcedSequence;
@@ -31,22 +30,14 @@ public final class DurabilityListener
     }
 
     /** Registers the one listener. What is durable already is not notified. */
-    public void register(final LongConsumer listener)
+    public synchronized void register(final LongConsumer listener)
     {
-        notifying.lock();
-        try
+        if (null != this.listener)
         {
-            if (null != this.listener)
-            {
-                throw new IllegalStateException("a durability listener is registered already");
-            }
-            advance(forcedSequence.getAsLong());
-            this.listener = listener;
+            throw new IllegalStateException("a durability listener is registered already");
         }
-        finally
-        {
-            notifying.unlock();
-        }
+        advance(forcedSequence.getAsLong());
+        this.listener = listener;
     }
 
     public boolean isBehind()
@@ -57,7 +48,7 @@ public final class DurabilityListener
     /** Whether the calling thread is inside the listener. */
     public boolean isNotifying()
     {
-        return notifying.isHeldByCurrentThread();
+        return Thread.holdsLock(this);
     }
 
     /** Notifies the listener if it is behind. A duty of the background agent. */
@@ -69,7 +60,12 @@ public final class DurabilityListener
         }
 
         assert OrderedLock.isCallbackAllowed(journal);
-        notifying.lock();
+        notifyListener();
+        return true;
+    }
+
+    private synchronized void notifyListener()
+    {
         try
         {
             final long sequence = forcedSequence.getAsLong();
@@ -83,12 +79,6 @@ public final class DurabilityListener
         {
             errorHandler.onError(ex);
         }
-        finally
-        {
-            notifying.unlock();
-        }
-
-        return true;
     }
 
     /**

@@ -335,20 +335,14 @@ public final class Forcer implements AutoCloseable
     public void wakeWaiters()
     {
         final long forced = positions.forcedSequence();
-        if (!latch.isOpen() || end.isClosed() || positions.appendedSequence() <= forced)
+        // No fsync can serve the others any more, or none will come by itself: they detect that.
+        final boolean isOver = !latch.isOpen() || end.isClosed() || positions.appendedSequence() <= forced;
+        if (isOver || !policy.isPeriodic())
         {
-            // No fsync can serve them any more, or none will come by itself: they detect that.
-            waiters.wakeAll();
+            // First: the next leader's fsync is in flight while the followers return.
+            waiters.wakeUnserved(forced, isOver);
         }
-        else
-        {
-            // The next leader first: its fsync is in flight while the followers return.
-            if (!policy.isPeriodic())
-            {
-                waiters.wakeLeader(forced);
-            }
-            waiters.wakeServed(forced);
-        }
+        waiters.wakeServed(forced);
     }
 
     /** Number of threads that wait for another thread's fsync. */

@@ -42,7 +42,7 @@ public final class SegmentAllocator implements AutoCloseable
     private final EpochClock clock;
     private final FailureLatch latch;
     private final WriterFence fence;
-    // Excludes one another: take by a roll, prepare by the background agent, recycle by a prune, and halt and start by
+    // Excludes one another: take by a roll, prepare by the background agent, recycle by a prune, and close and start by
     // a truncation.
     private final OrderedLock lock;
 
@@ -69,14 +69,14 @@ public final class SegmentAllocator implements AutoCloseable
         this.salts = salts;
         this.clock = clock;
         this.latch = latch;
-        lock = new OrderedLock(LockLevel.WINDOW, latch);
         this.fence = fence;
+        lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
 
     /**
      * Starts preparing.
      *
-     * @param ordinal  of the next segment.
+     * @param ordinal   of the next segment.
      * @param isPresent whether that segment exists already, without a frame.
      */
     public void start(final long ordinal, final boolean isPresent) throws IOException

@@ -1,9 +1,7 @@
 package io.journal.internal.write;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
-import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
@@ -16,38 +14,36 @@ import io.journal.internal.files.Window;
 /**
  * The memory in which the newest frames are composed, and their way from there to the segment and to readers.
  * <p>
- * The appending thread owns it. Other threads may only call {@link #writeUpTo}, which takes the lock. The appending
- * thread takes it to change windows, or for every record if it writes each record by itself.
+ * The appending thread owns it. Other threads may only call {@link #writeUpTo}, which takes the lock; the background
+ * agent calls {@link #writeWaiting}. The appending thread takes the lock to move the window, or for every record if it
+ * writes each record by itself.
  */
 public final class TailWindow
 {
     final Positions positions;
     final FailureLatch latch;
     final WriterFence fence;
+    final boolean isWritingEach;
+    final Window memory;
 
-    // The segment and its part that the window shows. The appending thread changes them under the lock.
-    Segment segment;
-    ByteBuffer buffer;
-    ByteBuffer view;
-    int offset;
-    int end;
-
-    private final Window window;
-    private final boolean isWritingEach;
     // Excludes writeUpTo (called by fsyncs, the background agent and readers) while the appending thread moves the
     // window, attaches it to the next segment in a roll, or stores from it.
     private final OrderedLock lock;
+    // The appending thread changes it under the lock.
+    private Segment segment;
     // Offset up to which the segment is written. Guarded by the lock.
     private int writtenTail;
+    // Confined to the background agent.
+    private long waitingPosition;
 
     public TailWindow(
-        final Window window,
+        final Window memory,
         final boolean isWritingEach,
         final Positions positions,
         final FailureLatch latch,
         final WriterFence fence)
     {
-        this.window = window;
+        this.memory = memory;
         this.isWritingEach = isWritingEach;
         this.positions = positions;
         this.latch = latch;
@@ -67,19 +63,6 @@ public final class TailWindow
         finally
         {
             lock.unlock();
-        }
-    }
-
-    /** Publishes the frames below an offset: to readers of this process, and to others if it writes each record. */
-    void publish(final int tail, final long sequence)
-    {
-        if (isWritingEach)
-        {
-            writeAndPublish(tail, sequence);
-        }
-        else
-        {
-            positions.appended(segment.basePosition + tail, sequence);
         }
     }
 
@@ -105,11 +88,21 @@ public final class TailWindow
         }
     }
 
-    /**
-     * Writes all that is published if what is below a position is not written yet. Thread-safe.
-     *
-     * @throws JournalException if it cannot be written; the journal has failed.
-     */
+    /** Writes what was already appended when it was called before. A duty of the background agent. */
+    public boolean writeWaiting()
+    {
+        final long waiting = waitingPosition;
+        waitingPosition = positions.appendedPosition();
+        if (waiting <= positions.writtenPosition())
+        {
+            return false;
+        }
+
+        writeUpTo(waiting);
+        return true;
+    }
+
+    /** Writes all that is published if what is below a position is not written yet. Any failure fails the journal. */
     void writeUpTo(final long position)
     {
         if (!isUnwritten(position))
@@ -147,8 +140,7 @@ public final class TailWindow
         try
         {
             writeComposed(tail);
-            window.move(tail, length);
-            show();
+            memory.move(tail, length);
         }
         catch (final Throwable ex)
         {
@@ -179,7 +171,7 @@ public final class TailWindow
     private boolean isUnwritten(final long position)
     {
         // A mapped window needs no write: both ends are one, which only the appending thread stores.
-        return !window.isShared() && (positions.writtenPosition() < position ||
+        return !memory.isShared() && (positions.writtenPosition() < position ||
             positions.writtenSequence() < positions.appendedSequence());
     }
 
@@ -200,28 +192,21 @@ public final class TailWindow
             {
                 fence.check();
             }
-            window.store(writtenTail, Math.min(end, zeroEnd));
+            memory.store(writtenTail, Math.min(memory.end(), zeroEnd));
             writtenTail = to;
         }
     }
 
     private void attach(final Segment segment, final int tail) throws IOException
     {
-        window.attach(segment.file);
+        memory.attach(segment.file);
         this.segment = segment;
         writtenTail = tail;
-        window.move(tail, Math.min(FrameHeader.MARK_LENGTH, segment.length - tail));
-        show();
+        memory.move(tail, Math.min(FrameHeader.MARK_LENGTH, segment.length - tail));
     }
 
-    private void show()
+    boolean isAttachedTo(final Segment other)
     {
-        offset = window.offset();
-        end = window.end();
-        if (buffer != window.buffer())
-        {
-            buffer = window.buffer();
-            view = buffer.duplicate();
-        }
+        return other == segment;
     }
 }

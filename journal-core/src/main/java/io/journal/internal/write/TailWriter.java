@@ -15,7 +15,7 @@ import org.agrona.concurrent.EpochClock;
 
 /**
  * Appends at the tail: composes frames in the window, with control frames between records, and rolls from segment to
- * segment. For the appending thread, except {@link #writeUpTo}, {@link #writeWaiting} and {@link #faulted}.
+ * segment. For the appending thread, except {@link #writeUpTo} and {@link #faulted}.
  */
 public final class TailWriter
 {
@@ -34,6 +34,16 @@ public final class TailWriter
     private final EpochClock clock;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
+    private final boolean isWritingEach;
+
+    // Copies of what the window shows, for each append.
+    private ByteBuffer buffer;
+    private ByteBuffer view;
+    private int windowOffset;
+    private int windowEnd;
+    private long basePosition;
+    private long salt;
+    private int segmentLength;
 
     // Offsets in the segment: end of the composed frames, and of the last watermark frame.
     private int tail;
@@ -41,8 +51,6 @@ public final class TailWriter
     private long nextSequence;
     private long watermark;
     private long watermarkTimeMs;
-    // Confined to the background agent.
-    private long waitingPosition;
 
     public TailWriter(
         final TailWindow window,
@@ -59,6 +67,7 @@ public final class TailWriter
         positions = window.positions;
         latch = window.latch;
         fence = window.fence;
+        isWritingEach = window.isWritingEach;
     }
 
     /**
@@ -71,12 +80,11 @@ public final class TailWriter
     {
         this.nextSequence = nextSequence;
         window.start(segment, offset, nextSequence);
-        tail = offset;
-        watermarkEnd = offset;
+        enter(segment, offset);
         // Closes the segment that the window showed before.
         forcer.start(this, segment, epoch);
 
-        if (segment.length - offset >= FrameHeader.MARK_LENGTH)
+        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();
             publish();
@@ -97,12 +105,12 @@ public final class TailWriter
             putWatermarkIfDue();
         }
 
-        if (tail + alignedLength > window.end)
+        if (tail + alignedLength > windowEnd)
         {
             makeRoom(alignedLength);
         }
 
-        return tail - window.offset;
+        return tail - windowOffset;
     }
 
     /**
@@ -154,7 +162,6 @@ public final class TailWriter
     /** Zeroes memory of the window. */
     public void zero(final int from, final int to)
     {
-        final ByteBuffer buffer = window.buffer;
         int i = from;
         for (; i <= to - Long.BYTES; i += Long.BYTES)
         {
@@ -168,13 +175,13 @@ public final class TailWriter
 
     public ByteBuffer buffer()
     {
-        return window.buffer;
+        return buffer;
     }
 
     /** Position of the next frame. */
     public long position()
     {
-        return window.segment.basePosition + tail;
+        return basePosition + tail;
     }
 
     public long nextSequence()
@@ -182,35 +189,13 @@ public final class TailWriter
         return nextSequence;
     }
 
-    /**
-     * Writes all that is published if what is below a position is not written yet. Thread-safe.
-     *
-     * @throws JournalException if it cannot be written; the journal has failed.
-     */
+    /** Writes all that is published if what is below a position is not written yet. Thread-safe. */
     public void writeUpTo(final long position)
     {
         window.writeUpTo(position);
     }
 
-    /** Writes what was already appended when it was called before. A duty of the background agent. */
-    public boolean writeWaiting()
-    {
-        final long waiting = waitingPosition;
-        waitingPosition = positions.appendedPosition();
-        if (waiting <= positions.writtenPosition())
-        {
-            return false;
-        }
-
-        writeUpTo(waiting);
-        return true;
-    }
-
-    /**
-     * Fails the journal after a fault in mapped memory: of the segment, or of {@code journal.mark}.
-     *
-     * @return the exception to throw.
-     */
+    /** Fails the journal after a fault in mapped memory: of the segment, or of {@code journal.mark}. */
     public JournalException faulted(final InternalError error)
     {
         Throwable cause = error;
@@ -241,10 +226,10 @@ public final class TailWriter
     public void putClose()
     {
         checkOwned();
-        if (window.segment.length - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
+        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
         {
             final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
-            window.buffer.putLong(index + FrameHeader.LENGTH, clock.time());
+            buffer.putLong(index + FrameHeader.LENGTH, clock.time());
             endControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
             window.writeAndPublish(tail, nextSequence - 1);
         }
@@ -266,7 +251,7 @@ public final class TailWriter
     {
         final boolean isDue = tail - watermarkEnd >= NEW_WATERMARK_INTERVAL ||
             clock.time() - watermarkTimeMs >= NEW_WATERMARK_INTERVAL_MS;
-        if (isDue && window.segment.length - tail >= FrameHeader.MARK_LENGTH)
+        if (isDue && segmentLength - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();
         }
@@ -277,21 +262,21 @@ public final class TailWriter
         final int index = beginControl(FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermark = positions.forcedPosition();
         watermarkTimeMs = clock.time();
-        window.buffer.putLong(index + FrameHeader.LENGTH, watermark);
-        window.buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
+        buffer.putLong(index + FrameHeader.LENGTH, watermark);
+        buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
         endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermarkEnd = tail;
     }
 
     private void makeRoom(final int alignedLength)
     {
-        if (tail + alignedLength > window.segment.length)
+        if (tail + alignedLength > segmentLength)
         {
             roll();
         }
-        if (tail + alignedLength > window.end)
+        if (tail + alignedLength > windowEnd)
         {
-            window.move(tail, alignedLength);
+            moveWindow(alignedLength);
         }
     }
 
@@ -305,8 +290,7 @@ public final class TailWriter
             putPadding();
             next.firstSequence(nextSequence);
             window.roll(tail, next);
-            tail = SegmentHeader.LENGTH;
-            watermarkEnd = tail;
+            enter(next, SegmentHeader.LENGTH);
             // From here on the forcer may close the previous segment.
             forcer.rolled(next);
             putWatermark();
@@ -316,7 +300,7 @@ public final class TailWriter
         catch (final Throwable ex)
         {
             // Halfway between two segments nothing can be appended any more.
-            if (window.segment != next)
+            if (!window.isAttachedTo(next))
             {
                 next.close();
             }
@@ -324,9 +308,36 @@ public final class TailWriter
         }
     }
 
+    private void enter(final Segment segment, final int offset)
+    {
+        basePosition = segment.basePosition;
+        salt = segment.salt;
+        segmentLength = segment.length;
+        tail = offset;
+        watermarkEnd = offset;
+        copyView();
+    }
+
+    private void moveWindow(final int length)
+    {
+        window.move(tail, length);
+        copyView();
+    }
+
+    private void copyView()
+    {
+        windowOffset = window.memory.offset();
+        windowEnd = window.memory.end();
+        if (buffer != window.memory.buffer())
+        {
+            buffer = window.memory.buffer();
+            view = buffer.duplicate();
+        }
+    }
+
     private void putPadding()
     {
-        final int remaining = window.segment.length - tail;
+        final int remaining = segmentLength - tail;
         if (remaining >= FrameHeader.LENGTH)
         {
             final int index = beginControl(FrameHeader.LENGTH, FrameHeader.PADDING);
@@ -338,13 +349,13 @@ public final class TailWriter
 
     private int beginControl(final int length, final long kind)
     {
-        if (tail + length > window.end)
+        if (tail + length > windowEnd)
         {
-            window.move(tail, length);
+            moveWindow(length);
         }
 
-        final int index = tail - window.offset;
-        FrameHeader.begin(window.buffer, index, nextSequence, kind);
+        final int index = tail - windowOffset;
+        FrameHeader.begin(buffer, index, nextSequence, kind);
         return index;
     }
 
@@ -356,21 +367,28 @@ public final class TailWriter
 
     private void complete(final int index, final int storedLength, final long kind)
     {
-        FrameHeader.complete(window.buffer, window.view, crc, index, tail, storedLength, kind, window.segment.salt);
+        FrameHeader.complete(buffer, view, crc, index, tail, storedLength, kind, salt);
     }
 
     private void advance(final int nextIndex, final int alignedLength)
     {
         tail += alignedLength;
         // The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use.
-        if (tail < window.end)
+        if (tail < windowEnd)
         {
-            window.buffer.putLong(nextIndex, 0);
+            buffer.putLong(nextIndex, 0);
         }
     }
 
     private void publish()
     {
-        window.publish(tail, nextSequence - 1);
+        if (isWritingEach)
+        {
+            window.writeAndPublish(tail, nextSequence - 1);
+        }
+        else
+        {
+            positions.appended(basePosition + tail, nextSequence - 1);
+        }
     }
 }

@@ -54,20 +54,23 @@ final class Waiters
         }
     }
 
-    /** Wakes the first thread whose record is not durable, to lead the next fsync. */
-    void wakeLeader(final long forcedSequence)
+    /** Wakes the first thread whose record is not durable, to lead the next fsync, or all of them. */
+    void wakeUnserved(final long forcedSequence, final boolean isAll)
     {
         for (final Waiter waiter : queue)
         {
             if (waiter.sequence > forcedSequence)
             {
                 LockSupport.unpark(waiter.thread);
-                return;
+                if (!isAll)
+                {
+                    return;
+                }
             }
         }
     }
 
-    /** Wakes the threads whose records are durable. */
+    /** Wakes the threads whose records are durable. They come back to append: those that wait again are left alone. */
     void wakeServed(final long forcedSequence)
     {
         for (final Waiter waiter : queue)
@@ -76,14 +79,6 @@ final class Waiters
             {
                 LockSupport.unpark(waiter.thread);
             }
-        }
-    }
-
-    void wakeAll()
-    {
-        for (final Waiter waiter : queue)
-        {
-            LockSupport.unpark(waiter.thread);
         }
     }
 }

@@ -319,6 +319,46 @@ class CountersTest extends RecoveryFixture
     }
 
     @ParameterizedTest
+    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
+    void failureOfAWriteDuringAnFsyncIsPublishedWhenTheFsyncEnds(final Backend backend)
+    {
+        final AtomicBoolean isBlocking = new AtomicBoolean();
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final CountDownLatch forcing = new CountDownLatch(1);
+        final CountDownLatch released = new CountDownLatch(1);
+        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        {
+            if (Step.FORCE == step && isBlocking.compareAndSet(true, false))
+            {
+                forcing.countDown();
+                JournalFixture.await(released);
+            }
+            if (Step.WRITE == step && isFailing.get())
+            {
+                throw new IOException("a device that fails: file=" + name);
+            }
+            return true;
+        });
+        try (Journal journal = model.builder(live, backend).store(store).open())
+        {
+            final JournalCounters counters = outside(live);
+            model.append(journal, 1, 100);
+            isBlocking.set(true);
+            final Background fsync = Background.start("fsync", () -> journal.awaitForced(1));
+            JournalFixture.await(forcing);
+            isFailing.set(true);
+            assertThrows(JournalException.class, () -> journal.appender().append(new byte[100]));
+            isFailing.set(false);
+
+            released.countDown();
+            fsync.join();
+            assertEquals(1, journal.forcedSequence());
+            assertTrue(counters.isFailed());
+            assertSame(journal.counters(), counters);
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource(Backend.class)
     void appendsThatFindNoSpaceAreCounted(final Backend backend) throws Exception
     {

@@ -53,7 +53,11 @@ public final class BackgroundAgent implements Agent
             int count = 0;
             for (final Duty duty : duties)
             {
-                count += duty.perform() ? 1 : 0;
+                // A listener may have closed the journal.
+                if (latch.isOpen() && duty.perform())
+                {
+                    count++;
+                }
             }
             return count;
         }

@@ -232,6 +232,7 @@ class ForcedListenerTest
 
         assertTrue(journal.isClosed());
         assertEquals(List.of(1L, 2L), told);
+        assertEquals(List.of(), errors, "closed files are not checked");
         assertNumbered(1, 2, readAll(directory(), backend));
     }
 

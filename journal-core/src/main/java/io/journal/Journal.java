@@ -305,15 +305,15 @@ public final class Journal implements AutoCloseable
      * verified while it is copied. On return the copy is durable.
      * <p>
      * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. Copying the
-     * files by other means while the journal is open does not make a backup. If the process ends during the call, the
-     * files it leaves are not a journal; the next backup of this journal to the same target removes them and starts
-     * over.
+     * files by other means while the journal is open does not make a backup.
+     * <p>
+     * The copy is made in a temporary directory beside the target, named like it with {@code .unfinished-backup}
+     * appended, and renamed once it is complete and durable. If the process ends during the call, only the temporary
+     * directory is left; the next backup to the same target deletes it.
      *
-     * @param target directory of the copy: empty, absent with or without its parents, or left by an unfinished backup
-     *               of this journal.
+     * @param target directory of the copy, which must not exist; its parents are created if absent.
      * @return sequence of the last record in the copy.
-     * @throws IllegalArgumentException if the target contains anything else, is not a directory, or lies within this
-     *                                  journal.
+     * @throws IllegalArgumentException if the target exists or lies within this journal; nothing was changed.
      * @throws JournalLockedException   if another backup to the target is in progress.
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.

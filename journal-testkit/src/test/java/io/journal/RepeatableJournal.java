@@ -27,10 +27,10 @@ public final class RepeatableJournal
     }
 
     /**
-     * Backs up into a store; the directory stays as it is.
+     * Backs up into a store of the target's parent directory.
      */
-    public static long backup(final Journal journal, final Path directory, final SegmentStore target)
+    public static long backup(final Journal journal, final Path target, final SegmentStore parent)
     {
-        return journal.engine().backup(directory, target);
+        return journal.engine().backup(target, parent);
     }
 }

@@ -206,23 +206,21 @@ public final class Engine implements AutoCloseable
     public long backup(final Path target)
     {
         latch.check();
-        final Path directory = BackupTarget.checkPlace(target, path);
-        return backup(directory, Backend.FILE_CHANNEL.store(directory));
+        final Path directory = BackupTarget.check(target, path);
+        return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
     /**
-     * Backs up into a store, whose directory has passed the check above.
+     * Backs up by way of the store of the target's parent directory.
      */
-    public long backup(final Path directory, final SegmentStore target)
+    public long backup(final Path target, final SegmentStore parent)
     {
-        // Checked first: a target that is not allowed is the caller's mistake, and changes nothing.
-        new BackupTarget(directory, target, meta()).check();
         final long[] copied = new long[1];
         snapshots.heldBy(() -> historyHeldBy(() ->
         {
             force();
-            copied[0] = new Backup(store, target, meta(), latch)
-                .copy(directory, positions.forcedPosition(), cursors.files(), snapshots, clock.time());
+            copied[0] = new Backup(store, meta(), latch).copyTo(
+                target, parent, positions.forcedPosition(), cursors.files(), snapshots, clock.time());
         }));
         return copied[0];
     }

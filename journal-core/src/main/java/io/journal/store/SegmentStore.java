@@ -1,6 +1,7 @@
 package io.journal.store;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 
 /**
@@ -122,19 +123,21 @@ public interface SegmentStore
     SegmentFile open(String name, Access access) throws IOException;
 
     /**
-     * Renames a file without replacing another one. Durable only after {@link #force()}.
+     * Renames a file or a subdirectory, with all that is in it, without replacing another one. Durable only after
+     * {@link #force()}.
      *
      * @param from current name.
      * @param to   new name.
-     * @throws IOException if the new name exists or the file cannot be renamed; it keeps its name.
+     * @throws FileAlreadyExistsException if the new name exists; nothing was changed.
+     * @throws IOException                if the file cannot be renamed; it keeps its name.
      */
     void rename(String from, String to) throws IOException;
 
     /**
-     * Deletes a file if it exists. Durable only after {@link #force()}.
+     * Deletes a file or an empty subdirectory if it exists. Durable only after {@link #force()}.
      *
      * @param name of the file.
-     * @throws IOException if the file cannot be deleted.
+     * @throws IOException if the file cannot be deleted, or the subdirectory is not empty.
      */
     void delete(String name) throws IOException;
 

@@ -169,17 +169,26 @@ final class Disks
     {
         private final FolderImage image;
         private final int firstChange;
+        private final int firstChildChange;
         private final Map<InodeImage, InodeDisks> inodes = new IdentityHashMap<>();
-        private final Map<String, FolderDisks> children = new HashMap<>();
+        private final Map<FolderImage, FolderDisks> children = new IdentityHashMap<>();
 
         FolderDisks(final FolderImage image)
         {
             this.image = image;
             firstChange = counts.size();
-            image.pending.forEach((change) -> add(2));
-            image.durable.values().forEach(this::addInode);
-            image.pending.forEach((change) -> addInode(change.file()));
-            image.children.forEach((name, child) -> children.put(name, new FolderDisks(child)));
+            image.files.pending.forEach((change) -> add(2));
+            firstChildChange = counts.size();
+            image.children.pending.forEach((change) -> add(2));
+            image.files.durable.values().forEach(this::addInode);
+            image.files.pending.forEach((change) -> addInode(change.file()));
+            image.children.durable.values().forEach(this::addChild);
+            image.children.pending.forEach((change) -> addChild(change.file()));
+        }
+
+        private void addChild(final FolderImage child)
+        {
+            children.computeIfAbsent(child, FolderDisks::new);
         }
 
         private void addInode(final InodeImage inode)
@@ -189,19 +198,25 @@ final class Disks
 
         FolderImage build(final int[] picks)
         {
-            final Map<String, InodeImage> names = new HashMap<>(image.durable);
-            for (int i = 0; i < image.pending.size(); i++)
+            final Names<InodeImage> files = pick(image.files, firstChange, picks);
+            final Names<FolderImage> folders = pick(image.children, firstChildChange, picks);
+            return new FolderImage(
+                files.map((inode) -> inodes.get(inode).build(picks)),
+                folders.map((child) -> children.get(child).build(picks)));
+        }
+
+        private static <T> Names<T> pick(final Names<T> names, final int firstChange, final int[] picks)
+        {
+            final Map<String, T> picked = new HashMap<>(names.durable);
+            for (int i = 0; i < names.pending.size(); i++)
             {
                 if (1 == picks[firstChange + i])
                 {
-                    image.pending.get(i).apply(names);
+                    names.pending.get(i).apply(picked);
                 }
             }
-            names.replaceAll((name, inode) -> inodes.get(inode).build(picks));
 
-            final Map<String, FolderImage> folders = new HashMap<>();
-            children.forEach((name, child) -> folders.put(name, child.build(picks)));
-            return FolderImage.settled(names, folders);
+            return Names.settled(picked);
         }
     }
 

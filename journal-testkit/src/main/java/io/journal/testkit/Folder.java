@@ -1,38 +1,27 @@
 package io.journal.testkit;
 
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * A directory: the names the operating system lists, and those the device may hold.
  */
 final class Folder
 {
-    private final Map<String, Inode> names;
-    private final Map<String, Inode> durable;
-    private final List<NameChange<Inode>> pending;
-    private final Map<String, Folder> children;
+    private final Names<Inode> files;
+    private final Names<Folder> children;
 
     Folder()
     {
-        this(new HashMap<>(), new HashMap<>(), new ArrayList<>(), new HashMap<>());
+        this(new Names<>(), new Names<>());
     }
 
-    private Folder(
-        final Map<String, Inode> names,
-        final Map<String, Inode> durable,
-        final List<NameChange<Inode>> pending,
-        final Map<String, Folder> children)
+    private Folder(final Names<Inode> files, final Names<Folder> children)
     {
-        this.names = names;
-        this.durable = durable;
-        this.pending = pending;
+        this.files = files;
         this.children = children;
     }
 
@@ -41,34 +30,24 @@ final class Folder
      */
     static Folder of(final FolderImage image)
     {
-        final Map<InodeImage, Inode> inodes = new IdentityHashMap<>();
-        final Function<InodeImage, Inode> inode = (file) -> inodes.computeIfAbsent(file, Inode::new);
-        final Map<String, Folder> children = new HashMap<>();
-        image.children.forEach((name, child) -> children.put(name, of(child)));
-        final List<NameChange<Inode>> pending = new ArrayList<>();
-        image.pending.forEach((change) -> pending.add(change.map(inode)));
-        return new Folder(map(image.names, inode), map(image.durable, inode), pending, children);
+        return new Folder(image.files.map(Inode::new), image.children.map(Folder::of));
     }
 
     FolderImage image()
     {
-        final Map<String, FolderImage> childImages = new HashMap<>();
-        children.forEach((name, child) -> childImages.put(name, child.image()));
-        final List<NameChange<InodeImage>> changes = new ArrayList<>();
-        pending.forEach((change) -> changes.add(change.map(Inode::image)));
-        return new FolderImage(map(names, Inode::image), map(durable, Inode::image), changes, childImages);
+        return new FolderImage(files.map(Inode::image), children.map(Folder::image));
     }
 
     List<String> list()
     {
-        final List<String> list = new ArrayList<>(names.keySet());
-        list.addAll(children.keySet());
+        final List<String> list = new ArrayList<>(files.current.keySet());
+        list.addAll(children.current.keySet());
         return list;
     }
 
     Inode find(final String name) throws NoSuchFileException
     {
-        final Inode inode = names.get(name);
+        final Inode inode = files.current.get(name);
         if (null == inode)
         {
             throw new NoSuchFileException(name);
@@ -79,40 +58,53 @@ final class Folder
 
     boolean contains(final String name)
     {
-        return names.containsKey(name) || children.containsKey(name);
+        return files.current.containsKey(name) || children.current.containsKey(name);
     }
 
     void add(final String name, final Inode inode)
     {
-        change(new NameChange<>(null, name, inode));
+        files.change(new NameChange<>(null, name, inode));
     }
 
     void rename(final String from, final String to) throws NoSuchFileException, FileAlreadyExistsException
     {
-        final Inode inode = find(from);
         checkAbsent(to);
-        change(new NameChange<>(from, to, inode));
+        final Folder child = children.current.get(from);
+        if (null != child)
+        {
+            children.change(new NameChange<>(from, to, child));
+        }
+        else
+        {
+            files.change(new NameChange<>(from, to, find(from)));
+        }
     }
 
     /**
-     * @return the file that was deleted, or null if there was none.
+     * Deletes a file or an empty subdirectory, if there is one.
      */
-    Inode delete(final String name)
+    void delete(final String name) throws DirectoryNotEmptyException
     {
-        final Inode inode = names.get(name);
+        final Inode inode = files.current.get(name);
+        final Folder child = children.current.get(name);
         if (null != inode)
         {
-            change(new NameChange<>(name, null, inode));
+            files.change(new NameChange<>(name, null, inode));
         }
-
-        return inode;
+        else if (null != child)
+        {
+            if (!child.list().isEmpty())
+            {
+                throw new DirectoryNotEmptyException(name);
+            }
+            children.change(new NameChange<>(name, null, child));
+        }
     }
 
     void force()
     {
-        durable.clear();
-        durable.putAll(names);
-        pending.clear();
+        files.force();
+        children.force();
     }
 
     /**
@@ -120,17 +112,18 @@ final class Folder
      */
     Folder child(final String name)
     {
-        return children.computeIfAbsent(name, (key) -> new Folder());
+        final Folder child = children.current.get(name);
+        return null == child ? children.addDurably(name, new Folder()) : child;
     }
 
     long usedBytes()
     {
         long used = 0;
-        for (final Inode inode : names.values())
+        for (final Inode inode : files.current.values())
         {
             used += inode.length();
         }
-        for (final Folder child : children.values())
+        for (final Folder child : children.current.values())
         {
             used += child.usedBytes();
         }
@@ -144,18 +137,5 @@ final class Folder
         {
             throw new FileAlreadyExistsException(name);
         }
-    }
-
-    private void change(final NameChange<Inode> change)
-    {
-        change.apply(names);
-        pending.add(change);
-    }
-
-    private static <T, R> Map<String, R> map(final Map<String, T> files, final Function<T, R> mapper)
-    {
-        final Map<String, R> mapped = new HashMap<>();
-        files.forEach((name, file) -> mapped.put(name, mapper.apply(file)));
-        return mapped;
     }
 }

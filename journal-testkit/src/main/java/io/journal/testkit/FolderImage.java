@@ -1,6 +1,5 @@
 package io.journal.testkit;
 
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -11,35 +10,13 @@ final class FolderImage
 {
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
-    /** Names as the operating system lists them. */
-    final Map<String, InodeImage> names;
+    final Names<InodeImage> files;
+    final Names<FolderImage> children;
 
-    /** Names on the device when the directory was last fsynced. */
-    final Map<String, InodeImage> durable;
-
-    /** Changes since then, in order: each may have reached the device or not. */
-    final List<NameChange<InodeImage>> pending;
-
-    final Map<String, FolderImage> children;
-
-    FolderImage(
-        final Map<String, InodeImage> names,
-        final Map<String, InodeImage> durable,
-        final List<NameChange<InodeImage>> pending,
-        final Map<String, FolderImage> children)
+    FolderImage(final Names<InodeImage> files, final Names<FolderImage> children)
     {
-        this.names = names;
-        this.durable = durable;
-        this.pending = pending;
+        this.files = files;
         this.children = children;
-    }
-
-    /**
-     * A directory that is durable as it is listed.
-     */
-    static FolderImage settled(final Map<String, InodeImage> names, final Map<String, FolderImage> children)
-    {
-        return new FolderImage(names, names, List.of(), children);
     }
 
     /**
@@ -48,11 +25,11 @@ final class FolderImage
     long hash()
     {
         long hash = 1;
-        for (final Map.Entry<String, InodeImage> entry : new TreeMap<>(names).entrySet())
+        for (final Map.Entry<String, InodeImage> entry : new TreeMap<>(files.current).entrySet())
         {
             hash = mix(mix(hash, entry.getKey().hashCode()), entry.getValue().hash());
         }
-        for (final Map.Entry<String, FolderImage> entry : new TreeMap<>(children).entrySet())
+        for (final Map.Entry<String, FolderImage> entry : new TreeMap<>(children.current).entrySet())
         {
             hash = mix(mix(hash, entry.getKey().hashCode()), entry.getValue().hash());
         }

@@ -1,29 +1,35 @@
 package io.journal.testkit;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.Journal;
-import io.journal.JournalException;
 import io.journal.RepeatableJournal;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Power is lost at every step of a backup: what is left of it is the whole of it, or no journal; what it is taken of
- * stays as it was.
+ * Power is lost at every step of a backup: the target is absent or complete, the next backup to an absent target
+ * succeeds, and the journal that is copied stays as it was.
  */
 class BackupCrashTest
 {
     private static final long SEED = 1;
     private static final int DISKS = 6;
     private static final int STATE = 123;
+    private static final String COPY = "copy";
+    private static final String TEMPORARY = "copy.unfinished-backup";
 
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;
@@ -32,18 +38,20 @@ class BackupCrashTest
     private Path otherDirectory;
 
     @TempDir(factory = MemoryDirectory.class)
-    private Path targetDirectory;
+    private Path parentDirectory;
 
-    private int whole;
-    private int none;
+    private int complete;
+    private int absent;
     private int again;
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void whatIsLeftOfABackupIsAllOfItOrNone(final Backend backend)
+    void targetIsAbsentOrCompleteAfterPowerIsLost(final Backend backend) throws IOException
     {
         final FaultStore store = new FaultStore(backend);
-        final FaultStore target = new FaultStore(backend);
+        final FaultStore parent = new FaultStore(backend);
+        // The files are in the store, the lock is in this directory.
+        Files.createDirectory(parentDirectory.resolve(TEMPORARY));
         final List<CrashPoint> targets = new ArrayList<>();
         final List<CrashPoint> sources = new ArrayList<>();
         final List<Entry> entries;
@@ -56,13 +64,13 @@ class BackupCrashTest
             }
             journal.cursor("consumer").save(3);
             journal.snapshots().save(5, (output) -> output.write(STATE));
-            target.faults((step) ->
+            parent.faults((step) ->
             {
-                targets.add(target.crashPoint());
+                targets.add(parent.crashPoint());
                 sources.add(store.crashPoint());
                 return Fault.none();
             });
-            assertEquals(7, RepeatableJournal.backup(journal, targetDirectory, target));
+            assertEquals(7, backup(journal, parent));
             entries = Expected.read(journal);
             for (final CrashPoint point : targets)
             {
@@ -75,77 +83,72 @@ class BackupCrashTest
             checkDisks(point, entries);
         }
         assertTrue(
-            whole > 1 && none > 100 && again > 100,
-            () -> "whole=" + whole + ", none=" + none + ", again=" + again);
-        for (final FaultStore disk : target.crashPoint().disks(Tearing.SECTORS, DISKS, SEED))
+            complete > 1 && absent > 100 && again > 100,
+            () -> "complete=" + complete + ", absent=" + absent + ", again=" + again);
+        for (final FaultStore disk : parent.crashPoint().disks(Tearing.SECTORS, DISKS, SEED))
         {
-            assertEquals(entries, read(disk, true));
+            assertEquals(List.of(COPY), disk.list());
+            assertEquals(entries, read(disk.child(COPY)));
         }
         for (final CrashPoint point : sources)
         {
-            assertEquals(entries, read(point.disk(Tearing.SECTORS, SEED), true));
+            assertEquals(entries, read(point.disk(Tearing.SECTORS, SEED)));
         }
     }
 
-    /**
-     * What is left is a journal, or the next backup takes its place.
-     */
-    private void beginAnew(final Journal journal, final CrashPoint point, final List<Entry> entries)
+    private void beginAnew(final Journal journal, final CrashPoint point, final List<Entry> entries) throws IOException
     {
         for (final Tearing tearing : Tearing.values())
         {
             for (final FaultStore disk : point.disks(tearing, DISKS, SEED))
             {
-                try
+                if (disk.list().contains(COPY))
                 {
-                    assertEquals(7, RepeatableJournal.backup(journal, targetDirectory, disk));
+                    assertThrows(IllegalArgumentException.class, () -> backup(journal, disk));
+                }
+                else
+                {
+                    assertEquals(7, backup(journal, disk));
                     again++;
                 }
-                catch (final IllegalArgumentException ex)
-                {
-                    assertTrue(ex.getMessage().endsWith("found=journal.meta"), ex::getMessage);
-                }
-                assertEquals(entries, read(disk, true));
+                assertEquals(List.of(COPY), disk.list());
+                assertEquals(entries, read(disk.child(COPY)));
             }
         }
     }
 
-    private void checkDisks(final CrashPoint point, final List<Entry> entries)
+    private long backup(final Journal journal, final FaultStore parent)
+    {
+        return RepeatableJournal.backup(journal, parentDirectory.resolve(COPY), parent);
+    }
+
+    private void checkDisks(final CrashPoint point, final List<Entry> entries) throws IOException
     {
         for (final Tearing tearing : Tearing.values())
         {
             for (final FaultStore disk : point.disks(tearing, DISKS, SEED))
             {
-                try
+                if (disk.list().contains(COPY))
                 {
-                    final List<Entry> read = read(disk, false);
-                    if (!read.isEmpty())
-                    {
-                        assertEquals(entries, read);
-                    }
-                    whole += read.isEmpty() ? 0 : 1;
-                    none += read.isEmpty() ? 1 : 0;
+                    assertEquals(entries, read(disk.child(COPY)));
+                    complete++;
                 }
-                catch (final JournalException ex)
+                else
                 {
-                    assertTrue(ex.getMessage().startsWith("unfinished backup"), ex::getMessage);
-                    none++;
+                    absent++;
                 }
             }
         }
     }
 
-    private List<Entry> read(final FaultStore disk, final boolean isComplete)
+    private List<Entry> read(final SegmentStore disk)
     {
         try (Journal journal = RepeatableJournal.builder(otherDirectory, disk, () -> 2).open())
         {
-            // Where there is nothing of a journal, a new one begins.
-            assertTrue(!isComplete || !journal.recoveryReport().isNew());
-            final List<Entry> read = Expected.read(journal);
-            assertEquals(read.isEmpty() ? List.of() : List.of("consumer"), journal.cursorNames());
-            assertEquals(
-                read.isEmpty() ? 0 : 5, journal.snapshots().load((input) -> assertEquals(STATE, input.read())));
-            return read;
+            assertFalse(journal.recoveryReport().isNew());
+            assertEquals(List.of("consumer"), journal.cursorNames());
+            assertEquals(5, journal.snapshots().load((input) -> assertEquals(STATE, input.read())));
+            return Expected.read(journal);
         }
     }
 }

@@ -18,12 +18,15 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "Opens the journal for writing, so recovery from a crash is completed first. A journal in use is backed up " +
-            "by its own application. A plain copy of the files of a journal in use is no backup." },
+            "by its own application. A plain copy of the files of a journal in use is no backup.",
+        "",
+        "The target appears once the copy is complete and durable. Until then it is in a directory beside the target, " +
+            "with .unfinished-backup appended to its name, which the next backup deletes if it is left by a crash." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:the copy is complete and durable",
         "1:the journal is damaged; nothing of the copy is left",
-        "2:the target is not an empty or absent directory, or the command line is wrong",
+        "2:the target exists or lies within the journal, or the command line is wrong",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open",
         "5:an I/O error, or the disk is full; nothing of the copy is left" })
@@ -32,7 +35,7 @@ final class BackupCommand implements Callable<Integer>
     @Mixin
     private JournalOptions options;
 
-    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, absent or empty.")
+    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, which must not exist.")
     private Path target;
 
     @Spec

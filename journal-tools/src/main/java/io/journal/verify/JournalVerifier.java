@@ -27,7 +27,6 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.recover.JournalCreation;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
@@ -140,11 +139,6 @@ public final class JournalVerifier
 
     private static JournalException withoutMeta(final Path path, final List<String> names)
     {
-        if (names.contains(JournalFiles.BACKUP))
-        {
-            return JournalCreation.unfinishedBackup();
-        }
-
         return names.stream().anyMatch(JournalFiles::isSegment) ?
             new CorruptJournalException(
                 "segments without a journal: path=" + path + ", expected=" + JournalFiles.META +

@@ -21,7 +21,6 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.recover.JournalCreation;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.verify.JournalRepair.Rebuild;
@@ -128,10 +127,6 @@ final class Reconstruction
         remains = MetaRemains.read(store, names.contains(JournalFiles.META));
         if (!names.contains(JournalFiles.META))
         {
-            if (names.contains(JournalFiles.BACKUP))
-            {
-                throw JournalCreation.unfinishedBackup();
-            }
             metaFault = "no file";
             return;
         }

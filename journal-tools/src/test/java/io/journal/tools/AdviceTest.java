@@ -108,14 +108,6 @@ class AdviceTest extends ToolsFixture
                 Files.delete(journal.resolve("journal.meta"));
             }
         },
-        UNFINISHED_BACKUP
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.move(journal.resolve("journal.meta"), journal.resolve("journal.backup"));
-            }
-        },
         MARK
         {
             @Override

@@ -84,7 +84,8 @@ class FullDiskTest extends ToolsFixture
         final Run run = run("backup", journal, target);
 
         run.assertExit(ExitCode.FAILED);
-        assertFalse(Files.exists(target.resolve("journal.meta")));
+        assertFalse(Files.exists(target));
+        assertFalse(Files.exists(mount.resolve("copy.unfinished-backup")));
         assertHolds(journal, 1, 2000);
     }
 

@@ -58,19 +58,21 @@ class HistoryCommandsTest extends ToolsFixture
 
         run.assertExit(ExitCode.DAMAGED);
         assertTrue(run.err().contains("00000000000000000001.journal"), run.err());
-        assertFalse(Files.exists(target.resolve("journal.meta")));
+        assertFalse(Files.exists(target));
     }
 
     @Test
-    void backupIntoADirectoryInUseIsRefused() throws IOException
+    void backupIntoADirectoryThatExistsIsRefused() throws IOException
     {
         final Path journal = journal(3);
         final Path target = Files.createDirectory(temp.resolve("copy"));
+
+        run("backup", journal, target).assertExit(ExitCode.USAGE);
+
         Files.writeString(target.resolve("letter.txt"), "mine");
-
         final Run run = run("backup", journal, target);
-
         run.assertExit(ExitCode.USAGE);
+        assertTrue(run.err().contains("the target of a backup must not exist"), run.err());
         assertEquals("mine", Files.readString(target.resolve("letter.txt")));
     }
 

@@ -22,25 +22,23 @@ import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
 
 /**
- * Copies an open journal, up to a durable position, to a directory in which the copy opens as it is. The caller must
- * exclude prune and truncation, by {@link SegmentLifecycle#hold()}: then nothing below that position changes.
+ * Copies an open journal, up to a durable position, into a directory in which the copy opens as it is. Used by one
+ * thread, which excludes prune and truncation by {@link SegmentLifecycle#hold()}: then nothing below that position
+ * changes.
  */
 public final class Backup
 {
     private static final int COPY_LENGTH = 256 * 1024;
 
     private final SegmentStore source;
-    private final SegmentStore target;
     private final JournalMeta meta;
     private final Layout layout;
     private final FailureLatch latch;
     private final ByteBuffer buffer;
 
-    public Backup(
-        final SegmentStore source, final SegmentStore target, final JournalMeta meta, final FailureLatch latch)
+    public Backup(final SegmentStore source, final JournalMeta meta, final FailureLatch latch)
     {
         this.source = source;
-        this.target = target;
         this.meta = meta;
         this.latch = latch;
         layout = new Layout(meta.segmentLength);
@@ -48,43 +46,44 @@ public final class Backup
     }
 
     /**
-     * Makes the copy. If that fails, the partial copy is removed.
+     * Makes the copy, and returns the sequence of its last record. Whatever is thrown, nothing of the copy is left.
      *
-     * @param directory   of the target's store.
+     * @param target      checked by {@link BackupTarget#check}.
+     * @param parent      store of the target's parent directory.
      * @param endPosition up to which the journal is durable.
-     * @return sequence of the last record that was copied.
-     * @throws IllegalArgumentException if there is something else in the directory.
      */
-    public long copy(
-        final Path directory,
+    public long copyTo(
+        final Path target,
+        final SegmentStore parent,
         final long endPosition,
         final CursorFiles cursors,
         final SnapshotKeeper snapshots,
         final long timeMs)
     {
-        try (BackupTarget place = new BackupTarget(directory, target, meta))
+        try (BackupTarget place = BackupTarget.begin(target, parent))
         {
-            place.begin(timeMs);
-            final long nextSequence = copySegments(endPosition);
-            cursors.copyTo(target, nextSequence - 1);
-            snapshots.copyTo(target, nextSequence - 1);
-            writeWatermark(endPosition, nextSequence);
+            final SegmentStore files = place.files();
+            final long lastSequence = copySegments(files, endPosition);
+            cursors.copyTo(files, lastSequence);
+            snapshots.copyTo(files, lastSequence);
+            writeWatermark(files, endPosition, lastSequence + 1);
+            // Last: without this file the directory is no journal. Makes the names of all files durable.
+            writeMeta(files, timeMs);
             place.complete();
-            return nextSequence - 1;
+            return lastSequence;
         }
         catch (final NoSpaceException ex)
         {
             throw new JournalFullException(
-                "no space for the backup: target=" + directory + "; nothing is left of it; cause=" + ex, ex);
+                "no space for the backup: target=" + target + "; nothing is left of it; cause=" + ex, ex);
         }
         catch (final IOException | InternalError ex)
         {
-            throw new JournalException(
-                "backup failed: target=" + directory + "; nothing is left of it; cause=" + ex, ex);
+            throw new JournalException("backup failed: target=" + target + "; nothing is left of it; cause=" + ex, ex);
         }
     }
 
-    private long copySegments(final long endPosition) throws IOException
+    private long copySegments(final SegmentStore files, final long endPosition) throws IOException
     {
         final long first = layout.ordinal(meta.state.startPosition);
         final long last = Math.max(first, layout.ordinal(endPosition - SegmentHeader.LENGTH - 1));
@@ -94,20 +93,20 @@ public final class Backup
             for (long ordinal = first; ordinal <= last; ordinal++)
             {
                 final int end = (int)Math.min(meta.segmentLength, endPosition - layout.position(ordinal, 0));
-                copySegment(ordinal, end);
+                copySegment(files, ordinal, end);
                 // Verifies the copy, not the source.
-                cursor.attach(open(target, ordinal));
+                cursor.attach(open(files, ordinal));
                 nextSequence = verify(cursor, end, nextSequence);
             }
         }
 
-        return nextSequence;
+        return nextSequence - 1;
     }
 
-    private void copySegment(final long ordinal, final int end) throws IOException
+    private void copySegment(final SegmentStore files, final long ordinal, final int end) throws IOException
     {
-        final String spare = JournalFiles.spare(ordinal);
-        try (Segment segment = open(source, ordinal); SegmentFile file = target.create(spare, meta.segmentLength))
+        try (Segment segment = open(source, ordinal);
+            SegmentFile file = files.create(JournalFiles.segment(ordinal), meta.segmentLength))
         {
             for (int offset = 0; offset < end; offset += buffer.capacity())
             {
@@ -118,12 +117,10 @@ public final class Backup
             }
             file.force(0, meta.segmentLength);
         }
-        target.rename(spare, JournalFiles.segment(ordinal));
-        target.force();
     }
 
     /**
-     * @return sequence of the record that follows.
+     * Returns the sequence of the record that follows.
      */
     private static long verify(final FrameCursor cursor, final int end, final long firstSequence) throws IOException
     {
@@ -149,16 +146,29 @@ public final class Backup
     /**
      * Stores the durable watermark in the copy, so that later corruption of the copy is detected.
      */
-    private void writeWatermark(final long endPosition, final long nextSequence) throws IOException
+    private void writeWatermark(final SegmentStore files, final long endPosition, final long nextSequence)
+        throws IOException
     {
-        try (MarkFile markFile = MarkFile.open(target, meta.uuid))
+        try (MarkFile markFile = MarkFile.open(files, meta.uuid))
         {
             markFile.forced(meta.state.epoch, endPosition, nextSequence);
         }
-        try (SegmentFile file = target.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
+        try (SegmentFile file = files.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
         {
             file.force(0, MarkFile.LENGTH);
         }
+    }
+
+    private void writeMeta(final SegmentStore files, final long timeMs) throws IOException
+    {
+        final JournalMeta.State state = meta.state;
+        JournalMeta.create(
+            files,
+            JournalFiles.META,
+            meta.uuid,
+            meta.segmentLength,
+            new JournalMeta.State(1, state.epoch, state.startPosition, state.startSequence, state.cut, false),
+            timeMs);
     }
 
     private Segment open(final SegmentStore store, final long ordinal) throws IOException

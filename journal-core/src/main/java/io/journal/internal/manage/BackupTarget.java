@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -10,61 +11,54 @@ import java.util.List;
 
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
-import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.platform.FileType;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * The target directory of a backup: empty, absent, or with the remains of an unfinished backup of the same journal.
- * <p>
- * The first file of a backup is its future {@code journal.meta}, under another name, and the last step renames it. So
- * at any time the directory is identified as an unfinished backup, or it is a complete journal.
+ * The target of a backup: a temporary directory beside it, which becomes the target by a rename once all files in it
+ * are durable. So a crash leaves no target or a complete one. Used by the thread that makes the backup.
  */
 public final class BackupTarget implements AutoCloseable
 {
-    private final Path directory;
-    private final SegmentStore store;
-    private final JournalMeta meta;
-    private final List<Path> absent = new ArrayList<>();
+    private static final String TEMPORARY_SUFFIX = ".unfinished-backup";
+
+    private final Path target;
+    private final Path temporary;
+    private final SegmentStore parent;
+    private final List<Path> created = new ArrayList<>();
+    private SegmentStore files;
     private DirectoryLock lock;
-    private boolean isOurs;
+    private boolean isRenamed;
     private boolean isComplete;
 
-    /**
-     * @param directory of the store.
-     * @param meta      of the journal that is copied.
-     */
-    public BackupTarget(final Path directory, final SegmentStore store, final JournalMeta meta)
+    private BackupTarget(final Path target, final SegmentStore parent)
     {
-        this.directory = directory;
-        this.store = store;
-        this.meta = meta;
+        this.target = target;
+        temporary = temporary(target);
+        this.parent = parent;
     }
 
     /**
-     * Checks whether a path can be the target of a backup. The content of the directory is not checked.
-     *
-     * @param journal directory of the journal.
-     * @return the absolute path.
-     * @throws IllegalArgumentException if it is no directory, or within the journal.
+     * Returns the absolute path of a target. Throws if it exists or lies within the journal.
      */
-    public static Path checkPlace(final Path directory, final Path journal)
+    public static Path check(final Path directory, final Path journal)
     {
-        final Path path = directory.toAbsolutePath().normalize();
+        final Path target = directory.toAbsolutePath().normalize();
         try
         {
-            if (FileType.DIRECTORY != FileType.of(path) &&
-                FileType.ABSENT != FileType.of(path, LinkOption.NOFOLLOW_LINKS))
+            if (FileType.ABSENT != FileType.of(target, LinkOption.NOFOLLOW_LINKS))
             {
-                throw new IllegalArgumentException(
-                    "a backup needs an empty directory, or none: target=" + directory + ", found=no directory");
+                throw exists(directory, null);
             }
-            if (existing(path).toRealPath().startsWith(journal.toRealPath()))
+            final FileType found = FileType.of(temporary(target), LinkOption.NOFOLLOW_LINKS);
+            if (FileType.ABSENT != found && FileType.DIRECTORY != found)
+            {
+                throw new IllegalArgumentException("not a directory: path=" + temporary(target));
+            }
+            if (existing(target).toRealPath().startsWith(journal.toRealPath()))
             {
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);
@@ -75,7 +69,149 @@ public final class BackupTarget implements AutoCloseable
             throw new JournalException("backup failed: target=" + directory + "; cause=" + ex, ex);
         }
 
-        return path;
+        return target;
+    }
+
+    /**
+     * Begins with an empty temporary directory, whose lock excludes other backups to this target.
+     *
+     * @param parent store of the target's parent directory.
+     * @throws JournalLockedException if another backup to this target is in progress.
+     */
+    static BackupTarget begin(final Path target, final SegmentStore parent) throws IOException
+    {
+        final BackupTarget place = new BackupTarget(target, parent);
+        try
+        {
+            place.begin();
+            return place;
+        }
+        catch (final Throwable ex)
+        {
+            place.close();
+            throw ex;
+        }
+    }
+
+    SegmentStore files()
+    {
+        return files;
+    }
+
+    /**
+     * Makes the target appear, durably. The files and their names must be durable.
+     */
+    void complete() throws IOException
+    {
+        try
+        {
+            parent.rename(name(temporary), name(target));
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            throw exists(target, ex);
+        }
+        isRenamed = true;
+        parent.force();
+        isComplete = true;
+    }
+
+    /**
+     * Releases the lock. An incomplete backup is removed before, with the directories created for it.
+     */
+    @Override
+    public void close()
+    {
+        if (!isComplete)
+        {
+            try
+            {
+                remove();
+            }
+            catch (final IOException ignore)
+            {
+                // The reason why the backup failed matters more. The next one removes what is left.
+            }
+        }
+        CloseHelper.quietClose(lock);
+    }
+
+    private void begin() throws IOException
+    {
+        for (Path path = temporary; null != path && FileType.ABSENT == FileType.of(path); path = path.getParent())
+        {
+            created.add(path);
+        }
+        parent.makeDirectory();
+        files = parent.child(name(temporary));
+        try
+        {
+            lock = DirectoryLock.acquire(temporary);
+        }
+        catch (final JournalLockedException ex)
+        {
+            // Another backup uses the directories created here.
+            created.clear();
+            throw ex;
+        }
+        deleteFiles();
+    }
+
+    private void remove() throws IOException
+    {
+        if (isRenamed)
+        {
+            parent.rename(name(target), name(temporary));
+            // Before anything is deleted: after a crash the target must not appear without its files.
+            parent.force();
+        }
+        if (null != lock)
+        {
+            deleteFiles();
+        }
+        // Without the lock, only in a directory that was created here: no other process uses that.
+        if (null != lock || null != files && created.contains(temporary))
+        {
+            files.delete(JournalFiles.OWNER);
+            files.delete(JournalFiles.LOCK);
+            parent.delete(name(temporary));
+        }
+        for (final Path path : created)
+        {
+            Files.deleteIfExists(path);
+        }
+    }
+
+    /**
+     * Deletes all files but those of the lock.
+     */
+    private void deleteFiles() throws IOException
+    {
+        for (final String name : files.list())
+        {
+            if (JournalFiles.CURSORS.equals(name) || JournalFiles.SNAPSHOTS.equals(name))
+            {
+                final SegmentStore child = files.child(name);
+                for (final String childName : child.list())
+                {
+                    child.delete(childName);
+                }
+            }
+            if (!JournalFiles.LOCK.equals(name) && !JournalFiles.OWNER.equals(name))
+            {
+                files.delete(name);
+            }
+        }
+    }
+
+    private static Path temporary(final Path target)
+    {
+        return target.resolveSibling(name(target) + TEMPORARY_SUFFIX);
+    }
+
+    private static String name(final Path path)
+    {
+        return String.valueOf(path.getFileName());
     }
 
     private static Path existing(final Path path) throws IOException
@@ -93,236 +229,8 @@ public final class BackupTarget implements AutoCloseable
         return existing;
     }
 
-    /**
-     * Checks whether a backup can be made here. Changes nothing.
-     *
-     * @throws IllegalArgumentException if there is anything but the remains of an unfinished backup of the same
-     *                                  journal.
-     */
-    public void check()
+    private static IllegalArgumentException exists(final Path target, final Throwable cause)
     {
-        try
-        {
-            checkContent();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("backup failed: target=" + directory + "; cause=" + ex, ex);
-        }
-    }
-
-    /**
-     * Turns the directory into that of an unfinished backup and nothing else, and takes its lock, which excludes other
-     * backups and writers.
-     *
-     * @throws IllegalArgumentException if there is anything in it but the remains of an unfinished backup of the same
-     *                                  journal; nothing was changed.
-     * @throws JournalLockedException   if another backup is being made there; nothing was changed.
-     */
-    void begin(final long timeMs) throws IOException
-    {
-        checkContent();
-        for (Path path = directory; null != path && FileType.ABSENT == FileType.of(path); path = path.getParent())
-        {
-            absent.add(path);
-        }
-        store.makeDirectory();
-        try
-        {
-            lock = DirectoryLock.acquire(directory);
-        }
-        catch (final JournalLockedException ex)
-        {
-            // Another backup uses the directories created here.
-            absent.clear();
-            throw ex;
-        }
-        // Again, now that the lock excludes another backup or writer.
-        checkContent();
-        isOurs = true;
-        clear();
-
-        final JournalMeta.State state = meta.state;
-        JournalMeta.create(
-            store,
-            JournalFiles.BACKUP,
-            meta.uuid,
-            meta.segmentLength,
-            new JournalMeta.State(1, state.epoch, state.startPosition, state.startSequence, state.cut, false),
-            timeMs);
-    }
-
-    /**
-     * Turns the backup into a journal, once all other files are there.
-     */
-    void complete() throws IOException
-    {
-        store.rename(JournalFiles.BACKUP, JournalFiles.META);
-        store.force();
-        isComplete = true;
-    }
-
-    /**
-     * Releases the lock. An incomplete backup is removed before.
-     */
-    @Override
-    public void close()
-    {
-        if (!isComplete)
-        {
-            undo();
-        }
-        CloseHelper.quietClose(lock);
-    }
-
-    private void checkContent() throws IOException
-    {
-        final List<String> names = store.list();
-        if (names.contains(JournalFiles.META))
-        {
-            throw inUse(JournalFiles.META, null);
-        }
-        final boolean isUnfinished = names.contains(JournalFiles.BACKUP);
-        for (final String name : names)
-        {
-            // The temporary file precedes the one that identifies an unfinished backup.
-            if (!(isUnfinished && isOfCopy(name) || isOfLock(name) || JournalMeta.TEMPORARY.equals(name)))
-            {
-                throw inUse(name, null);
-            }
-        }
-        if (isUnfinished)
-        {
-            checkSameJournal();
-        }
-        if (names.contains(JournalFiles.CURSORS))
-        {
-            for (final String name : store.child(JournalFiles.CURSORS).list())
-            {
-                if (!CursorFile.SPARE.equals(name) && null == CursorFile.cursorOf(name))
-                {
-                    throw inUse(JournalFiles.CURSORS + "/" + name, null);
-                }
-            }
-        }
-        if (names.contains(JournalFiles.SNAPSHOTS))
-        {
-            for (final String name : store.child(JournalFiles.SNAPSHOTS).list())
-            {
-                if (!SnapshotFile.TEMPORARY.equals(name) && null == SnapshotFile.of(name))
-                {
-                    throw inUse(JournalFiles.SNAPSHOTS + "/" + name, null);
-                }
-            }
-        }
-    }
-
-    private void checkSameJournal() throws IOException
-    {
-        try
-        {
-            if (!meta.uuid.equals(JournalMeta.read(store, JournalFiles.BACKUP, true).uuid))
-            {
-                throw inUse("an unfinished backup of another journal", null);
-            }
-        }
-        catch (final JournalException ex)
-        {
-            throw inUse(JournalFiles.BACKUP, ex);
-        }
-    }
-
-    private IllegalArgumentException inUse(final String found, final Throwable cause)
-    {
-        return new IllegalArgumentException(
-            "a backup needs an empty directory, or none: target=" + directory + ", found=" + found, cause);
-    }
-
-    private static boolean isOfLock(final String name)
-    {
-        return JournalFiles.LOCK.equals(name) || JournalFiles.OWNER.equals(name);
-    }
-
-    private static boolean isOfCopy(final String name)
-    {
-        return JournalFiles.BACKUP.equals(name) || JournalFiles.MARK.equals(name) ||
-            isOfDirectory(name) || JournalFiles.isSpare(name) || JournalFiles.isOrdinal(name);
-    }
-
-    private static boolean isOfDirectory(final String name)
-    {
-        return JournalFiles.CURSORS.equals(name) || JournalFiles.SNAPSHOTS.equals(name);
-    }
-
-    /**
-     * Removes the files of a backup, the one that identifies it last.
-     */
-    private void clear() throws IOException
-    {
-        final List<String> names = store.list();
-        for (final String directoryName : List.of(JournalFiles.CURSORS, JournalFiles.SNAPSHOTS))
-        {
-            if (names.contains(directoryName))
-            {
-                final SegmentStore child = store.child(directoryName);
-                for (final String name : child.list())
-                {
-                    child.delete(name);
-                }
-            }
-        }
-        for (final String name : names)
-        {
-            if (isOfCopy(name) && !JournalFiles.BACKUP.equals(name))
-            {
-                store.delete(name);
-            }
-        }
-        if (names.contains(JournalFiles.BACKUP))
-        {
-            store.force();
-            store.delete(JournalFiles.BACKUP);
-        }
-    }
-
-    private void undo()
-    {
-        if (isOurs)
-        {
-            try
-            {
-                if (store.list().contains(JournalFiles.META))
-                {
-                    // The rename may not be durable. From here on the directory must not be taken for a journal.
-                    store.rename(JournalFiles.META, JournalFiles.BACKUP);
-                }
-                clear();
-            }
-            catch (final IOException ignore)
-            {
-                // The reason why the backup failed matters more. The remains are identified as an unfinished backup.
-            }
-        }
-        // Also if taking the lock failed in a directory that was created here: no other process uses that.
-        if (isOurs || absent.contains(directory))
-        {
-            deleteQuietly(List.of(directory.resolve(JournalFiles.OWNER), directory.resolve(JournalFiles.LOCK)));
-        }
-        deleteQuietly(absent);
-    }
-
-    private static void deleteQuietly(final List<Path> paths)
-    {
-        try
-        {
-            for (final Path path : paths)
-            {
-                Files.deleteIfExists(path);
-            }
-        }
-        catch (final IOException ignore)
-        {
-            // In use by another process, or left for the next backup to remove.
-        }
+        return new IllegalArgumentException("the target of a backup must not exist: target=" + target, cause);
     }
 }

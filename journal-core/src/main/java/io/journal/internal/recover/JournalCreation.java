@@ -7,7 +7,6 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
-import io.journal.JournalException;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
@@ -41,7 +40,6 @@ public final class JournalCreation
      * @param randoms for the UUID of the journal and the salt of its first segment.
      * @return whether the journal was created.
      * @throws CorruptJournalException if there are segments with data, but no {@code journal.meta}.
-     * @throws JournalException        if there is an unfinished backup.
      */
     public static boolean createIfAbsent(
         final SegmentStore store, final int segmentLength, final LongSupplier randoms, final EpochClock clock)
@@ -51,10 +49,6 @@ public final class JournalCreation
         if (names.contains(JournalFiles.META))
         {
             return false;
-        }
-        if (names.contains(JournalFiles.BACKUP))
-        {
-            throw unfinishedBackup();
         }
 
         for (final String name : names)
@@ -81,13 +75,6 @@ public final class JournalCreation
         store.force();
         JournalMeta.create(store, uuid, segmentLength, timeMs);
         return true;
-    }
-
-    public static JournalException unfinishedBackup()
-    {
-        return new JournalException(
-            "unfinished backup, not a journal: file=" + JournalFiles.BACKUP + ", expected=" + JournalFiles.META +
-                ", found=none; make the backup again, which begins anew, or remove the directory");
     }
 
     /**

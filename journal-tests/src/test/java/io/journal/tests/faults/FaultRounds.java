@@ -60,7 +60,7 @@ public final class FaultRounds
     // What an error that passes must not be taken for.
     private static final Pattern MISTAKEN = Pattern.compile(
         "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
-            "unfinished backup|unusable|not a regular",
+            "unusable|not a regular",
         Pattern.CASE_INSENSITIVE);
     private static final long LONGEST_ROUND_S = 30;
     private static final int RANDOM_ROUNDS_WITH_THREAD = 60;

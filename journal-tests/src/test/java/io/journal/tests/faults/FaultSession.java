@@ -297,8 +297,10 @@ final class FaultSession
         isCopyBegun = true;
         try
         {
-            Files.move(target.resolve(JournalFiles.META), target.resolve(JournalFiles.BACKUP));
-            Files.delete(target.resolve(JournalFiles.segment(1)));
+            final Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished-backup");
+            Files.move(target, unfinished);
+            Files.delete(unfinished.resolve(JournalFiles.META));
+            Files.delete(unfinished.resolve(JournalFiles.segment(1)));
         }
         catch (final IOException ex)
         {

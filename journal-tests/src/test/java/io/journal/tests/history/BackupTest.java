@@ -7,7 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -56,6 +56,11 @@ class BackupTest extends RecoveryFixture
     private JournalDirectory copy()
     {
         return directory("deep/below/copy");
+    }
+
+    private JournalDirectory unfinished()
+    {
+        return directory("deep/below/copy.unfinished-backup");
     }
 
     @ParameterizedTest
@@ -211,7 +216,7 @@ class BackupTest extends RecoveryFixture
         {
             Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
             {
-                if (name.contains(segmentName(0)) && Step.RENAME == step)
+                if (name.contains(segmentName(0)) && Step.FORCE == step)
                 {
                     model.append(journal, 5, 100);
                     journal.cursor("ahead").save(14);
@@ -230,7 +235,7 @@ class BackupTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void targetThatIsInUseOrWithinTheJournalIsRefused(final Backend backend) throws IOException
+    void targetThatExistsOrLiesWithinTheJournalIsRefused(final Backend backend) throws IOException
     {
         final JournalDirectory copy = directory("copy");
         try (Journal journal = open(live, backend))
@@ -239,8 +244,12 @@ class BackupTest extends RecoveryFixture
             Files.createDirectory(copy.path);
             copy.put("somebodys", new byte[1]);
             final Path link = temp.resolve("link");
+            Files.createFile(temp.resolve("other.unfinished-backup"));
             final List<Path> refused = new ArrayList<>(List.of(
                 copy.path,
+                Files.createDirectory(temp.resolve("empty")),
+                temp.resolve("other"),
+                temp.getRoot(),
                 copy.file("somebodys"),
                 live.path,
                 live.path.resolve("backup"),
@@ -306,12 +315,13 @@ class BackupTest extends RecoveryFixture
                 assertFalse(Files.exists(temp.resolve("deep")));
                 live.overwrite(segmentName(1), 0, image.get(segmentName(1)));
             }
-            // A directory that was there stays there.
+            // A parent that was there stays there, without the remains of an earlier backup.
             Damage.CHECKSUM.apply(live, records.get(7));
-            copy().restore(Map.of());
+            unfinished().restore(Map.of(segmentName(0), new byte[10]));
             assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
-            assertEquals(Map.of(), copy().content());
-            assertTrue(Files.isDirectory(copy().path));
+            assertFalse(Files.exists(copy().path));
+            assertFalse(Files.exists(unfinished().path));
+            assertTrue(Files.isDirectory(temp.resolve("deep/below")));
         }
     }
 
@@ -343,18 +353,19 @@ class BackupTest extends RecoveryFixture
             {
                 final int failing = failures;
                 final AtomicInteger steps = new AtomicInteger();
-                final StepStore target = new StepStore(Backend.FILE_CHANNEL.store(copy.path), (step, name) ->
-                {
-                    if (steps.getAndIncrement() == failing)
+                final StepStore parent =
+                    new StepStore(Backend.FILE_CHANNEL.store(copy.path.getParent()), (step, name) ->
                     {
-                        throw failure;
-                    }
-                    return true;
-                });
+                        if (steps.getAndIncrement() == failing)
+                        {
+                            throw failure;
+                        }
+                        return true;
+                    });
                 isFailed = false;
                 try
                 {
-                    Internals.backup(journal, copy.path, target);
+                    Internals.backup(journal, copy.path, parent);
                 }
                 catch (final JournalException ex)
                 {
@@ -376,36 +387,45 @@ class BackupTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void copyIsAJournalOnlyOnceItIsComplete(final Backend backend)
+    void copyAppearsOnlyOnceItIsComplete(final Backend backend)
     {
         final JournalDirectory copy = copy();
         final List<Map<String, byte[]>> ends = new ArrayList<>();
+        final AtomicInteger before = new AtomicInteger();
         try (Journal journal = open(live, backend))
         {
             model.appendInto(journal, 1, 8000);
             journal.cursor("a").save(3);
-            Internals.backup(journal, copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                if (Files.exists(copy.path))
+                {
+                    ends.add(copy.content());
+                }
+                else
+                {
+                    before.incrementAndGet();
+                }
+            }));
+            ends.add(copy.content());
         }
-        int complete = 0;
         for (final Map<String, byte[]> end : ends)
         {
-            if (end.containsKey(META))
+            crashed.restore(end);
+            try (Journal journal = open(crashed, backend))
             {
-                complete++;
-                crashed.restore(end);
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertEquals(3, journal.cursor("a").sequence());
-                }
+                model.assertHolds(journal);
+                assertEquals(3, journal.cursor("a").sequence());
             }
         }
-        assertTrue(complete > 0 && complete < ends.size() / 2, complete + " of " + ends.size());
+        assertEquals(2, ends.size());
+        assertTrue(before.get() > 10, before::toString);
+        assertFalse(Files.exists(unfinished().path));
     }
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void backupThatWasKilledAtAnyStepIsNoJournalAndIsBegunAnew(final Backend backend)
+    void backupThatWasKilledAtAnyStepIsNoJournalAndIsBegunAnew(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();
         final List<Map<String, byte[]>> ends = new ArrayList<>();
@@ -413,74 +433,81 @@ class BackupTest extends RecoveryFixture
         {
             model.appendInto(journal, 1, 8000);
             journal.cursor("a").save(3);
-            Internals.backup(journal, copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
-            ends.removeIf((end) -> end.containsKey(META));
+            journal.snapshots().save(2, (output) -> output.write(1));
+            Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                if (Files.exists(unfinished().path))
+                {
+                    ends.add(unfinished().content());
+                }
+            }));
             assertTrue(ends.size() > 15, () -> "steps=" + ends.size());
             model.append(journal, 5, 100);
+            int refused = 0;
             for (final Map<String, byte[]> end : ends)
             {
-                crashed.restore(end);
-                if (end.containsKey("journal.backup"))
+                delete(copy);
+                unfinished().restore(end);
+                if (!end.containsKey(META) && end.containsKey(segmentName(1)))
                 {
-                    final JournalException ex = assertThrows(JournalException.class, () -> open(crashed, backend));
-                    assertTrue(ex.getMessage().contains("unfinished backup"), ex::getMessage);
-                    assertThrows(JournalException.class, () -> JournalVerifier.open(crashed.path));
+                    assertThrows(CorruptJournalException.class, () -> open(unfinished(), backend));
+                    assertThrows(JournalException.class, () -> JournalVerifier.open(unfinished().path));
+                    refused++;
                 }
 
-                journal.backup(crashed.path);
+                journal.backup(copy.path);
 
-                try (Journal opened = open(crashed, backend))
+                assertFalse(Files.exists(unfinished().path));
+                try (Journal opened = open(copy, backend))
                 {
                     model.assertHolds(opened);
                     assertEquals(3, opened.cursor("a").sequence());
+                    assertEquals(2, opened.snapshots().load((input) -> assertEquals(1, input.read())));
                 }
-                assertFalse(crashed.content().containsKey("journal.backup"));
             }
+            assertTrue(refused > 5, "refused=" + refused);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void directoryThatHoldsMoreThanAnUnfinishedBackupIsLeftAlone(final Backend backend)
+    void remainsOfABackupThatCannotBeDeletedFailTheNext(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();
-        final List<Map<String, byte[]>> ends = new ArrayList<>();
         try (Journal journal = open(live, backend))
         {
-            model.appendInto(journal, 1, 8000);
-            journal.cursor("a").save(3);
-            Internals.backup(journal, copy.path, stepping(copy, (step, name) -> ends.add(copy.content())));
-            ends.removeIf((end) -> end.containsKey(META));
-            final Map<String, byte[]> unfinished = ends.get(ends.size() - 1);
-            for (final String name : List.of("notes.txt", "cursors/notes.txt", META, "1.journal", "quarantine"))
-            {
-                final Map<String, byte[]> more = new TreeMap<>(unfinished);
-                more.put("quarantine".equals(name) ? "quarantine/some.tail" : name, new byte[10]);
-                crashed.restore(more);
-                assertLeftAlone(journal, name);
-            }
+            model.append(journal, 3, 100);
+            unfinished().restore(Map.of("cursors/somebodys/notes.txt", new byte[10]));
 
-            crashed.restore(unfinished);
-            crashed.overwrite("journal.backup", 100, new byte[]{ 1 });
-            assertLeftAlone(journal, "journal.backup");
-            crashed.restore(Map.of("journal.backup", new byte[0]));
-            assertLeftAlone(journal, "journal.backup");
-        }
-        crashed.restore(ends.get(ends.size() - 1));
-        try (Journal other = open(directory("other"), backend))
-        {
-            other.appender().append(new byte[10]);
-            assertLeftAlone(other, "another journal");
+            final JournalException ex = assertThrows(JournalException.class, () -> journal.backup(copy.path));
+
+            assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
+            assertFalse(Files.exists(copy.path));
+            assertTrue(Files.exists(unfinished().file("cursors/somebodys/notes.txt")));
         }
     }
 
-    private void assertLeftAlone(final Journal journal, final String found)
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void targetThatAppearsMeanwhileIsLeftAlone(final Backend backend)
     {
-        final Map<String, byte[]> before = crashed.content();
-        final IllegalArgumentException ex =
-            assertThrows(IllegalArgumentException.class, () -> journal.backup(crashed.path));
-        assertTrue(ex.getMessage().contains(found), ex::getMessage);
-        crashed.assertHolds(before);
+        final JournalDirectory copy = copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 3, 100);
+            final IllegalArgumentException ex = assertThrows(
+                IllegalArgumentException.class, () -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+                {
+                    if (Step.RENAME == step && "copy".equals(name))
+                    {
+                        copy.restore(Map.of("somebodys", new byte[1]));
+                    }
+                })));
+
+            assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
+            assertEquals(Set.of("somebodys"), copy.content().keySet());
+            assertFalse(Files.exists(unfinished().path));
+        }
     }
 
     @ParameterizedTest
@@ -488,7 +515,7 @@ class BackupTest extends RecoveryFixture
     void secondBackupToTheSameTargetIsRefusedWhileTheFirstIsMade(final Backend backend)
     {
         final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
+        try (Journal journal = open(live, backend); Journal other = open(crashed, backend))
         {
             model.appendInto(journal, 1, 8000);
             final AtomicInteger refusals = new AtomicInteger();
@@ -498,11 +525,18 @@ class BackupTest extends RecoveryFixture
                 {
                     // The history is held by the thread that makes the first one.
                     assertThrows(JournalLockedException.class, () -> journal.backup(copy.path));
+                    assertThrows(JournalLockedException.class, () -> other.backup(copy.path));
+                    assertThrows(JournalLockedException.class, () -> open(unfinished(), backend));
+                    refusals.incrementAndGet();
+                }
+                else if (Files.exists(copy.path))
+                {
+                    assertThrows(IllegalArgumentException.class, () -> other.backup(copy.path));
                     assertThrows(JournalLockedException.class, () -> open(copy, backend));
                     refusals.incrementAndGet();
                 }
             }));
-            assertTrue(refusals.get() > 2, refusals::toString);
+            assertTrue(refusals.get() > 3, refusals::toString);
         }
         try (Journal journal = open(copy, backend))
         {
@@ -605,6 +639,12 @@ class BackupTest extends RecoveryFixture
         }
     }
 
+    private static void delete(final JournalDirectory directory) throws IOException
+    {
+        directory.restore(Map.of());
+        Files.delete(directory.path);
+    }
+
     private interface Steps
     {
         void before(Step step, String name) throws IOException;
@@ -612,7 +652,7 @@ class BackupTest extends RecoveryFixture
 
     private static StepStore stepping(final JournalDirectory copy, final Steps steps)
     {
-        return new StepStore(Backend.FILE_CHANNEL.store(copy.path), (step, name) ->
+        return new StepStore(Backend.FILE_CHANNEL.store(copy.path.getParent()), (step, name) ->
         {
             if (Step.MAKE_DIRECTORY != step)
             {

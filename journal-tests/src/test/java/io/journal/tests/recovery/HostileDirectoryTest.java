@@ -147,7 +147,7 @@ class HostileDirectoryTest extends RecoveryFixture
                 Files.delete(crashed.file(name));
             }
             for (final String name : List.of(
-                "journal.owner", "journal.backup", "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
+                "journal.owner", "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
             {
                 replace(name, thing, image);
                 assertTypedForThoseWhoLook(name);

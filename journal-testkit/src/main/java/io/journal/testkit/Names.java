@@ -1,0 +1,71 @@
+package io.journal.testkit;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * The names of a directory's files, or of its subdirectories, as the operating system lists them and as the device may
+ * hold them.
+ *
+ * @param <T> type of what is named.
+ */
+final class Names<T>
+{
+    /** Names as the operating system lists them. */
+    final Map<String, T> current = new HashMap<>();
+
+    /** Names on the device when the directory was last fsynced. */
+    final Map<String, T> durable = new HashMap<>();
+
+    /** Changes since then, in order: each may have reached the device or not. */
+    final List<NameChange<T>> pending = new ArrayList<>();
+
+    /**
+     * Names that are durable as they are listed.
+     */
+    static <T> Names<T> settled(final Map<String, T> names)
+    {
+        final Names<T> settled = new Names<>();
+        settled.current.putAll(names);
+        settled.durable.putAll(names);
+        return settled;
+    }
+
+    void change(final NameChange<T> change)
+    {
+        change.apply(current);
+        pending.add(change);
+    }
+
+    T addDurably(final String name, final T file)
+    {
+        current.put(name, file);
+        durable.put(name, file);
+        return file;
+    }
+
+    void force()
+    {
+        durable.clear();
+        durable.putAll(current);
+        pending.clear();
+    }
+
+    /**
+     * The same names of other things: of the same thing for what was the same before.
+     */
+    <R> Names<R> map(final Function<T, R> mapper)
+    {
+        final Map<T, R> known = new IdentityHashMap<>();
+        final Function<T, R> once = (file) -> known.computeIfAbsent(file, mapper);
+        final Names<R> mapped = new Names<>();
+        current.forEach((name, file) -> mapped.current.put(name, once.apply(file)));
+        durable.forEach((name, file) -> mapped.durable.put(name, once.apply(file)));
+        pending.forEach((change) -> mapped.pending.add(change.map(once)));
+        return mapped;
+    }
+}

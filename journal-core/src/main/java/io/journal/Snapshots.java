@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.util.Objects;
 
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.manage.SnapshotKeeper;
+import io.journal.internal.manage.SnapshotLifecycle;
 
 /**
  * Snapshots of an application's state, kept beside the journal from which it was built, so that a restart need not
@@ -59,11 +59,11 @@ public final class Snapshots
         void read(InputStream input) throws IOException;
     }
 
-    private final SnapshotKeeper keeper;
+    private final SnapshotLifecycle lifecycle;
 
-    Snapshots(final SnapshotKeeper keeper)
+    Snapshots(final SnapshotLifecycle lifecycle)
     {
-        this.keeper = keeper;
+        this.lifecycle = lifecycle;
     }
 
     /**
@@ -92,7 +92,7 @@ public final class Snapshots
     public void save(final long sequence, final Writer writer)
     {
         Objects.requireNonNull(writer, "writer");
-        keeper.save(sequence, writer::write);
+        lifecycle.save(sequence, writer::write);
     }
 
     /**
@@ -117,7 +117,7 @@ public final class Snapshots
     public long load(final Reader reader)
     {
         Objects.requireNonNull(reader, "reader");
-        return keeper.load(reader::read);
+        return lifecycle.load(reader::read);
     }
 
     /**
@@ -137,7 +137,7 @@ public final class Snapshots
      */
     public long prune()
     {
-        return keeper.prune();
+        return lifecycle.prune();
     }
 
     /**
@@ -156,7 +156,7 @@ public final class Snapshots
      */
     public int discardAfter(final long sequence)
     {
-        return keeper.discardAfter(sequence);
+        return lifecycle.discardAfter(sequence);
     }
 
     @Override

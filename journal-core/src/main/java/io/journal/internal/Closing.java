@@ -122,7 +122,7 @@ final class Closing
 
     private void releaseFiles()
     {
-        engine.history.finish();
+        engine.history.awaitChange();
         CloseHelper.closeAll(engine.cursors, engine.allocator, engine.forcer, engine.lock);
     }
 

@@ -18,7 +18,9 @@ import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
-import io.journal.internal.manage.SnapshotKeeper;
+import io.journal.internal.manage.ReadRoom;
+import io.journal.internal.manage.SnapshotLifecycle;
+import io.journal.internal.manage.WriteRoom;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.recover.Recovery;
@@ -59,7 +61,7 @@ public final class Engine implements AutoCloseable
     public final ReaderGate readers = new ReaderGate();
     public final SegmentLifecycle history;
     public final Cursors cursors;
-    public final SnapshotKeeper snapshots;
+    public final SnapshotLifecycle snapshots;
     public final Monitor monitor;
 
     final SegmentStore store;
@@ -112,12 +114,10 @@ public final class Engine implements AutoCloseable
         // What is there already.
         source = new LiveSource(store, this::meta, positions, latch, tail, closing::hasEnded);
         cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
-        history = new SegmentLifecycle(
-            store, identity, recovered.markFile, source, allocator, forcer, tail, positions, readers, cursors,
-            listener, latch);
-        snapshots = new SnapshotKeeper(
-            store, identity.uuid, source, positions, forcer, settings.forcePolicy, history, cursors, latch,
-            errorHandler);
+        final WriteRoom write = new WriteRoom(recovered.markFile, positions, tail, allocator, forcer, listener);
+        final ReadRoom read = new ReadRoom(source, readers);
+        history = new SegmentLifecycle(store, identity, write, read, cursors, latch);
+        snapshots = new SnapshotLifecycle(store, history, write, read, latch, errorHandler);
 
         monitor = new Monitor(
             positions, latch, allocator, forcer, new Layout(identity.segmentLength), () -> meta().state.startPosition);
@@ -216,7 +216,7 @@ public final class Engine implements AutoCloseable
     public long backup(final Path target, final SegmentStore parent)
     {
         final long[] copied = new long[1];
-        snapshots.heldBy(() -> historyHeldBy(() ->
+        snapshots.exclusively(() -> historyHeldBy(() ->
         {
             force();
             copied[0] = new Backup(store, meta(), latch).copyTo(
@@ -230,14 +230,17 @@ public final class Engine implements AutoCloseable
      */
     public void historyHeldBy(final Runnable action)
     {
-        history.hold();
         try
         {
-            action.run();
+            history.exclusively(() ->
+            {
+                action.run();
+                return null;
+            });
         }
-        finally
+        catch (final IOException ex)
         {
-            history.release();
+            throw new AssertionError("thrown by a Runnable", ex);
         }
     }
 

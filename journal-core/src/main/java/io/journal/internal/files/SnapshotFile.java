@@ -31,7 +31,7 @@ import io.journal.store.SegmentStore;
  * 4096 content
  * </pre>
  */
-public final class SnapshotFile implements Comparable<SnapshotFile>
+public record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFile>
 {
     static final String MAGIC = "JRNLSNAP";
     public static final String TEMPORARY = "spare";
@@ -44,34 +44,19 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     private static final int HAS_RECORD_OFFSET = CONTENT_CHECKSUM_OFFSET + 4;
     private static final int RECORD_CHECKSUM_OFFSET = HAS_RECORD_OFFSET + 4;
 
-    private static final int CHUNK_LENGTH = SnapshotOutput.CHUNK_LENGTH;
     private static final String SUFFIX = ".snapshot";
     private static final String DISCARDED_SUFFIX = ".discarded";
     private static final Pattern NAME = Pattern.compile("(0[0-4]\\d{18})-([1-9]\\d{0,9})\\.(snapshot|discarded)");
 
-    public final long sequence;
-    public final long number;
-
-    public SnapshotFile(final long sequence, final long number)
-    {
-        this.sequence = sequence;
-        this.number = number;
-    }
-
     /**
-     * Identity of the journal and record that a snapshot was taken from.
-     *
-     * @param hasRecord      whether the journal held the record with the snapshot's sequence.
-     * @param recordChecksum of that record.
+     * Identity of the journal and of the record that a snapshot was taken from, if the journal held that.
      */
     public record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
     {
     }
 
     /**
-     * Parses the name of a snapshot.
-     *
-     * @return the snapshot, or null if the name is not that of a snapshot.
+     * Parses the name of a snapshot; null if it is not one.
      */
     public static SnapshotFile of(final String name)
     {
@@ -79,9 +64,7 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * Parses the name of a snapshot, valid or discarded.
-     *
-     * @return the snapshot, or null if the name is neither.
+     * Parses the name of a snapshot, valid or discarded; null if it is neither.
      */
     public static SnapshotFile ofAny(final String name)
     {
@@ -118,10 +101,8 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
-     * Writes content and header to a file that so far consists of an empty header block. Does not fsync.
-     *
-     * @throws IOException if writing the file fails. A {@link RuntimeException} of the writer is rethrown, an
-     *                     {@link IOException} of the writer is wrapped in an unchecked one.
+     * Writes content and header to a file that so far consists of an empty header block. Does not fsync. An exception
+     * of the writer is rethrown, an {@link IOException} as the cause of an unchecked one.
      */
     public void write(final SegmentFile file, final Origin origin, final SnapshotContent.Writer writer)
         throws IOException
@@ -133,10 +114,10 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
         block.putLong(EPOCH_OFFSET, origin.epoch);
         block.putInt(HAS_RECORD_OFFSET, origin.hasRecord ? 1 : 0);
         block.putInt(RECORD_CHECKSUM_OFFSET, origin.recordChecksum);
-        try (SnapshotOutput output = new SnapshotOutput(file, Block.LENGTH))
+        try (SnapshotContent.Output output = new SnapshotContent.Output(file, Block.LENGTH))
         {
             output.writeAll(writer);
-            block.putLong(CONTENT_LENGTH_OFFSET, output.length());
+            block.putLong(CONTENT_LENGTH_OFFSET, output.end() - Block.LENGTH);
             block.putInt(CONTENT_CHECKSUM_OFFSET, output.checksum());
         }
         Block.seal(block, 0);
@@ -144,26 +125,43 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     }
 
     /**
+     * Passes the content to a reader, whose exceptions are rethrown, an {@link IOException} as the cause of an
+     * unchecked one.
+     */
+    public void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
+    {
+        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
+        {
+            SnapshotContent.read(file, Block.LENGTH, reader);
+        }
+    }
+
+    /**
+     * Copies the file. The content of the copy is durable on return; the caller must fsync the directory.
+     */
+    public void copy(final SegmentStore from, final SegmentStore to) throws IOException
+    {
+        try (SegmentFile source = from.open(name(), SegmentStore.Access.READ);
+            SegmentFile target = to.create(name(), source.length()))
+        {
+            readChunks(source, 0, target::write);
+            target.force(0, target.length());
+        }
+    }
+
+    /**
      * Reads the file and verifies every byte of it.
      *
-     * @return origin of the snapshot.
      * @throws CorruptJournalException    if the file is damaged.
      * @throws UnsupportedFormatException if the file has a newer format.
-     * @throws IOException                if the file cannot be read.
      */
     public Origin verify(final SegmentStore directory) throws IOException
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
         {
             final ByteBuffer block = readHeader(file);
-            final long end = Block.LENGTH + block.getLong(CONTENT_LENGTH_OFFSET);
             final CRC32C checksum = new CRC32C();
-            final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
-            for (long offset = Block.LENGTH; offset < end; offset += chunk.limit())
-            {
-                file.read(offset, chunk.clear().limit((int)Math.min(CHUNK_LENGTH, end - offset)));
-                checksum.update(chunk.flip());
-            }
+            readChunks(file, Block.LENGTH, (offset, chunk) -> checksum.update(chunk));
             if ((int)checksum.getValue() != block.getInt(CONTENT_CHECKSUM_OFFSET))
             {
                 throw corrupt(
@@ -209,41 +207,20 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
         return block;
     }
 
-    /**
-     * Passes the content to a reader.
-     *
-     * @throws IOException if reading the file fails. A {@link RuntimeException} of the reader is rethrown, an
-     *                     {@link IOException} of the reader is wrapped in an unchecked one.
-     */
-    public void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
+    private interface Chunk
     {
-        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ);
-            SnapshotInput input = new SnapshotInput(file, Block.LENGTH, file.length()))
-        {
-            input.readAll(reader);
-        }
+        void accept(long offset, ByteBuffer bytes) throws IOException;
     }
 
-    /**
-     * Copies the file. The content of the copy is durable on return; the caller must fsync the directory.
-     */
-    public void copy(final SegmentStore from, final SegmentStore to) throws IOException
+    private static void readChunks(final SegmentFile file, final long start, final Chunk action) throws IOException
     {
-        try (SegmentFile source = from.open(name(), SegmentStore.Access.READ))
+        final long end = file.length();
+        final ByteBuffer chunk = ByteBuffer.allocate(SnapshotContent.CHUNK_LENGTH);
+        for (long offset = start; offset < end; offset += chunk.limit())
         {
-            final long length = source.length();
-            try (SegmentFile target = to.create(TEMPORARY, length))
-            {
-                final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
-                for (long offset = 0; offset < length; offset += chunk.limit())
-                {
-                    source.read(offset, chunk.clear().limit((int)Math.min(CHUNK_LENGTH, length - offset)));
-                    target.write(offset, chunk.flip());
-                }
-                target.force(0, length);
-            }
+            file.read(offset, chunk.clear().limit((int)Math.min(chunk.capacity(), end - offset)));
+            action.accept(offset, chunk.flip());
         }
-        to.rename(TEMPORARY, name());
     }
 
     /** Orders by sequence, then by number: the newest is last. */
@@ -252,18 +229,6 @@ public final class SnapshotFile implements Comparable<SnapshotFile>
     {
         final int order = Long.compare(sequence, other.sequence);
         return 0 != order ? order : Long.compare(number, other.number);
-    }
-
-    @Override
-    public boolean equals(final Object other)
-    {
-        return other instanceof final SnapshotFile file && sequence == file.sequence && number == file.number;
-    }
-
-    @Override
-    public int hashCode()
-    {
-        return Long.hashCode(sequence) * 31 + Long.hashCode(number);
     }
 
     private String prefix()

@@ -23,7 +23,7 @@ import io.journal.store.SegmentStore;
 
 /**
  * Copies an open journal, up to a durable position, into a directory in which the copy opens as it is. Used by one
- * thread, which excludes prune and truncation by {@link SegmentLifecycle#hold()}: then nothing below that position
+ * thread, which excludes prune and truncation by {@link SegmentLifecycle#exclusively}: then nothing below that position
  * changes.
  */
 public final class Backup
@@ -57,7 +57,7 @@ public final class Backup
         final SegmentStore parent,
         final long endPosition,
         final CursorFiles cursors,
-        final SnapshotKeeper snapshots,
+        final SnapshotLifecycle snapshots,
         final long timeMs)
     {
         try (BackupTarget place = BackupTarget.begin(target, parent))

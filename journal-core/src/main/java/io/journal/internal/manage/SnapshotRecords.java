@@ -1,8 +1,6 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.UUID;
 
 import io.journal.JournalException;
 import io.journal.SnapshotException;
@@ -14,21 +12,19 @@ import io.journal.internal.write.Positions;
 
 /**
  * Relates snapshots to the records of their journal: the origin of a snapshot, and whether it matches. Calls of methods
- * that throw an {@link IOException} must exclude prune and truncation, by {@link SegmentLifecycle#hold()}.
+ * that throw an {@link IOException} must exclude prune and truncation, by {@link SegmentLifecycle#exclusively}.
  */
 final class SnapshotRecords
 {
-    private final UUID uuid;
     private final ReadSource source;
     private final Positions positions;
-    private final SegmentLifecycle history;
+    private final SegmentLifecycle segments;
 
-    SnapshotRecords(final UUID uuid, final ReadSource source, final Positions positions, final SegmentLifecycle history)
+    SnapshotRecords(final ReadSource source, final Positions positions, final SegmentLifecycle segments)
     {
-        this.uuid = uuid;
         this.source = source;
         this.positions = positions;
-        this.history = history;
+        this.segments = segments;
     }
 
     /**
@@ -36,14 +32,7 @@ final class SnapshotRecords
      */
     void checkRange(final long sequence)
     {
-        final long first = history.firstSequence();
-        final long last = positions.appendedSequence();
-        if (sequence < first - 1 || sequence > last)
-        {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
-                    ", lastSequence=" + last);
-        }
+        segments.checkRange(sequence, segments.firstSequence() - 1, positions.appendedSequence());
     }
 
     /**
@@ -57,8 +46,9 @@ final class SnapshotRecords
             throw cutMeanwhile(sequence);
         }
 
-        final boolean hasRecord = sequence >= history.firstSequence();
-        return new SnapshotFile.Origin(uuid, epoch(), hasRecord, hasRecord ? recordChecksum(sequence) : 0);
+        final boolean hasRecord = sequence >= segments.firstSequence();
+        return new SnapshotFile.Origin(segments.meta().uuid, epoch(), hasRecord,
+            hasRecord ? recordChecksum(sequence) : 0);
     }
 
     /**
@@ -75,13 +65,10 @@ final class SnapshotRecords
     /**
      * Checks that no snapshot is ahead of the journal. A corrupt one counts: its presence shows that the journal had
      * its records.
-     *
-     * @param files in ascending order.
      */
-    void checkNotAhead(final List<SnapshotFile> files)
+    void checkNotAhead(final long newest)
     {
         final long last = positions.appendedSequence();
-        final long newest = files.isEmpty() ? -1 : files.get(files.size() - 1).sequence;
         if (newest > last)
         {
             throw mismatch(
@@ -96,7 +83,7 @@ final class SnapshotRecords
      */
     Void check(final SnapshotFile file, final SnapshotFile.Origin origin) throws IOException
     {
-        final long sequence = file.sequence;
+        final long sequence = file.sequence();
         if (!isOfThisHistory(sequence, origin))
         {
             throw mismatch(
@@ -112,7 +99,7 @@ final class SnapshotRecords
      */
     void checkNoGap(final long sequence)
     {
-        if (sequence + 1 < history.firstSequence())
+        if (sequence + 1 < segments.firstSequence())
         {
             throw mismatch(
                 sequence, "records between the newest usable snapshot and the journal's first one are missing",
@@ -125,7 +112,7 @@ final class SnapshotRecords
      */
     void checkComplete()
     {
-        if (history.firstSequence() > 1)
+        if (segments.firstSequence() > 1)
         {
             throw mismatch(
                 -1, "there is no usable snapshot, and the journal does not begin with record 1",
@@ -135,7 +122,7 @@ final class SnapshotRecords
 
     SnapshotException mismatch(final long sequence, final String what, final String wayOut)
     {
-        final long first = history.firstSequence();
+        final long first = segments.firstSequence();
         final long last = positions.appendedSequence();
         return new SnapshotException(
             what + ": snapshot=" + sequence + ", firstSequence=" + first + ", lastSequence=" + last + "; " + wayOut,
@@ -144,8 +131,8 @@ final class SnapshotRecords
 
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin) throws IOException
     {
-        final JournalMeta.State state = history.meta().state;
-        if (!uuid.equals(origin.uuid()) || origin.epoch() > state.epoch)
+        final JournalMeta.State state = segments.meta().state;
+        if (!segments.meta().uuid.equals(origin.uuid()) || origin.epoch() > state.epoch)
         {
             return false;
         }
@@ -156,7 +143,7 @@ final class SnapshotRecords
             return false;
         }
 
-        return !origin.hasRecord() || sequence < history.firstSequence() ||
+        return !origin.hasRecord() || sequence < segments.firstSequence() ||
             recordChecksum(sequence) == origin.recordChecksum();
     }
 
@@ -183,7 +170,7 @@ final class SnapshotRecords
 
     private long epoch()
     {
-        return history.meta().state.epoch;
+        return segments.meta().state.epoch;
     }
 
     private static IllegalStateException cutMeanwhile(final long sequence)

@@ -1,0 +1,242 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+import io.journal.CorruptJournalException;
+import io.journal.Retention;
+import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.read.ReadSource;
+import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.SegmentIndex;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.Positions;
+import io.journal.internal.write.SegmentAllocator;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import io.journal.internal.files.Window;
+
+/**
+ * Drops the oldest segments: those below a sequence, or those that retention does not keep. Runs under the lock of
+ * {@link SegmentLifecycle}. Normative text: {@code docs/format.md}, "Pruning".
+ */
+final class Pruning
+{
+    private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    // The newest segment, and the one before it while the newest is filled.
+    private static final long MIN_SEGMENTS = 2;
+
+    private final SegmentStore store;
+    private final AtomicReference<JournalMeta> meta;
+    private final Layout layout;
+    private final ReadSource source;
+    private final ReaderGate readers;
+    private final Positions positions;
+    private final SegmentAllocator allocator;
+    private final Forcer forcer;
+    private final Cursors cursors;
+    private final FailureLatch latch;
+    // Of the thread that retains: the background agent.
+    private long retainedOrdinal = -1;
+    private long nextRetentionNs;
+
+    Pruning(
+        final SegmentStore store,
+        final AtomicReference<JournalMeta> meta,
+        final WriteRoom write,
+        final ReadRoom read,
+        final Cursors cursors,
+        final FailureLatch latch)
+    {
+        this.store = store;
+        this.meta = meta;
+        layout = new Layout(meta.get().segmentLength);
+        source = read.source();
+        readers = read.readers();
+        positions = write.positions();
+        allocator = write.allocator();
+        forcer = write.forcer();
+        this.cursors = cursors;
+        this.latch = latch;
+    }
+
+    void prune(final long sequence) throws IOException
+    {
+        final long newest = newestOrdinal();
+        // A segment must not be dropped while its fsync is pending.
+        while (forcer.forceComplete())
+        {
+            latch.check();
+        }
+        startAt(ordinalOf(sequence, newest));
+    }
+
+    /**
+     * Whether retention may have something to drop. Only a roll adds a segment, but time passes and cursors advance
+     * without one. Needs no lock.
+     */
+    boolean isRetentionDue()
+    {
+        return newestOrdinal() != retainedOrdinal || System.nanoTime() - nextRetentionNs >= 0;
+    }
+
+    boolean retain(final Retention retention, final LongSupplier oldestNeeded, final long nowMs) throws IOException
+    {
+        final long newest = newestOrdinal();
+        retainedOrdinal = newest;
+        nextRetentionNs = System.nanoTime() + RETENTION_INTERVAL_NS;
+        final long ordinal = oldestKept(retention, nowMs, newest);
+        if (ordinal <= firstOrdinal())
+        {
+            return false;
+        }
+
+        // Excludes creating a cursor or moving one back until the older segments are dropped.
+        cursors.hold();
+        try
+        {
+            return startAt(firstNeeded(retention, oldestNeeded, ordinal, newest));
+        }
+        finally
+        {
+            cursors.release();
+        }
+    }
+
+    private long oldestKept(final Retention retention, final long nowMs, final long newest) throws IOException
+    {
+        long ordinal = firstOrdinal();
+        if (Long.MAX_VALUE != retention.maxBytes())
+        {
+            ordinal =
+                Math.max(ordinal, newest + 1 - Math.max(MIN_SEGMENTS, retention.maxBytes() / layout.segmentLength));
+        }
+        if (Long.MAX_VALUE != retention.maxAgeMs())
+        {
+            while (ordinal < newest && nowMs - beginOf(ordinal + 1) >= retention.maxAgeMs())
+            {
+                ordinal++;
+            }
+        }
+
+        return Math.min(ordinal, layout.ordinal(positions.forcedPosition()));
+    }
+
+    /**
+     * Time of a segment's first watermark frame, in epoch milliseconds.
+     */
+    private long beginOf(final long ordinal) throws IOException
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            cursor.attach(source.openSegment(ordinal));
+            final FrameCursor.Verdict verdict = cursor.examine(
+                SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
+            if (!cursor.isMark(verdict))
+            {
+                throw new CorruptJournalException(
+                    "segment does not begin with a mark: " + cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+            }
+
+            return cursor.markTimeMs();
+        }
+    }
+
+    private long firstNeeded(
+        final Retention retention, final LongSupplier oldestNeeded, final long ordinal, final long newest)
+        throws IOException
+    {
+        if (!retention.isRespectingCursors())
+        {
+            return ordinal;
+        }
+
+        final long needed = oldestNeeded.getAsLong();
+        return needed <= state().startSequence ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
+    }
+
+    private long ordinalOf(final long sequence, final long newest) throws IOException
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            return source.index().find(
+                SegmentIndex.Key.SEQUENCE, sequence, firstOrdinal(), newest, source, state().epoch, cursor);
+        }
+    }
+
+    /**
+     * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
+     */
+    private boolean startAt(final long ordinal) throws IOException
+    {
+        final long first = firstOrdinal();
+        if (ordinal <= first)
+        {
+            return false;
+        }
+
+        final long sequence;
+        try (FrameCursor cursor = cursor())
+        {
+            sequence = source.index().firstSequence(ordinal, source, state().epoch, cursor);
+        }
+
+        // Opened first: a failure to open, as with file-descriptor exhaustion, is no failure of storage.
+        try (SegmentFile file = JournalMeta.open(store))
+        {
+            forcer.whileForcing(
+                "prune",
+                () -> meta.set(meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence))));
+        }
+        drop(first, ordinal);
+        return true;
+    }
+
+    private void drop(final long from, final long to) throws IOException
+    {
+        // A file is recycled only if no reader is inside, since its bytes change. A reader that enters later finds the
+        // records gone: it enters before it reads the state, and the new state was published before this check.
+        final boolean isUnread = allocator.isRecycling() && !readers.isAnyInside();
+        for (long ordinal = from; ordinal < to; ordinal++)
+        {
+            if (!isUnread || !allocator.recycle(ordinal))
+            {
+                store.delete(JournalFiles.segment(ordinal));
+            }
+        }
+        DirectoryForce.force(store, latch);
+    }
+
+    private JournalMeta.State state()
+    {
+        return meta.get().state;
+    }
+
+    private long firstOrdinal()
+    {
+        return layout.ordinal(state().startPosition);
+    }
+
+    /**
+     * The newest segment whose first watermark frame is written.
+     */
+    private long newestOrdinal()
+    {
+        return Math.max(firstOrdinal(), layout.ordinal(positions.writtenPosition() - SegmentHeader.LENGTH - 1));
+    }
+
+    private static FrameCursor cursor()
+    {
+        return new FrameCursor(Window.copying(Block.LENGTH));
+    }
+}

@@ -1,0 +1,245 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.SnapshotContent;
+import io.journal.internal.files.SnapshotFile;
+import io.journal.internal.format.Block;
+import io.journal.internal.write.Forcer;
+import io.journal.store.SegmentStore.NotBegunException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * The files of {@code snapshots/}: names, fsyncs, and which are valid. Runs under the lock of
+ * {@link SnapshotLifecycle}, except {@link #list()}.
+ */
+final class SnapshotDirectory
+{
+    private final SegmentStore journal;
+    private final FailureLatch latch;
+    private final Consumer<JournalException> corrupt;
+    // Written or verified since the journal was opened.
+    private final Set<SnapshotFile> valid = new HashSet<>();
+    private volatile SegmentStore files;
+    private boolean isDurable;
+
+    /**
+     * @param journal in whose directory the snapshots are.
+     * @param corrupt is given each corrupt snapshot that is found.
+     */
+    SnapshotDirectory(final SegmentStore journal, final FailureLatch latch, final Consumer<JournalException> corrupt)
+    {
+        this.journal = journal;
+        this.latch = latch;
+        this.corrupt = corrupt;
+    }
+
+    /**
+     * The snapshots, the newest first. Needs no lock.
+     */
+    List<SnapshotFile> list() throws IOException
+    {
+        final List<SnapshotFile> list = new ArrayList<>();
+        if (null == files && journal.list().contains(JournalFiles.SNAPSHOTS))
+        {
+            files = journal.child(JournalFiles.SNAPSHOTS);
+        }
+        if (null != files)
+        {
+            for (final String name : files.list())
+            {
+                final SnapshotFile file = SnapshotFile.of(name);
+                if (null != file)
+                {
+                    list.add(file);
+                }
+            }
+        }
+        list.sort(Collections.reverseOrder());
+
+        return list;
+    }
+
+    /**
+     * Creates the directory if absent, durably.
+     */
+    void open() throws IOException
+    {
+        if (null == files)
+        {
+            files = journal.child(JournalFiles.SNAPSHOTS);
+        }
+        if (!isDurable)
+        {
+            // Even if it existed: the process that created it may have been killed before its fsync.
+            DirectoryForce.force(journal, latch);
+            isDurable = true;
+        }
+    }
+
+    /**
+     * The next snapshot of a sequence. A number that was discarded is not used again.
+     */
+    SnapshotFile next(final long sequence) throws IOException
+    {
+        long number = 0;
+        for (final String name : files.list())
+        {
+            final SnapshotFile file = SnapshotFile.ofAny(name);
+            if (null != file && file.sequence() == sequence)
+            {
+                number = Math.max(number, file.number());
+            }
+        }
+
+        return new SnapshotFile(sequence, number + 1);
+    }
+
+    SegmentFile createTemporary() throws IOException
+    {
+        deleteTemporary();
+        return files.create(SnapshotFile.TEMPORARY, Block.LENGTH);
+    }
+
+    void deleteTemporary() throws IOException
+    {
+        files.delete(SnapshotFile.TEMPORARY);
+    }
+
+    void force(final SegmentFile file) throws IOException
+    {
+        final long length = file.length();
+        try
+        {
+            file.force(0, length);
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail("fsync of a snapshot", ex);
+        }
+    }
+
+    /**
+     * Gives the temporary file its name, durably.
+     *
+     * @param forcer checks afterwards that the journal is still owned.
+     */
+    void publish(final SnapshotFile file, final Forcer forcer) throws IOException
+    {
+        files.rename(SnapshotFile.TEMPORARY, file.name());
+        try
+        {
+            DirectoryForce.force(files, latch);
+            forcer.checkOwned();
+        }
+        catch (final NotBegunException ex)
+        {
+            files.delete(file.name());
+            throw ex;
+        }
+        valid.add(file);
+    }
+
+    /**
+     * Verifies a snapshot and returns its origin, or null if it is corrupt, which is reported.
+     */
+    SnapshotFile.Origin verify(final SnapshotFile file) throws IOException
+    {
+        try
+        {
+            final SnapshotFile.Origin origin = file.verify(files);
+            valid.add(file);
+            return origin;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            valid.remove(file);
+            corrupt.accept(ex);
+            return null;
+        }
+    }
+
+    boolean isValid(final SnapshotFile file) throws IOException
+    {
+        return valid.contains(file) || null != verify(file);
+    }
+
+    void read(final SnapshotFile file, final SnapshotContent.Reader reader) throws IOException
+    {
+        file.read(files, reader);
+    }
+
+    boolean delete(final SnapshotFile file) throws IOException
+    {
+        files.delete(file.name());
+        return valid.remove(file);
+    }
+
+    int discardAfter(final long sequence) throws IOException
+    {
+        int count = 0;
+        for (final SnapshotFile file : list())
+        {
+            if (file.sequence() > sequence)
+            {
+                files.rename(file.name(), file.discardedName());
+                count++;
+            }
+        }
+        if (null != files)
+        {
+            // Even if there was none: a process that discarded them may have been killed before its fsync.
+            DirectoryForce.force(files, latch);
+        }
+
+        return count;
+    }
+
+    /**
+     * Makes all names durable, also those of a process that was killed before it did.
+     */
+    void forceNames() throws IOException
+    {
+        open();
+        DirectoryForce.force(files, latch);
+    }
+
+    void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    {
+        SegmentStore child = null;
+        for (final SnapshotFile file : list())
+        {
+            if (file.sequence() <= lastSequence)
+            {
+                child = null == child ? target.child(JournalFiles.SNAPSHOTS) : child;
+                file.copy(files, child);
+                try
+                {
+                    // Verifies the copy, not the source.
+                    file.verify(child);
+                }
+                catch (final CorruptJournalException ex)
+                {
+                    corrupt.accept(ex);
+                    child.delete(file.name());
+                }
+            }
+        }
+        if (null != child)
+        {
+            child.force();
+        }
+    }
+}

@@ -1,0 +1,359 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.lock.LockLevel;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.SnapshotContent;
+import io.journal.internal.files.SnapshotFile;
+import io.journal.internal.read.ReaderGate;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.Positions;
+import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.ErrorHandler;
+
+/**
+ * Saves, loads and discards the snapshots of a journal in use, and prunes by them. The contract is that of
+ * {@code Snapshots}. Thread-safe. Normative text: {@code docs/format.md}, "Snapshots".
+ */
+public final class SnapshotLifecycle
+{
+    private static final int KEPT = 2;
+
+    private interface Callback
+    {
+        void run() throws IOException;
+    }
+
+    private final SnapshotDirectory directory;
+    private final SnapshotRecords records;
+    private final SegmentLifecycle segments;
+    private final Positions positions;
+    private final Forcer forcer;
+    private final ReaderGate readers;
+    private final FailureLatch latch;
+    private final ErrorHandler errorHandler;
+    // Excludes one another: save, load, prune and discardAfter, and backups.
+    private final OrderedLock lock;
+    private final List<JournalException> reports = new ArrayList<>();
+    private boolean isInCallback;
+
+    public SnapshotLifecycle(
+        final SegmentStore store,
+        final SegmentLifecycle segments,
+        final WriteRoom write,
+        final ReadRoom read,
+        final FailureLatch latch,
+        final ErrorHandler errorHandler)
+    {
+        directory = new SnapshotDirectory(store, latch, reports::add);
+        records = new SnapshotRecords(read.source(), write.positions(), segments);
+        this.segments = segments;
+        positions = write.positions();
+        forcer = write.forcer();
+        readers = read.readers();
+        this.latch = latch;
+        lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
+        this.errorHandler = errorHandler;
+    }
+
+    public void save(final long sequence, final SnapshotContent.Writer writer)
+    {
+        locked("save a snapshot", () ->
+        {
+            final List<SnapshotFile> older = listNotAhead();
+            if (!older.isEmpty() && older.get(0).sequence() > sequence)
+            {
+                throw new IllegalArgumentException(
+                    "there is a newer snapshot: sequence=" + sequence + ", file=" + older.get(0).path());
+            }
+
+            makeDurable(sequence);
+            final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence));
+            directory.open();
+            final SnapshotFile file = directory.next(sequence);
+            write(file, origin, writer);
+            deleteOld(older);
+            return null;
+        });
+    }
+
+    public long load(final SnapshotContent.Reader reader)
+    {
+        return locked("load a snapshot", () ->
+        {
+            for (final SnapshotFile file : listNotAhead())
+            {
+                final SnapshotFile.Origin origin = directory.verify(file);
+                if (null != origin)
+                {
+                    inHistory(() -> records.check(file, origin));
+                    records.checkNoGap(file.sequence());
+                    callBack(() -> directory.read(file, reader));
+                    return file.sequence();
+                }
+            }
+
+            records.checkComplete();
+            return 0L;
+        });
+    }
+
+    public long prune()
+    {
+        return locked("prune by snapshots", () ->
+        {
+            int count = 0;
+            for (final SnapshotFile file : listNotAhead())
+            {
+                // Verified again if it was before: the records it replaces will be gone for good.
+                final SnapshotFile.Origin origin = directory.verify(file);
+                if (null != origin)
+                {
+                    inHistory(() -> records.check(file, origin));
+                    count++;
+                }
+                if (KEPT == count)
+                {
+                    directory.forceNames();
+                    return inHistory(() -> segments.pruneBelowCursors(file.sequence() + 1));
+                }
+            }
+
+            return segments.firstSequence();
+        });
+    }
+
+    public int discardAfter(final long sequence)
+    {
+        return locked("discard snapshots", () -> inHistory(() -> directory.discardAfter(sequence)));
+    }
+
+    /**
+     * Throws if a truncation would leave snapshots ahead of the journal. Takes no lock, since readers may be waiting
+     * for the truncation: the next load reports a snapshot that is saved meanwhile.
+     */
+    public void checkTruncation(final long sequence)
+    {
+        try
+        {
+            final List<SnapshotFile> files = directory.list();
+            if (!files.isEmpty() && files.get(0).sequence() > sequence)
+            {
+                throw records.mismatch(
+                    files.get(0).sequence(), "a snapshot contains records that are to be truncated",
+                    "nothing was changed; to give it up as well, snapshots().discardAfter(" + sequence + ") first");
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot truncate: sequence=" + sequence + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Runs an action while no snapshot is saved, loaded or discarded.
+     */
+    public void exclusively(final Runnable action)
+    {
+        lock.lock();
+        try
+        {
+            action.run();
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
+    /**
+     * Copies the snapshots that are not ahead of the copy, except corrupt ones, which are reported. Runs in
+     * {@link #exclusively}.
+     */
+    void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    {
+        directory.copyTo(target, lastSequence);
+    }
+
+    private List<SnapshotFile> listNotAhead() throws IOException
+    {
+        final List<SnapshotFile> files = directory.list();
+        if (!files.isEmpty())
+        {
+            records.checkNotAhead(files.get(0).sequence());
+        }
+
+        return files;
+    }
+
+    private void makeDurable(final long sequence)
+    {
+        records.checkRange(sequence);
+        if (sequence > positions.forcedSequence())
+        {
+            // At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
+            if (forcer.isPeriodic())
+            {
+                forcer.force();
+            }
+            else
+            {
+                forcer.awaitForced(sequence);
+            }
+        }
+    }
+
+    private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final SnapshotContent.Writer writer)
+        throws IOException
+    {
+        try
+        {
+            try (SegmentFile output = inHistory(directory::createTemporary))
+            {
+                callBack(() -> file.write(output, origin, writer));
+                directory.force(output);
+            }
+            inHistory(() ->
+            {
+                records.checkUncut(file.sequence(), origin);
+                directory.publish(file, forcer);
+                return null;
+            });
+        }
+        catch (final Throwable ex)
+        {
+            deleteTemporary(ex);
+            throw ex;
+        }
+    }
+
+    private void deleteTemporary(final Throwable failure)
+    {
+        try
+        {
+            segments.exclusively(() ->
+            {
+                // Once the journal is closed, the file may be another process's.
+                if (latch.isOpen())
+                {
+                    forcer.checkOwned();
+                    directory.deleteTemporary();
+                }
+                return null;
+            });
+        }
+        catch (final IOException | JournalException ex)
+        {
+            // Left for the next save to delete.
+            failure.addSuppressed(ex);
+        }
+    }
+
+    /**
+     * Deletes snapshots older than the newest valid ones, without an fsync: the next save deletes one that reappears.
+     *
+     * @param older than the one that was just saved.
+     */
+    private void deleteOld(final List<SnapshotFile> older)
+    {
+        try
+        {
+            int count = 1;
+            for (final SnapshotFile file : older)
+            {
+                if (KEPT == count)
+                {
+                    inHistory(() -> directory.delete(file));
+                }
+                else if (directory.isValid(file))
+                {
+                    count++;
+                }
+            }
+        }
+        catch (final IOException | JournalException ex)
+        {
+            // The snapshot is saved nevertheless.
+            reports.add(new JournalException("cannot delete old snapshots; cause=" + ex, ex));
+        }
+    }
+
+    /**
+     * Runs an action that excludes prune, retention, truncation, and the release of the journal to another process by
+     * closing.
+     */
+    private <T> T inHistory(final SegmentLifecycle.Action<T> action) throws IOException
+    {
+        return segments.exclusively(() ->
+        {
+            latch.check();
+            forcer.checkOwned();
+            return action.run();
+        });
+    }
+
+    /**
+     * Calls the application, which must not use the snapshots meanwhile.
+     */
+    private void callBack(final Callback callback) throws IOException
+    {
+        isInCallback = true;
+        // A handler may be waiting for the snapshots, and a truncation for that handler.
+        readers.forbidCallingThread();
+        try
+        {
+            callback.run();
+        }
+        finally
+        {
+            readers.allowAgain();
+            isInCallback = false;
+        }
+    }
+
+    private <T> T locked(final String what, final SegmentLifecycle.Action<T> action)
+    {
+        lock.lock();
+        try
+        {
+            if (isInCallback)
+            {
+                throw new IllegalStateException("cannot " + what + " while one is being saved or loaded");
+            }
+
+            latch.check();
+            return action.run();
+        }
+        catch (final NoSpaceException ex)
+        {
+            throw new JournalFullException(
+                "no space to " + what + ": nothing is left of it; free some space and try again; cause=" + ex, ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot " + what + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
+    private void unlock()
+    {
+        final List<JournalException> reported = List.copyOf(reports);
+        reports.clear();
+        lock.unlock();
+        // After unlocking: the handler may call any method of the journal, and wait for threads that do.
+        assert reported.isEmpty() || OrderedLock.isCallbackAllowed(latch);
+        reported.forEach(errorHandler::onError);
+    }
+}

@@ -1,0 +1,120 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.journal.internal.files.SegmentSet;
+import io.journal.internal.read.ReadSource;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.Layout;
+import io.journal.internal.read.RecordWalk;
+import io.journal.internal.recover.Truncation;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.TailWriter;
+import io.journal.store.SegmentStore;
+
+/**
+ * Removes the newest records of an open journal. Runs under the lock of {@link SegmentLifecycle}, with readers quiesced
+ * and appends excluded.
+ */
+final class Truncating
+{
+    private final SegmentStore store;
+    private final AtomicReference<JournalMeta> meta;
+    private final Layout layout;
+    private final WriteRoom write;
+    private final ReadRoom read;
+    private final Cursors cursors;
+
+    Truncating(
+        final SegmentStore store,
+        final AtomicReference<JournalMeta> meta,
+        final WriteRoom write,
+        final ReadRoom read,
+        final Cursors cursors)
+    {
+        this.store = store;
+        this.meta = meta;
+        layout = new Layout(meta.get().segmentLength);
+        this.write = write;
+        this.read = read;
+        this.cursors = cursors;
+    }
+
+    void truncateAfter(final long sequence) throws IOException
+    {
+        final Forcer forcer = write.forcer();
+        if (sequence < write.positions().appendedSequence())
+        {
+            final long position = positionOf(sequence + 1);
+            // Excludes saving a cursor at a record that is about to go.
+            cursors.hold();
+            try
+            {
+                // So that all remaining records are durable when the truncation is complete.
+                forcer.force();
+                forcer.whileForcing("truncate", () -> cut(position, sequence + 1));
+                write.listener().truncatedAfter(sequence);
+            }
+            finally
+            {
+                cursors.release();
+            }
+        }
+        // The watermark frame at the new end is durable before anything can follow it.
+        forcer.force();
+    }
+
+    /**
+     * Position of a record's frame.
+     */
+    private long positionOf(final long sequence) throws IOException
+    {
+        try (RecordWalk walk = new RecordWalk(read.source(), ReadSource.End.WRITTEN))
+        {
+            walk.seek().to(sequence);
+            if (walk.isInBatch())
+            {
+                throw new IllegalArgumentException(
+                    "record is in the middle of a batch, which stays whole: sequence=" + sequence);
+            }
+
+            return walk.position();
+        }
+    }
+
+    private void cut(final long position, final long nextSequence) throws IOException
+    {
+        final TailWriter tail = write.tail();
+        final SegmentAllocator allocator = write.allocator();
+        final long ordinal = layout.ordinal(position);
+        final long zeroEnd = Math.min(tail.position(), layout.position(ordinal + 1, 0));
+
+        allocator.close();
+        final JournalMeta cut = Truncation.cut(
+            store,
+            meta.get(),
+            write.markFile(),
+            SegmentSet.ordinals(store),
+            new JournalMeta.Cut(position, nextSequence, zeroEnd),
+            write.positions().forcedPosition(),
+            cursors.files());
+
+        final Segment segment =
+            Segment.open(store, SegmentStore.Access.WRITE, true, cut.uuid, ordinal, cut.segmentLength);
+        try
+        {
+            segment.firstSequence(nextSequence);
+            tail.start(segment, layout.offset(position), nextSequence, cut.state.epoch);
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
+        meta.set(cut);
+        allocator.start(ordinal + 1, false);
+    }
+}

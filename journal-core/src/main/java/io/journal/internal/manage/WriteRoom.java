@@ -1,0 +1,21 @@
+package io.journal.internal.manage;
+
+import io.journal.internal.files.MarkFile;
+import io.journal.internal.write.DurabilityListener;
+import io.journal.internal.write.Forcer;
+import io.journal.internal.write.Positions;
+import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.TailWriter;
+
+/**
+ * What changes of history use of the newest end of the journal.
+ */
+public record WriteRoom(
+    MarkFile markFile,
+    Positions positions,
+    TailWriter tail,
+    SegmentAllocator allocator,
+    Forcer forcer,
+    DurabilityListener listener)
+{
+}

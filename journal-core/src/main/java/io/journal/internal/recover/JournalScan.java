@@ -3,33 +3,27 @@ package io.journal.internal.recover;
 import java.io.IOException;
 import java.util.List;
 
-import io.journal.CorruptJournalException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.FrameSearch;
+import io.journal.internal.files.SegmentSet;
+import io.journal.CorruptJournalException;
+
+import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.SegmentSet;
-import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentStore;
 
 /**
  * Finds the end of a journal, and distinguishes corruption from a torn tail. Changes nothing. Normative text:
  * {@code docs/format.md}, "Opening", steps 3 to 6.
- * <p>
- * Uses positional reads on every backend: an access to a mapping of a damaged or shortened file could crash the JVM.
  */
 public final class JournalScan
 {
-    private static final int READ_LENGTH = 1024 * 1024;
-
-    private final SegmentStore store;
-    private final JournalMeta meta;
+    private final JournalMeta.State state;
+    private final Segments segments;
     private final Layout layout;
     private final List<Long> ordinals;
     private final boolean isFollowing;
@@ -45,24 +39,27 @@ public final class JournalScan
     private long durable;
     private long scanStart;
     private boolean isCleanlyClosed;
+    private String changes = "nothing was changed";
 
     private JournalScan(
         final SegmentStore store, final JournalMeta meta, final List<Long> ordinals, final boolean isFollowing)
     {
-        this.store = store;
-        this.meta = meta;
-        this.layout = new Layout(meta.segmentLength);
-        this.ordinals = ordinals;
+        state = meta.state;
+        segments = new Segments(store, meta, !isFollowing);
+        layout = segments.layout;
         this.isFollowing = isFollowing;
-        cap = null == meta.state.pending ? Long.MAX_VALUE : meta.state.pending.position;
+        cap = null == state.pending ? Long.MAX_VALUE : state.pending.position;
+        this.ordinals = null == state.pending ? ordinals :
+            ordinals.stream().filter((ordinal) -> ordinal <= layout.ordinal(cap)).toList();
     }
 
     /**
-     * Scans.
+     * Scans before the journal is opened for writing; a pending truncation is complete.
      *
      * @param ordinals        of the segments from the journal's start on, ascending.
      * @param markedPosition  durable watermark of the mark file, or 0 if it does not count.
      * @param isCloseBelieved whether a close frame is trusted, which makes a scan unnecessary.
+     * @param isTruncated     whether this opening has completed a truncation.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing.
      * @throws UnsupportedFormatException if there is a frame or feature of a newer format that must not be skipped.
      */
@@ -71,9 +68,13 @@ public final class JournalScan
         final JournalMeta meta,
         final List<Long> ordinals,
         final long markedPosition,
-        final boolean isCloseBelieved) throws IOException
+        final boolean isCloseBelieved,
+        final boolean isTruncated) throws IOException
     {
-        return scan(new JournalScan(store, meta, ordinals, false), markedPosition, isCloseBelieved);
+        final JournalScan scan = new JournalScan(store, meta, ordinals, false);
+        scan.changes = isTruncated ?
+            "a pending truncation was completed, nothing else was changed" : "nothing was changed";
+        return scan.run(markedPosition, isCloseBelieved);
     }
 
     /**
@@ -86,35 +87,29 @@ public final class JournalScan
         final long markedPosition,
         final boolean isCloseBelieved) throws IOException
     {
-        final Layout layout = new Layout(meta.segmentLength);
-        final JournalScan scan;
-        if (null == meta.state.pending)
+        final JournalScan scan = new JournalScan(store, meta, ordinals, true);
+        return scan.run(Math.min(markedPosition, scan.cap), isCloseBelieved && null == scan.state.pending);
+    }
+
+    private JournalScan run(final long markedPosition, final boolean isCloseBelieved) throws IOException
+    {
+        SegmentSet.checkComplete(ordinals, layout.ordinal(state.startPosition));
+        durable = Math.max(markedPosition, layout.position(ordinals.get(0), SegmentHeader.LENGTH));
+        nextSequence = isCloseBelieved ?
+            CleanClose.nextSequence(segments, ordinals, markedPosition) : CleanClose.NONE;
+        isCleanlyClosed = CleanClose.NONE != nextSequence;
+        if (isCleanlyClosed)
         {
-            scan = new JournalScan(store, meta, ordinals, true);
+            end = markedPosition;
+            scanStart = markedPosition;
         }
         else
         {
-            final long lastOrdinal = layout.ordinal(meta.state.pending.position);
-            scan = new JournalScan(
-                store, meta, ordinals.stream().filter((ordinal) -> ordinal <= lastOrdinal).toList(), true);
+            scan();
+            checkDurable();
         }
 
-        return scan(scan, Math.min(markedPosition, scan.cap), isCloseBelieved && null == meta.state.pending);
-    }
-
-    private static JournalScan scan(
-        final JournalScan scan, final long markedPosition, final boolean isCloseBelieved) throws IOException
-    {
-        SegmentSet.checkComplete(scan.ordinals, scan.layout.ordinal(scan.meta.state.startPosition));
-        scan.durable =
-            Math.max(markedPosition, scan.layout.position(scan.ordinals.get(0), SegmentHeader.LENGTH));
-        if (!isCloseBelieved || !scan.findCloseFrame(markedPosition))
-        {
-            scan.scan();
-            scan.checkDurable();
-        }
-
-        return scan;
+        return this;
     }
 
     public long end()
@@ -148,77 +143,15 @@ public final class JournalScan
     }
 
     /**
-     * After a clean close, the end is at the durable watermark of the mark file, and no scan is needed.
-     */
-    private boolean findCloseFrame(final long closeEnd) throws IOException
-    {
-        final long closeStart = closeEnd - FrameHeader.CLOSE_LENGTH;
-        final long ordinal = layout.ordinal(closeStart);
-        final int offset = layout.offset(closeStart);
-        if (closeStart < 0 || offset < SegmentHeader.LENGTH ||
-            !ordinals.contains(ordinal) ||
-            layout.segmentLength - offset < FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
-        {
-            return false;
-        }
-
-        try (FrameCursor cursor = cursor(4 * Block.LENGTH))
-        {
-            cursor.attach(open(ordinal));
-            final int behind = offset + FrameHeader.CLOSE_LENGTH;
-            if (FrameCursor.Verdict.VALID !=
-                cursor.examine(SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE))
-            {
-                return false;
-            }
-            if (FrameCursor.Verdict.VALID != cursor.examine(offset, layout.segmentLength, FrameCursor.ANY_SEQUENCE) ||
-                !cursor.isControl() || FrameHeader.CLOSE != cursor.kind())
-            {
-                return false;
-            }
-
-            nextSequence = cursor.sequence();
-            if (FrameCursor.Verdict.ABSENT !=
-                cursor.examine(behind, layout.segmentLength, FrameCursor.ANY_SEQUENCE))
-            {
-                return false;
-            }
-        }
-
-        for (final long later : ordinals)
-        {
-            if (later > ordinal && (later > ordinal + 1 || hasBegun(later)))
-            {
-                return false;
-            }
-        }
-
-        isCleanlyClosed = true;
-        end = closeEnd;
-        scanStart = closeEnd;
-        return true;
-    }
-
-    private boolean hasBegun(final long ordinal) throws IOException
-    {
-        try (FrameCursor cursor = cursor(Block.LENGTH))
-        {
-            cursor.attach(open(ordinal));
-            return FrameCursor.Verdict.ABSENT !=
-                cursor.examine(SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
-        }
-    }
-
-    /**
      * Reads frame by frame from the segment that holds the highest durable watermark known.
      */
     private void scan() throws IOException
     {
         final int first = firstToScan();
         scanStart = layout.position(ordinals.get(first), SegmentHeader.LENGTH);
-        nextSequence = 0 == first ? meta.state.startSequence : FrameCursor.ANY_SEQUENCE;
+        nextSequence = 0 == first ? state.startSequence : FrameCursor.ANY_SEQUENCE;
 
-        try (FrameCursor cursor = cursor(READ_LENGTH))
+        try (FrameCursor cursor = segments.cursor(Segments.READ_LENGTH))
         {
             for (int i = first; i < ordinals.size(); i++)
             {
@@ -232,11 +165,11 @@ public final class JournalScan
 
     private int firstToScan() throws IOException
     {
-        try (FrameCursor cursor = cursor(Block.LENGTH))
+        try (FrameCursor cursor = segments.cursor(Block.LENGTH))
         {
             for (int i = ordinals.size() - 1; i >= 0; i--)
             {
-                cursor.attach(open(ordinals.get(i)));
+                cursor.attach(segments.open(ordinals.get(i)));
                 final FrameCursor.Verdict verdict = cursor.examine(
                     SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
                 if (cursor.isMark(verdict))
@@ -253,11 +186,11 @@ public final class JournalScan
     }
 
     /**
-     * @return whether the segment is complete, so that the scan continues in the next one.
+     * Returns whether the segment is complete, so that the scan continues in the next one.
      */
     private boolean scanSegment(final FrameCursor cursor, final long ordinal) throws IOException
     {
-        cursor.attach(open(ordinal));
+        cursor.attach(segments.open(ordinal));
         int offset = SegmentHeader.LENGTH;
         while (offset < layout.segmentLength)
         {
@@ -308,7 +241,7 @@ public final class JournalScan
             throw new CorruptJournalException(
                 "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
                     ", durablePosition=" + durable + ", endPosition=" + end +
-                    "; nothing was changed: keep the files and restore from a backup");
+                    "; " + changes + ": keep the files and restore from a backup");
         }
     }
 
@@ -318,14 +251,14 @@ public final class JournalScan
     boolean isThereNow() throws IOException
     {
         final long place = layout.place(end);
-        if (!store.list().contains(JournalFiles.segment(layout.ordinal(place))))
+        if (!segments.store.list().contains(JournalFiles.segment(layout.ordinal(place))))
         {
             return false;
         }
 
-        try (FrameCursor cursor = cursor(Block.LENGTH))
+        try (FrameCursor cursor = segments.cursor(Block.LENGTH))
         {
-            cursor.attach(open(layout.ordinal(place)));
+            cursor.attach(segments.open(layout.ordinal(place)));
             return FrameCursor.Verdict.VALID ==
                 cursor.examine(layout.offset(place), layout.segmentLength, nextSequence);
         }
@@ -336,7 +269,7 @@ public final class JournalScan
      */
     private void findLaterMarks() throws IOException
     {
-        try (FrameCursor cursor = cursor(READ_LENGTH))
+        try (FrameCursor cursor = segments.cursor(Segments.READ_LENGTH))
         {
             for (final long ordinal : ordinals)
             {
@@ -345,7 +278,7 @@ public final class JournalScan
                     continue;
                 }
 
-                cursor.attach(open(ordinal));
+                cursor.attach(segments.open(ordinal));
                 final int limit = layout.segmentLength;
                 int offset = ordinal == layout.ordinal(end) ? Math.max(layout.offset(end), SegmentHeader.LENGTH) :
                     SegmentHeader.LENGTH;
@@ -362,15 +295,5 @@ public final class JournalScan
     {
         return "file=" + JournalFiles.segment(layout.ordinal(layout.place(end))) + ", offset=0, sequence=" +
             nextSequence + ", expected=a segment, found=none";
-    }
-
-    private FrameCursor cursor(final int length)
-    {
-        return new FrameCursor(Window.copying(Math.min(length, layout.segmentLength)));
-    }
-
-    private Segment open(final long ordinal) throws IOException
-    {
-        return Segment.open(store, SegmentStore.Access.READ, !isFollowing, meta.uuid, ordinal, layout.segmentLength);
     }
 }

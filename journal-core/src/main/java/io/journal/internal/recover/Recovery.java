@@ -1,42 +1,33 @@
 package io.journal.internal.recover;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.journal.internal.files.SegmentSet;
 import io.journal.CorruptJournalException;
 import io.journal.JournalFullException;
+
 import io.journal.internal.files.CursorFiles;
-import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.SegmentSet;
-import io.journal.internal.files.Window;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
 
 /**
- * Recovers a journal for appending: completes a pending truncation or prune, quarantines and truncates the torn tail
- * after the end that {@link JournalScan} found, and fsyncs the records that are kept. Normative text:
- * {@code docs/format.md}, "Opening".
+ * Recovers a journal for appending, in this order: completes a pending truncation, finds the end ({@link JournalScan}),
+ * removes what an incomplete prune left, quarantines and truncates the {@link TornTail}, and fsyncs the records that
+ * are kept. A crash after any step has the effect that the next opening does the same. Runs with the journal's lock
+ * held. Normative text: {@code docs/format.md}, "Opening".
  */
 public final class Recovery
 {
-    private static final int COPY_LENGTH = 1024 * 1024;
-
     private final SegmentStore store;
     private final boolean isNew;
     private final List<Long> ordinals;
-    private final List<String> quarantined = new ArrayList<>();
     private final MarkFile.Content lastMark;
     private CursorFiles cursors;
     private JournalMeta meta;
@@ -44,11 +35,10 @@ public final class Recovery
     private MarkFile markFile;
     private JournalScan scan;
 
+    private TornTail tail = TornTail.NONE;
     private long end;
-    private long cutLength;
-    private boolean isEndRecycled;
-    private boolean isCursorAhead;
     private boolean isRewritten;
+    private boolean isCursorAhead;
 
     private Recovery(final SegmentStore store, final boolean isNew) throws IOException
     {
@@ -109,18 +99,17 @@ public final class Recovery
             // A damaged last record is indistinguishable from stale bytes of the file's previous use. A cursor was
             // saved after its record was durable: if it is ahead of the end, that record is gone.
             isAcknowledgementKnown = !recovery.isCursorAhead &&
-                (isMarkOfEpoch || 0 == recovery.cutLength && !recovery.isEndRecycled);
+                (isMarkOfEpoch || 0 == recovery.tail.length() && !recovery.tail.isEndRecycled());
             isRewritten = recovery.isRewritten;
-            cutLength = recovery.cutLength;
+            cutLength = recovery.tail.length();
             cutReason = 0 == cutLength ? "" : scan.endReason();
-            quarantined = List.copyOf(recovery.quarantined);
+            quarantined = recovery.tail.quarantined();
         }
     }
 
     /**
-     * Recovers a journal for writing.
+     * Recovers a journal.
      *
-     * @param isNew whether the journal was just created.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing. Nothing was
      *                                    changed, except that a pending truncation may be complete.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
@@ -145,9 +134,10 @@ public final class Recovery
 
     private Result run() throws IOException
     {
+        final boolean isTruncated = null != meta.state.pending;
         final long markedPosition = lastMark.forcedPosition(meta.state);
         final boolean isMarkOfEpoch = lastMark.isOf(meta.state);
-        if (null != meta.state.pending)
+        if (isTruncated)
         {
             checkPending(markedPosition);
             if (isOvertaken())
@@ -157,15 +147,16 @@ public final class Recovery
             finishTruncation(markedPosition);
         }
 
-        final int kept = firstKept();
+        final long firstOrdinal = layout.ordinal(meta.state.startPosition);
         try
         {
             scan = JournalScan.scan(
                 store,
                 meta,
-                List.copyOf(ordinals.subList(kept, ordinals.size())),
+                ordinals.stream().filter((ordinal) -> ordinal >= firstOrdinal).toList(),
                 markedPosition,
-                !lastMark.isForceUnfinished);
+                !lastMark.isForceUnfinished,
+                isTruncated);
         }
         catch (final CorruptJournalException ex)
         {
@@ -184,16 +175,15 @@ public final class Recovery
         {
             return runAgain();
         }
-        settleMeta();
-        unlinkPruned(kept);
+        makeMetaDurable();
+        unlinkPruned(firstOrdinal);
         deleteSpares();
         cursors.recoverNames();
-        isCursorAhead =
-            cursors.recover(meta.state.epoch, scan.nextSequence() - 1, !scan.isCleanlyClosed());
+        isCursorAhead = cursors.recover(meta.state.epoch, scan.nextSequence() - 1, !scan.isCleanlyClosed());
         if (!scan.isCleanlyClosed())
         {
-            cutTail();
-            forceAccepted(scan.durable());
+            truncateTail();
+            forceKept(scan.durable());
         }
         // The process that created the newest names may have been killed before its fsync.
         store.force();
@@ -206,7 +196,7 @@ public final class Recovery
     private void checkPending(final long markedPosition) throws IOException
     {
         meta.checkPending(ordinals, markedPosition);
-        open(layout.ordinal(meta.state.pending.position)).close();
+        segments().open(layout.ordinal(meta.state.pending.position)).close();
     }
 
     private void finishTruncation(final long markedPosition) throws IOException
@@ -260,23 +250,11 @@ public final class Recovery
     }
 
     /**
-     * Index of the first segment in the list that is not below the journal's start.
+     * Unlinks what an incomplete prune left.
      */
-    private int firstKept()
+    private void unlinkPruned(final long firstOrdinal) throws IOException
     {
-        final long first = layout.ordinal(meta.state.startPosition);
-        int kept = 0;
-        while (kept < ordinals.size() && ordinals.get(kept) < first)
-        {
-            kept++;
-        }
-
-        return kept;
-    }
-
-    private void unlinkPruned(final int count) throws IOException
-    {
-        for (int i = 0; i < count; i++)
+        while (ordinals.get(0) < firstOrdinal)
         {
             store.delete(JournalFiles.segment(ordinals.remove(0)));
         }
@@ -297,7 +275,7 @@ public final class Recovery
      * After a failed fsync the page cache may hold a state that is not durable. Makes it durable before anything relies
      * on it.
      */
-    private void settleMeta() throws IOException
+    private void makeMetaDurable() throws IOException
     {
         if (lastMark.isForceUnfinished && !isNew)
         {
@@ -317,153 +295,34 @@ public final class Recovery
     /**
      * Quarantines and truncates everything after the end.
      */
-    private void cutTail() throws IOException
+    private void truncateTail() throws IOException
     {
         // The end of a complete segment is the same place as the start of the next one.
-        final long cutPosition = layout.place(end);
-        final long cutOrdinal = layout.ordinal(cutPosition);
-        final List<Tail> tails = findTails(cutPosition);
-        putAside(tails, cutOrdinal);
-
-        if (!tails.isEmpty() || Collections.max(ordinals) > cutOrdinal + 1)
+        final long position = layout.place(end);
+        tail = TornTail.find(segments(), ordinals, position, scan.nextSequence());
+        tail.quarantine(ordinals, meta.state.epoch);
+        if (0 != tail.length() || Collections.max(ordinals) > layout.ordinal(position) + 1)
         {
-            final boolean isZeroed = !tails.isEmpty() && tails.get(0).ordinal == cutOrdinal;
-            final long zeroEnd = isZeroed ? cutPosition + tails.get(0).length : cutPosition;
             meta = Truncation.cut(
                 store,
                 meta,
                 markFile,
                 ordinals,
-                new JournalMeta.Cut(cutPosition, scan.nextSequence(), zeroEnd),
+                new JournalMeta.Cut(position, scan.nextSequence(), tail.zeroEnd(position)),
                 scan.durable(),
                 cursors);
         }
-        if (ordinals.contains(cutOrdinal))
+        if (ordinals.contains(layout.ordinal(position)))
         {
-            end = cutPosition;
+            end = position;
         }
-    }
-
-    /**
-     * The bytes of one segment after the end of the journal, up to the last one that is not zero.
-     */
-    private static final class Tail
-    {
-        final long ordinal;
-        final int offset;
-        final int length;
-
-        Tail(final long ordinal, final int offset, final int length)
-        {
-            this.ordinal = ordinal;
-            this.offset = offset;
-            this.length = length;
-        }
-    }
-
-    private List<Tail> findTails(final long cutPosition) throws IOException
-    {
-        final long cutOrdinal = layout.ordinal(cutPosition);
-        final List<Tail> tails = new ArrayList<>();
-        try (FrameCursor cursor = cursor(COPY_LENGTH))
-        {
-            for (final long ordinal : ordinals)
-            {
-                if (ordinal >= cutOrdinal)
-                {
-                    final int from = ordinal == cutOrdinal ? layout.offset(cutPosition) : SegmentHeader.LENGTH;
-                    cursor.attach(open(ordinal));
-                    isEndRecycled |= ordinal == cutOrdinal && cursor.segment().isRecycled;
-                    final int to = cursor.segment().isRecycled ?
-                        FrameSearch.framesEnd(cursor, from, layout.segmentLength, scan.nextSequence()) :
-                        FrameSearch.contentEnd(cursor, from, layout.segmentLength);
-                    if (to > from)
-                    {
-                        tails.add(new Tail(ordinal, from, to - from));
-                        cutLength += to - from;
-                    }
-                }
-            }
-        }
-
-        return tails;
-    }
-
-    private void putAside(final List<Tail> tails, final long cutOrdinal) throws IOException
-    {
-        for (final Tail tail : tails)
-        {
-            try
-            {
-                putAside(tail);
-            }
-            catch (final NoSpaceException ex)
-            {
-                if (!giveUpPrepared(tails, cutOrdinal))
-                {
-                    throw full(tail, ex);
-                }
-                try
-                {
-                    putAside(tail);
-                }
-                catch (final NoSpaceException again)
-                {
-                    throw full(tail, again);
-                }
-            }
-        }
-    }
-
-    private void putAside(final Tail tail) throws IOException
-    {
-        final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
-        final String name =
-            JournalFiles.quarantined(layout.position(tail.ordinal, tail.offset), meta.state.epoch);
-        quarantine.delete(name);
-        try (SegmentFile source = store.open(JournalFiles.segment(tail.ordinal), SegmentStore.Access.READ);
-            SegmentFile target = quarantine.create(name, tail.length))
-        {
-            copy(source, tail.offset, target, 0, tail.length);
-            target.force(0, tail.length);
-        }
-        catch (final NoSpaceException ex)
-        {
-            quarantine.delete(name);
-            throw ex;
-        }
-        quarantine.force();
-        store.force();
-        quarantined.add(JournalFiles.QUARANTINE + "/" + name);
-    }
-
-    private boolean giveUpPrepared(final List<Tail> tails, final long cutOrdinal) throws IOException
-    {
-        final long last = Collections.max(ordinals);
-        if (last <= cutOrdinal || tails.get(tails.size() - 1).ordinal == last)
-        {
-            return false;
-        }
-
-        store.delete(JournalFiles.segment(last));
-        store.force();
-        ordinals.remove(last);
-        return true;
-    }
-
-    private static JournalFullException full(final Tail tail, final NoSpaceException cause)
-    {
-        return new JournalFullException(
-            "no space to put aside what has to be cut: bytes=" + tail.length + ", file=" +
-                JournalFiles.segment(tail.ordinal) + ", offset=" + tail.offset + "; free some space and open again",
-            cause);
     }
 
     /**
      * Fsyncs the records that are kept, from the durable watermark on. After a failed fsync the page cache may hold
      * bytes that are not durable, so they are rewritten first.
      */
-    private void forceAccepted(final long from) throws IOException
+    private void forceKept(final long from) throws IOException
     {
         markFile.forceBegins();
         for (final long ordinal : ordinals)
@@ -478,7 +337,7 @@ public final class Recovery
                     if (lastMark.isForceUnfinished)
                     {
                         final int offset = (int)(start - base);
-                        copy(file, offset, file, offset, (int)(stop - start));
+                        Segments.copy(file, offset, file, offset, (int)(stop - start));
                         isRewritten = true;
                     }
                     file.force(0, layout.segmentLength);
@@ -487,26 +346,8 @@ public final class Recovery
         }
     }
 
-    private static void copy(
-        final SegmentFile source, final int sourceOffset, final SegmentFile target, final int targetOffset,
-        final int length) throws IOException
+    private Segments segments()
     {
-        final ByteBuffer buffer = ByteBuffer.allocate(Math.min(length, COPY_LENGTH));
-        for (int done = 0; done < length; done += buffer.capacity())
-        {
-            buffer.clear().limit(Math.min(buffer.capacity(), length - done));
-            source.read(sourceOffset + done, buffer);
-            target.write(targetOffset + done, buffer.flip());
-        }
-    }
-
-    private FrameCursor cursor(final int length)
-    {
-        return new FrameCursor(Window.copying(Math.min(length, layout.segmentLength)));
-    }
-
-    private Segment open(final long ordinal) throws IOException
-    {
-        return Segment.open(store, SegmentStore.Access.READ, true, meta.uuid, ordinal, layout.segmentLength);
+        return new Segments(store, meta, true);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
@@ -54,6 +55,34 @@ class TruncationTest extends RecoveryFixture
             writeIntent(last);
             assertFinished(backend, last);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void corruptionBehindACompletedTruncationIsReportedWithWhatWasChanged(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final List<Frame> records = crashed.records(1);
+        writeIntent(records.get(4).sequence());
+        Damage.BODY.apply(crashed, records.get(2));
+        final Map<String, byte[]> image = crashed.content();
+
+        final CorruptJournalException followed =
+            assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path));
+        assertTrue(followed.getMessage().contains("nothing was changed"), followed::getMessage);
+        crashed.assertHolds(image);
+
+        final CorruptJournalException first =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+        assertNames(first.getMessage(), records.get(2));
+        assertTrue(
+            first.getMessage().contains("a pending truncation was completed, nothing else was changed"),
+            first::getMessage);
+        assertFalse(crashed.state().isPending());
+
+        final CorruptJournalException second =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
+        assertTrue(second.getMessage().contains("nothing was changed"), second::getMessage);
     }
 
     @ParameterizedTest

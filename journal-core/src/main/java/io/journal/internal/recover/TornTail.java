@@ -1,0 +1,186 @@
+package io.journal.internal.recover;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import io.journal.internal.files.FrameSearch;
+import io.journal.JournalFullException;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * The bytes behind the end of a journal, which are copied into quarantine before they are truncated. Normative text:
+ * {@code docs/format.md}, "Opening", step 7.
+ */
+final class TornTail
+{
+    static final TornTail NONE = new TornTail(null, List.of(), false);
+
+    private final Segments segments;
+    private final List<Piece> pieces;
+    // Whether the segment of the end was recycled: there, a damaged frame looks like stale bytes.
+    private final boolean isEndRecycled;
+    private final List<String> quarantined = new ArrayList<>();
+
+    private TornTail(final Segments segments, final List<Piece> pieces, final boolean isEndRecycled)
+    {
+        this.segments = segments;
+        this.pieces = pieces;
+        this.isEndRecycled = isEndRecycled;
+    }
+
+    /** The bytes of one segment behind the end, up to the last one that is not zero. */
+    private record Piece(long ordinal, int offset, int length)
+    {
+    }
+
+    /**
+     * Finds the torn tail.
+     *
+     * @param position     of the end.
+     * @param nextSequence of the record that is missing there.
+     */
+    static TornTail find(
+        final Segments segments, final List<Long> ordinals, final long position, final long nextSequence)
+        throws IOException
+    {
+        final int limit = segments.layout.segmentLength;
+        final long endOrdinal = segments.layout.ordinal(position);
+        final List<Piece> pieces = new ArrayList<>();
+        boolean isEndRecycled = false;
+        try (FrameCursor cursor = segments.cursor(Segments.READ_LENGTH))
+        {
+            for (final long ordinal : ordinals)
+            {
+                if (ordinal >= endOrdinal)
+                {
+                    cursor.attach(segments.open(ordinal));
+                    final boolean isRecycled = cursor.segment().isRecycled;
+                    isEndRecycled |= isRecycled && ordinal == endOrdinal;
+                    final int from = ordinal == endOrdinal ? segments.layout.offset(position) : SegmentHeader.LENGTH;
+                    final int to =
+                        isRecycled ? FrameSearch.framesEnd(cursor, from, limit, nextSequence) :
+                            FrameSearch.contentEnd(cursor, from, limit);
+                    if (to > from)
+                    {
+                        pieces.add(new Piece(ordinal, from, to - from));
+                    }
+                }
+            }
+        }
+
+        return new TornTail(segments, pieces, isEndRecycled);
+    }
+
+    long length()
+    {
+        return pieces.stream().mapToLong(Piece::length).sum();
+    }
+
+    boolean isEndRecycled()
+    {
+        return isEndRecycled;
+    }
+
+    /**
+     * Names of the files in quarantine.
+     */
+    List<String> quarantined()
+    {
+        return List.copyOf(quarantined);
+    }
+
+    /**
+     * Where zeros have to be written to, from the end on.
+     */
+    long zeroEnd(final long position)
+    {
+        final boolean isInEnd = !pieces.isEmpty() && pieces.get(0).ordinal == segments.layout.ordinal(position);
+        return isInEnd ? position + pieces.get(0).length : position;
+    }
+
+    /**
+     * Copies the torn tail into quarantine, durably.
+     *
+     * @param ordinals of all segments; if space is missing, a prepared segment without content is deleted.
+     */
+    void quarantine(final List<Long> ordinals, final long epoch) throws IOException
+    {
+        for (final Piece piece : pieces)
+        {
+            try
+            {
+                quarantine(piece, epoch);
+            }
+            catch (final NoSpaceException ex)
+            {
+                if (!deletePrepared(ordinals))
+                {
+                    throw full(piece, ex);
+                }
+                try
+                {
+                    quarantine(piece, epoch);
+                }
+                catch (final NoSpaceException again)
+                {
+                    throw full(piece, again);
+                }
+            }
+        }
+    }
+
+    private void quarantine(final Piece piece, final long epoch) throws IOException
+    {
+        final SegmentStore store = segments.store;
+        final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
+        final String name = JournalFiles.quarantined(segments.layout.position(piece.ordinal, piece.offset), epoch);
+        quarantine.delete(name);
+        try (SegmentFile source = store.open(JournalFiles.segment(piece.ordinal), SegmentStore.Access.READ);
+            SegmentFile target = quarantine.create(name, piece.length))
+        {
+            Segments.copy(source, piece.offset, target, 0, piece.length);
+            target.force(0, piece.length);
+        }
+        catch (final NoSpaceException ex)
+        {
+            quarantine.delete(name);
+            throw ex;
+        }
+        quarantine.force();
+        store.force();
+        quarantined.add(JournalFiles.QUARANTINE + "/" + name);
+    }
+
+    /**
+     * Deletes the newest segment to gain its space, unless it has a piece of the tail.
+     */
+    private boolean deletePrepared(final List<Long> ordinals) throws IOException
+    {
+        final long last = Collections.max(ordinals);
+        if (pieces.get(pieces.size() - 1).ordinal == last)
+        {
+            return false;
+        }
+
+        segments.store.delete(JournalFiles.segment(last));
+        segments.store.force();
+        ordinals.remove(last);
+        return true;
+    }
+
+    private static JournalFullException full(final Piece piece, final NoSpaceException cause)
+    {
+        return new JournalFullException(
+            "no space to quarantine what has to be truncated: bytes=" + piece.length + ", file=" +
+                JournalFiles.segment(piece.ordinal) + ", offset=" + piece.offset +
+                "; free some space and open again",
+            cause);
+    }
+}

@@ -132,8 +132,8 @@ public final class Backup
             if (FrameCursor.Verdict.VALID != verdict)
             {
                 throw new CorruptJournalException(
-                    "damaged record met by a backup: " + cursor.describe(verdict, nextSequence) +
-                        "; restore the file from a former backup");
+                    "backup found a corrupt record: " + cursor.describe(verdict, nextSequence) +
+                        "; restore the file from an earlier backup");
             }
             cursor.checkKnown();
             nextSequence = cursor.nextSequence();

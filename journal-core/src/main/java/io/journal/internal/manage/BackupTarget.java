@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +57,9 @@ public final class BackupTarget implements AutoCloseable
             {
                 throw new IllegalArgumentException("not a directory: path=" + temporary(target));
             }
-            if (existing(target).toRealPath().startsWith(journal.toRealPath()))
+            final List<Path> absent = absent(target);
+            final Path existing = absent.get(absent.size() - 1).getParent();
+            if (existing.toRealPath().startsWith(journal.toRealPath()))
             {
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);
@@ -138,10 +139,7 @@ public final class BackupTarget implements AutoCloseable
 
     private void begin() throws IOException
     {
-        for (Path path = temporary; null != path && FileType.ABSENT == FileType.of(path); path = path.getParent())
-        {
-            created.add(path);
-        }
+        created.addAll(absent(temporary));
         parent.makeDirectory();
         files = parent.child(name(temporary));
         try
@@ -214,19 +212,21 @@ public final class BackupTarget implements AutoCloseable
         return String.valueOf(path.getFileName());
     }
 
-    private static Path existing(final Path path) throws IOException
+    /**
+     * A path and its parents as far as they are absent, the innermost first. The root of a file system exists.
+     */
+    private static List<Path> absent(final Path path) throws IOException
     {
-        Path existing = path;
-        while (null != existing && FileType.ABSENT == FileType.of(existing))
+        final List<Path> absent = new ArrayList<>();
+        Path next = path;
+        // A dangling link is not absent: it must not be deleted.
+        while (null != next && FileType.ABSENT == FileType.of(next, LinkOption.NOFOLLOW_LINKS))
         {
-            existing = existing.getParent();
-        }
-        if (null == existing)
-        {
-            throw new NoSuchFileException(path.toString());
+            absent.add(next);
+            next = next.getParent();
         }
 
-        return existing;
+        return absent;
     }
 
     private static IllegalArgumentException exists(final Path target, final Throwable cause)

@@ -89,20 +89,17 @@ public final class SnapshotLifecycle
     {
         return locked("load a snapshot", () ->
         {
-            for (final SnapshotFile file : listNotAhead())
+            final List<SnapshotFile> newest = verifyNewest(1);
+            if (newest.isEmpty())
             {
-                final SnapshotFile.Origin origin = directory.verify(file);
-                if (null != origin)
-                {
-                    inHistory(() -> records.check(file, origin));
-                    records.checkNoGap(file.sequence());
-                    callBack(() -> directory.read(file, reader));
-                    return file.sequence();
-                }
+                records.checkComplete();
+                return 0L;
             }
 
-            records.checkComplete();
-            return 0L;
+            final SnapshotFile file = newest.get(0);
+            records.checkNoGap(file.sequence());
+            callBack(() -> directory.read(file, reader));
+            return file.sequence();
         });
     }
 
@@ -110,24 +107,15 @@ public final class SnapshotLifecycle
     {
         return locked("prune by snapshots", () ->
         {
-            int count = 0;
-            for (final SnapshotFile file : listNotAhead())
+            // Verified again if they were before: the records they replace will be gone for good.
+            final List<SnapshotFile> newest = verifyNewest(KEPT);
+            if (newest.size() < KEPT)
             {
-                // Verified again if it was before: the records it replaces will be gone for good.
-                final SnapshotFile.Origin origin = directory.verify(file);
-                if (null != origin)
-                {
-                    inHistory(() -> records.check(file, origin));
-                    count++;
-                }
-                if (KEPT == count)
-                {
-                    directory.forceNames();
-                    return inHistory(() -> segments.pruneBelowCursors(file.sequence() + 1));
-                }
+                return segments.firstSequence();
             }
 
-            return segments.firstSequence();
+            directory.forceNames();
+            return inHistory(() -> segments.pruneBelowCursors(newest.get(KEPT - 1).sequence() + 1));
         });
     }
 
@@ -183,6 +171,25 @@ public final class SnapshotLifecycle
         directory.copyTo(target, lastSequence);
     }
 
+    /**
+     * The newest snapshots that are not corrupt, at most a number of them. Throws if one does not match the journal.
+     */
+    private List<SnapshotFile> verifyNewest(final int count) throws IOException
+    {
+        final List<SnapshotFile> newest = new ArrayList<>();
+        for (final SnapshotFile file : listNotAhead())
+        {
+            final SnapshotFile.Origin origin = newest.size() < count ? directory.verify(file) : null;
+            if (null != origin)
+            {
+                inHistory(() -> records.check(file, origin));
+                newest.add(file);
+            }
+        }
+
+        return newest;
+    }
+
     private List<SnapshotFile> listNotAhead() throws IOException
     {
         final List<SnapshotFile> files = directory.list();
@@ -223,7 +230,7 @@ public final class SnapshotLifecycle
             }
             inHistory(() ->
             {
-                records.checkUncut(file.sequence(), origin);
+                records.checkNotTruncated(file.sequence(), origin);
                 directory.publish(file, forcer);
                 return null;
             });

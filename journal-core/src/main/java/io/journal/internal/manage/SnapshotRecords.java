@@ -43,7 +43,7 @@ final class SnapshotRecords
         checkRange(sequence);
         if (sequence > positions.forcedSequence())
         {
-            throw cutMeanwhile(sequence);
+            throw truncatedMeanwhile(sequence);
         }
 
         final boolean hasRecord = sequence >= segments.firstSequence();
@@ -54,11 +54,11 @@ final class SnapshotRecords
     /**
      * Checks that nothing was truncated since a snapshot was begun.
      */
-    void checkUncut(final long sequence, final SnapshotFile.Origin origin)
+    void checkNotTruncated(final long sequence, final SnapshotFile.Origin origin)
     {
         if (origin.epoch() != epoch())
         {
-            throw cutMeanwhile(sequence);
+            throw truncatedMeanwhile(sequence);
         }
     }
 
@@ -173,8 +173,8 @@ final class SnapshotRecords
         return segments.meta().state.epoch;
     }
 
-    private static IllegalStateException cutMeanwhile(final long sequence)
+    private static IllegalStateException truncatedMeanwhile(final long sequence)
     {
-        return new IllegalStateException("records were cut while a snapshot was saved: sequence=" + sequence);
+        return new IllegalStateException("records were truncated while a snapshot was saved: sequence=" + sequence);
     }
 }

@@ -36,10 +36,9 @@ public final class JournalCreation
 
     /**
      * Creates a journal unless there is one. Its {@code journal.meta} is created last: without it there is no journal.
+     * Returns whether the journal was created. Throws if there are segments with data, but no {@code journal.meta}.
      *
      * @param randoms for the UUID of the journal and the salt of its first segment.
-     * @return whether the journal was created.
-     * @throws CorruptJournalException if there are segments with data, but no {@code journal.meta}.
      */
     public static boolean createIfAbsent(
         final SegmentStore store, final int segmentLength, final LongSupplier randoms, final EpochClock clock)

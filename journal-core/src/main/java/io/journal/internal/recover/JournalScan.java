@@ -59,7 +59,7 @@ public final class JournalScan
      * @param ordinals        of the segments from the journal's start on, ascending.
      * @param markedPosition  durable watermark of the mark file, or 0 if it does not count.
      * @param isCloseBelieved whether a close frame is trusted, which makes a scan unnecessary.
-     * @param isTruncated     whether this opening has completed a truncation.
+     * @param isTruncated     whether this opening has completed a truncation, for the message of an exception.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing.
      * @throws UnsupportedFormatException if there is a frame or feature of a newer format that must not be skipped.
      */
@@ -239,7 +239,7 @@ public final class JournalScan
         if (layout.place(durable) > layout.place(end) && !(isFollowing && isThereNow()))
         {
             throw new CorruptJournalException(
-                "damage to what was forced: " + (endReason.isEmpty() ? describeMissing() : endReason) +
+                "corruption below the durable watermark: " + (endReason.isEmpty() ? describeMissing() : endReason) +
                     ", durablePosition=" + durable + ", endPosition=" + end +
                     "; " + changes + ": keep the files and restore from a backup");
         }

@@ -26,13 +26,12 @@ public final class Truncation
     }
 
     /**
-     * Truncates the journal. Segments must not be in use. On return the mark file still records a force in progress;
-     * the caller must record its return once everything is fsynced.
+     * Truncates the journal and returns its new state. Segments must not be in use, nor cursors be saved meanwhile. On
+     * return the mark file still records a force in progress; the caller must record its return once everything is
+     * fsynced.
      *
      * @param ordinals       of all segments, ascending; the ordinals of deleted segments are removed from the list.
      * @param forcedPosition current durable watermark.
-     * @param cursors        of the journal; the caller prevents them from being saved meanwhile.
-     * @return the journal in its new state.
      */
     public static JournalMeta cut(
         final SegmentStore store,

@@ -265,6 +265,12 @@ class BackupTest extends RecoveryFixture
             {
                 assertThrows(IllegalArgumentException.class, () -> journal.backup(target), target::toString);
             }
+            if (Files.isSymbolicLink(link))
+            {
+                final Path target = temp.resolve("dangling").resolve("copy");
+                assertThrows(JournalException.class, () -> journal.backup(target));
+                assertTrue(Files.isSymbolicLink(temp.resolve("dangling")));
+            }
             live.assertHolds(before);
             assertEquals(1, copy.content().size());
             assertFalse(Files.exists(temp.resolve("nowhere")));

@@ -173,6 +173,7 @@ public final class BackupTarget implements AutoCloseable
             files.delete(JournalFiles.OWNER);
             files.delete(JournalFiles.LOCK);
             parent.delete(name(temporary));
+            created.remove(temporary);
         }
         for (final Path path : created)
         {

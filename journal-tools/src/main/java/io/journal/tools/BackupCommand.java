@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         "Opens the journal for writing, so recovery from a crash is completed first. A journal in use is backed up " +
             "by its own application. A plain copy of the files of a journal in use is no backup.",
         "",
-        "The target appears once the copy is complete and durable. Until then it is in a directory beside the target, " +
-            "with .unfinished-backup appended to its name, which the next backup deletes if it is left by a crash." },
+        "The target appears once the copy is complete and durable. Until then it is in a directory beside the " +
+            "target, with .unfinished-backup appended to its name. The next backup deletes what a crash left there." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:the copy is complete and durable",

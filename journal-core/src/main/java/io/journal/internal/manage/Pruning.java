@@ -145,7 +145,8 @@ final class Pruning
             if (!cursor.isMark(verdict))
             {
                 throw new CorruptJournalException(
-                    "segment does not begin with a watermark frame: " + cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+                    "segment does not begin with a watermark frame: " +
+                        cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
             }
 
             return cursor.markTimeMs();

@@ -58,7 +58,7 @@ public final class BackupTarget implements AutoCloseable
                 throw new IllegalArgumentException("not a directory: path=" + temporary(target));
             }
             final List<Path> absent = absent(target);
-            final Path existing = absent.get(absent.size() - 1).getParent();
+            final Path existing = absent.get(absent.size() - 1).resolveSibling("");
             if (existing.toRealPath().startsWith(journal.toRealPath()))
             {
                 throw new IllegalArgumentException(

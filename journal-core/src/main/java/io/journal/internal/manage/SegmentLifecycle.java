@@ -93,11 +93,10 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Prunes, except what a cursor has not passed.
+     * Prunes, except what a cursor has not passed. Runs in {@link #exclusively}.
      */
     long pruneBelowCursors(final long sequence)
     {
-        lock.lock();
         // Excludes creating a cursor or moving one back until the older segments are dropped.
         cursors.hold();
         try
@@ -109,7 +108,6 @@ public final class SegmentLifecycle
         finally
         {
             cursors.release();
-            lock.unlock();
         }
     }
 

@@ -1,24 +1,19 @@
 package io.journal;
 
-import java.io.EOFException;
-import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.journal.internal.buffer.ByteBufferView;
-import io.journal.internal.files.JournalFiles;
+import io.journal.internal.read.FoundRecord;
 import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderUse;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.RecordFinder;
 import io.journal.internal.read.RecordWalk;
-import io.journal.internal.read.RecordsGoneException;
-import org.agrona.DirectBuffer;
 
 /**
  * Reads records in order, forwards or backwards, and tails the journal. A reader is positioned between two records.
@@ -40,9 +35,7 @@ import org.agrona.DirectBuffer;
  */
 public final class JournalReader implements AutoCloseable
 {
-    /**
-     * How far a reader may read.
-     */
+    /** How far a reader may read. */
     public enum Limit
     {
         /** Up to the last written record: it survives a crash of the writer, but may be lost in a power loss. */
@@ -51,9 +44,7 @@ public final class JournalReader implements AutoCloseable
         FORCED
     }
 
-    /**
-     * The state of a {@link JournalReader}.
-     */
+    /** What a reader can do now. */
     public enum State
     {
         /** It can continue to read, now or as soon as there are more records. */
@@ -98,49 +89,30 @@ public final class JournalReader implements AutoCloseable
         }
     }
 
-    private static final VarHandle NEXT_SEQUENCE;
-
-    static
-    {
-        try
-        {
-            NEXT_SEQUENCE = MethodHandles.lookup().findVarHandle(JournalReader.class, "nextSequence", long.class);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
-
     private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
     private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
     private final ReadSource source;
-    private final ReaderGate readers;
     private final RecordWalk walk;
+    private final RecordFinder finder;
+    private final ReaderGate.Passage passage;
+    private final AtomicLong nextSequence = new AtomicLong();
     private final RecordHandler.Header header = new RecordHandler.Header();
     private final ByteBufferView view = new ByteBufferView();
-
-    private final ReaderUse use = new ReaderUse();
-    private volatile long nextSequence;
     private ByteBuffer shown;
-    private boolean isClosed;
 
-    JournalReader(final ReadSource source, final ReaderGate readers, final Limit limit)
+    private JournalReader(final ReadSource source, final ReaderGate gate, final Limit limit)
     {
         this.source = source;
-        this.readers = readers;
-        walk = new RecordWalk(
-            source, Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN);
+        walk = new RecordWalk(source, Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN);
+        finder = new RecordFinder(source, walk);
+        passage = gate.newPassage();
     }
 
-    /**
-     * Opens a reader at the first record.
-     */
-    static JournalReader open(final ReadSource source, final ReaderGate readers, final Limit limit)
+    /** Opens a reader at the first record. */
+    static JournalReader open(final ReadSource source, final ReaderGate gate, final Limit limit)
     {
-        final JournalReader reader = new JournalReader(source, readers, limit);
-        readers.register(reader.use);
+        final JournalReader reader = new JournalReader(source, gate, limit);
         try
         {
             reader.seekToStart();
@@ -171,32 +143,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int poll(final RecordHandler handler, final int limit)
     {
-        if (!enter())
-        {
-            return 0;
-        }
-
-        int count = 0;
-        try
-        {
-            checkPlace();
-            while (count < limit && (find(true) || 0 == count && findAgain(true)))
-            {
-                handler.onRecord(show(walk.nextSequence()), 0, walk.recordLength(), header);
-                walk.pass();
-                count++;
-            }
-
-            return count;
-        }
-        catch (final InternalError ex)
-        {
-            throw unreadable(ex);
-        }
-        finally
-        {
-            leave();
-        }
+        return poll(true, handler, null, limit);
     }
 
     /**
@@ -211,44 +158,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int limit)
     {
-        if (!enter())
-        {
-            return 0;
-        }
-
-        int count = 0;
-        try
-        {
-            checkPlace();
-            ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
-            while (count < limit && ControlledRecordHandler.Action.BREAK != action &&
-                (find(true) || 0 == count && findAgain(true)))
-            {
-                action = Objects.requireNonNull(
-                    handler.onRecord(show(walk.nextSequence()), 0, walk.recordLength(), header), "action");
-                if (ControlledRecordHandler.Action.ABORT == action)
-                {
-                    break;
-                }
-
-                walk.pass();
-                count++;
-                if (ControlledRecordHandler.Action.COMMIT == action)
-                {
-                    NEXT_SEQUENCE.setRelease(this, walk.nextSequence());
-                }
-            }
-
-            return count;
-        }
-        catch (final InternalError ex)
-        {
-            throw unreadable(ex);
-        }
-        finally
-        {
-            leave();
-        }
+        return poll(true, null, handler, limit);
     }
 
     /**
@@ -264,32 +174,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int pollBackwards(final RecordHandler handler, final int limit)
     {
-        if (!enter())
-        {
-            return 0;
-        }
-
-        int count = 0;
-        try
-        {
-            checkPlace();
-            while (count < limit && (find(false) || 0 == count && findAgain(false)))
-            {
-                handler.onRecord(show(walk.nextSequence() - 1), 0, walk.recordLength(), header);
-                walk.passBack();
-                count++;
-            }
-
-            return count;
-        }
-        catch (final InternalError ex)
-        {
-            throw unreadable(ex);
-        }
-        finally
-        {
-            leave();
-        }
+        return poll(false, handler, null, limit);
     }
 
     /**
@@ -309,25 +194,26 @@ public final class JournalReader implements AutoCloseable
      *
      * @param sequence of the record to read next, from {@link Journal#firstSequence()} to one more than
      *                 {@link Journal#lastSequence()}.
-     * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was.
-     * @throws CorruptJournalException  if damage was met on the way; the reader has no position until a seek succeeds.
-     * @throws JournalException         if the files cannot be read; the reader has no position until a seek succeeds.
+     * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was. If the record
+     *                                  is pruned or truncated during the call, {@link #state()} reports that instead.
+     * @throws JournalException         if the files cannot be read, or are damaged on the way; the reader has no position
+     *                                  until a seek succeeds.
+     * @throws IllegalStateException    if the reader is closed.
      */
     public void seek(final long sequence)
     {
         search(() -> walk.seek().to(sequence));
     }
 
-    /**
-     * Positions the reader at the first record.
-     */
+    /** Positions the reader at the first record. Exceptions are those of {@link #seek}. */
     public void seekToStart()
     {
         search(() -> walk.seek().toStart());
     }
 
     /**
-     * Positions the reader after the last record, so that it reads only what is appended from now on.
+     * Positions the reader after the last record, so that it reads only what is appended from now on. Exceptions are
+     * those of {@link #seek}.
      */
     public void seekToEnd()
     {
@@ -343,10 +229,7 @@ public final class JournalReader implements AutoCloseable
      * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
      * the reader goes to one of those places.
      *
-     * @param instant to seek, with millisecond precision.
-     * @throws CorruptJournalException if damage was met on the way; the reader has no position until a seek succeeds.
-     * @throws JournalException        if the files cannot be read; the reader has no position until a seek succeeds.
-     * @throws IllegalStateException   if the reader is closed.
+     * @param instant to seek, with millisecond precision. Exceptions are those of {@link #seek}.
      */
     public void seekToTime(final Instant instant)
     {
@@ -364,7 +247,7 @@ public final class JournalReader implements AutoCloseable
      */
     public long nextSequence()
     {
-        return nextSequence;
+        return nextSequence.get();
     }
 
     /**
@@ -375,27 +258,26 @@ public final class JournalReader implements AutoCloseable
      */
     public State state()
     {
-        if (isClosed)
+        if (passage.isClosed())
         {
             return State.CLOSED;
         }
 
-        awaitEntry();
+        passage.enter();
         try
         {
             // Read before the end is checked: the end of a closed journal is final.
             final boolean isJournalClosed = source.isClosed();
-            final RecordWalk.Standing standing = walk.settle();
-            if (RecordWalk.Standing.FOLLOWING == standing)
+            return switch (walk.reconcile())
             {
-                return isJournalClosed && walk.isAtEnd() ? State.CLOSED : State.FOLLOWING;
-            }
-
-            return RecordWalk.Standing.PRUNED == standing ? State.PRUNED : State.TRUNCATED;
+                case PRUNED -> State.PRUNED;
+                case TRUNCATED -> State.TRUNCATED;
+                default -> isJournalClosed && walk.isAtEnd() ? State.CLOSED : State.FOLLOWING;
+            };
         }
         catch (final InternalError ex)
         {
-            throw faulted(ex);
+            throw finder.unreadable(ex);
         }
         finally
         {
@@ -409,67 +291,92 @@ public final class JournalReader implements AutoCloseable
     @Override
     public void close()
     {
-        if (null != use.user())
-        {
-            throw new IllegalStateException("reader is in use: a handler must not close it");
-        }
-
-        isClosed = true;
-        readers.unregister(use);
+        passage.close();
         walk.close();
     }
 
-    /**
-     * Waits while readers are quiesced.
-     *
-     * @return whether there is something to read.
-     */
+    /** Waits while readers are quiesced; returns whether there is something to read then. */
     boolean awaitReadable()
     {
-        readers.awaitRelease();
+        passage.enter();
+        leave();
         return !walk.isAtEnd();
     }
 
-    /**
-     * Enters an operation: until {@link #leave()}, truncation and prune cannot change what this reader uses.
-     *
-     * @return false if readers are quiesced, for example by a truncation in progress.
-     */
-    private boolean enter()
+    // Handlers of the two kinds have call sites of their own, so that a plain poll stays monomorphic.
+    private int poll(
+        final boolean isForward, final RecordHandler handler, final ControlledRecordHandler controlled, final int limit)
     {
-        if (isClosed)
+        if (!passage.tryEnter())
         {
-            throw new IllegalStateException("reader is closed");
-        }
-        if (null != use.user())
-        {
-            throw new IllegalStateException("reader is in use: a handler must not use it");
+            return 0;
         }
 
-        use.begin();
-        boolean isInside = false;
+        int count = 0;
         try
         {
-            isInside = !readers.isHeldOff(use);
+            finder.check();
+            ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
+            while (count < limit && ControlledRecordHandler.Action.BREAK != action && finder.find(isForward, 0 == count))
+            {
+                show(walk.record());
+                if (null == controlled)
+                {
+                    handler.onRecord(view, 0, view.capacity(), header);
+                }
+                else
+                {
+                    action = Objects.requireNonNull(controlled.onRecord(view, 0, view.capacity(), header), "action");
+                }
+                if (ControlledRecordHandler.Action.ABORT == action)
+                {
+                    break;
+                }
+
+                walk.pass(isForward);
+                count++;
+                if (ControlledRecordHandler.Action.COMMIT == action)
+                {
+                    nextSequence.setRelease(walk.nextSequence());
+                }
+            }
+
+            return count;
+        }
+        catch (final InternalError ex)
+        {
+            // A handler, too, may have read a page of a mapped file that no longer exists. Otherwise the error is its
+            // own, unless it came late from memory of the source.
+            source.checkWhole();
+            if (walk.isMapped())
+            {
+                throw finder.unreadable(ex);
+            }
+            throw ex;
         }
         finally
         {
-            // Also if the check threw, for example an OutOfMemoryError: otherwise other threads would wait for this
-            // reader forever.
-            if (!isInside)
-            {
-                use.end();
-            }
+            leave();
         }
-
-        return isInside;
     }
 
-    private void awaitEntry()
+    private void show(final FoundRecord record)
     {
-        while (!enter())
+        shown = record.buffer();
+        view.wrap(shown, record.index(), record.length());
+        header.set(record.sequence(), record.tag(), record.position());
+    }
+
+    private void search(final RecordFinder.Search search)
+    {
+        passage.enter();
+        try
         {
-            readers.awaitRelease();
+            finder.search(search);
+        }
+        finally
+        {
+            leave();
         }
     }
 
@@ -481,146 +388,7 @@ public final class JournalReader implements AutoCloseable
             view.wrap(shown, 0, 0);
             shown = null;
         }
-        NEXT_SEQUENCE.setRelease(this, walk.nextSequence());
-        use.end();
-    }
-
-    private DirectBuffer show(final long sequence)
-    {
-        shown = walk.recordBuffer();
-        view.wrap(shown, walk.recordIndex(), walk.recordLength());
-        header.set(sequence, walk.recordTag(), walk.recordPosition());
-        return view;
-    }
-
-    private void checkPlace()
-    {
-        if (walk.isLost())
-        {
-            throw new IllegalStateException("a seek failed: seek again before reading");
-        }
-
-        final RecordWalk.Standing standing = walk.settle();
-        if (RecordWalk.Standing.FOLLOWING != standing)
-        {
-            throw new RecordsGoneException(
-                (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
-                    "records were cut by a truncation") +
-                    ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
-                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to go on reading");
-        }
-    }
-
-    /**
-     * Retries while a prune or a truncation, and not the end of the journal, is the reason that nothing was found: a
-     * poll that passes no record means that there is none. Each retry takes another such change.
-     */
-    private boolean findAgain(final boolean isForward)
-    {
-        while (walk.isUnsettled())
-        {
-            checkPlace();
-            if (find(isForward))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    private boolean find(final boolean isForward)
-    {
-        try
-        {
-            return isForward ? walk.next() : walk.previous();
-        }
-        catch (final CorruptJournalException ex)
-        {
-            return refuse(ex);
-        }
-        catch (final IOException ex)
-        {
-            return refuse(unreadable(ex));
-        }
-        catch (final InternalError ex)
-        {
-            return refuse(faulted(ex));
-        }
-    }
-
-    /**
-     * Throws, unless a prune or a truncation is the cause: then a retry, or the next call, reports that.
-     */
-    private boolean refuse(final JournalException ex)
-    {
-        if (walk.isUnsettled())
-        {
-            return false;
-        }
-
-        throw ex;
-    }
-
-    private interface Search
-    {
-        void run() throws IOException;
-    }
-
-    private void search(final Search search)
-    {
-        awaitEntry();
-        try
-        {
-            search.run();
-        }
-        catch (final IOException ex)
-        {
-            throw unreadable(ex);
-        }
-        catch (final InternalError ex)
-        {
-            throw faulted(ex);
-        }
-        finally
-        {
-            leave();
-        }
-    }
-
-    private JournalException unreadable(final IOException cause)
-    {
-        return cause instanceof EOFException ? cutShort(cause) :
-            new JournalException("cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause);
-    }
-
-    /**
-     * With mapped segments, a handler that reads a page that no longer exists gets an InternalError, as the reader
-     * itself does. With other backends, an InternalError is the handler's own.
-     */
-    private JournalException unreadable(final InternalError error)
-    {
-        if (!walk.isMapped())
-        {
-            source.checkWhole();
-            throw error;
-        }
-
-        return faulted(error);
-    }
-
-    private JournalException faulted(final InternalError error)
-    {
-        source.checkWhole();
-        return cutShort(error);
-    }
-
-    private CorruptJournalException cutShort(final Throwable cause)
-    {
-        return new CorruptJournalException(
-            "file was cut short while it was read: file=" + JournalFiles.segment(walk.ordinal()) +
-                ", offset=" + walk.offset() + ", sequence=" + walk.nextSequence() + ", expected=" +
-                source.segmentLength() + " bytes, found=fewer; restore the file from a backup",
-            cause);
+        nextSequence.setRelease(walk.nextSequence());
+        passage.leave();
     }
 }

@@ -6,6 +6,7 @@ import io.journal.JournalException;
 import io.journal.SnapshotException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.SnapshotFile;
+import io.journal.internal.read.FoundRecord;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.RecordWalk;
 import io.journal.internal.write.Positions;
@@ -157,8 +158,9 @@ final class SnapshotRecords
                 throw new JournalException("cannot read the record of a snapshot: sequence=" + sequence);
             }
 
+            final FoundRecord record = walk.record();
             return SnapshotFile.recordChecksum(
-                sequence, walk.recordTag(), walk.recordBuffer(), walk.recordIndex(), walk.recordLength());
+                sequence, record.tag(), record.buffer(), record.index(), record.length());
         }
         catch (final InternalError ex)
         {

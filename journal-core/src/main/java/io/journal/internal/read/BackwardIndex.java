@@ -2,42 +2,27 @@ package io.journal.internal.read;
 
 import java.io.IOException;
 
+import io.journal.internal.files.FrameSearch;
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.FrameSearch;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Offsets of the records in a range of a segment, for reading it backwards: a frame gives the offset of the next frame,
- * not of the previous one.
- * <p>
- * A range extends from a watermark frame to a position, usually less than 128 KiB behind it, so that each byte is read
- * a small, constant number of times. Memory is bounded: if a range has more records, the index contains the last ones.
+ * Finds the frame before an offset of a segment. A frame gives the offset of the next one only, so the stretch from a
+ * watermark frame to the offset is read once, forwards, and the offsets of its frames are kept. Memory is bounded: of a
+ * long stretch the last offsets are kept, and it is read again for those before. For one thread at a time.
  */
 final class BackwardIndex
 {
     private static final int CAPACITY = 8 * 1024;
     private static final int STRETCH_LENGTH = 64 * 1024;
-    private static final int COVER_LENGTH = 48 * 1024;
 
     private final FrameCursor cursor;
-    // By sequence modulo the capacity: offset of the frame, and of the entry in it or 0 if the frame is the record.
+    // A stack that drops its oldest element: offsets of the frames that hold records before the end of the stretch.
     private final int[] frameOffsets = new int[CAPACITY];
-    private final int[] entryOffsets = new int[CAPACITY];
-
-    // What is indexed: the sequences [first, end) of one segment in one state.
-    private JournalMeta.State state;
-    private long ordinal;
-    private long firstSequence;
-    private long endSequence;
-
-    private int frameOffset;
-    private int entryOffset;
-    private int recordIndex;
-    private int recordLength;
-    private long recordTag;
+    private int top;
+    private int count;
+    private int endOffset;
 
     BackwardIndex(final FrameCursor cursor)
     {
@@ -45,216 +30,93 @@ final class BackwardIndex
     }
 
     /**
-     * Finds the record before a position in the segment that the cursor shows.
+     * Shows the last frame with records before an offset.
      *
-     * @param offset       of the position.
-     * @param batchIndex   number of records before the position in the batch there.
-     * @param nextSequence of the record behind the position.
-     * @param limit        offset up to which the segment may be read.
-     * @return false if the segment has no such record.
+     * @param nextSequence of the record at the offset.
+     * @return false if the segment has no record before the offset.
      */
-    boolean find(
-        final JournalMeta.State state,
-        final long ordinal,
-        final int offset,
-        final int batchIndex,
-        final long nextSequence,
-        final int limit) throws IOException
+    boolean find(final int offset, final long nextSequence) throws IOException
     {
-        final long sequence = nextSequence - 1;
-        if (this.state != state || this.ordinal != ordinal || sequence < firstSequence || sequence >= endSequence)
+        if (count > 0 && offset == frameOffsets[top & (CAPACITY - 1)])
         {
-            endSequence = 0;
-            fill(offset, batchIndex, nextSequence, limit);
-            this.state = state;
-            this.ordinal = ordinal;
-            if (sequence < firstSequence || sequence >= endSequence)
-            {
-                return false;
-            }
+            top--;
+            count--;
+        }
+        else if (offset != endOffset)
+        {
+            count = 0;
+        }
+        if (0 == count)
+        {
+            fill(offset, nextSequence);
+        }
+        endOffset = offset;
+        if (0 == count)
+        {
+            return false;
         }
 
-        frameOffset = frameOffsets[slot(sequence)];
-        entryOffset = entryOffsets[slot(sequence)];
-        if (!isShown())
+        final int frameOffset = frameOffsets[top & (CAPACITY - 1)];
+        if (!cursor.isLoaded(frameOffset, offset))
         {
-            cover(sequence, limit);
-            check(cursor.examine(frameOffset, limit, 0 == entryOffset ? sequence : FrameCursor.ANY_SEQUENCE), sequence);
+            // Together with the frames before it, which are wanted next.
+            final int from = Math.max(SegmentHeader.LENGTH, Math.min(frameOffset, offset - STRETCH_LENGTH));
+            cursor.cover(from, offset, offset);
         }
-        if (0 == entryOffset)
-        {
-            recordIndex = cursor.index() + FrameHeader.LENGTH;
-            recordLength = cursor.storedLength() - FrameHeader.LENGTH;
-            recordTag = cursor.tag();
-        }
-        else
-        {
-            final int entry = cursor.index() + entryOffset;
-            final int room = room();
-            recordIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
-            recordLength = room < 0 ? -1 : cursor.buffer().getInt(entry);
-            if (recordLength < 0 || recordLength > room)
-            {
-                // A writer in another process may have put another batch here: throw to the caller.
-                throw new CorruptJournalException(
-                    "no entry of a batch: file=" + cursor.segment().name() + ", offset=" + frameOffset + ", sequence=" +
-                        sequence);
-            }
-            recordTag = cursor.buffer().getLong(entry + Long.BYTES);
-        }
-
+        FoundRecord.show(cursor, frameOffset, offset, FrameCursor.ANY_SEQUENCE);
         return true;
     }
 
-    int frameOffset()
-    {
-        return frameOffset;
-    }
-
-    int entryOffset()
-    {
-        return entryOffset;
-    }
-
-    int recordIndex()
-    {
-        return recordIndex;
-    }
-
-    int recordLength()
-    {
-        return recordLength;
-    }
-
-    long recordTag()
-    {
-        return recordTag;
-    }
-
     /**
-     * Bytes behind the entry's header in the batch that the cursor shows; negative if there is no batch that long.
+     * Forgets the offsets: the segment will be another one, or may change.
      */
-    private int room()
+    void forget()
     {
-        return cursor.isControl() && FrameHeader.BATCH == cursor.kind() ?
-            -cursor.storedLength() - entryOffset - FrameHeader.BATCH_ENTRY_HEADER_LENGTH : -1;
+        count = 0;
     }
 
-    /**
-     * Whether the cursor already shows the batch that holds the record: its checksum is not computed for each entry.
-     */
-    private boolean isShown()
+    private void fill(final int end, final long nextSequence) throws IOException
     {
-        return 0 != entryOffset && cursor.offset() == frameOffset && null != cursor.buffer() &&
-            cursor.isLoaded(frameOffset, frameOffset + FrameHeader.LENGTH) &&
-            cursor.isControl() && FrameHeader.BATCH == cursor.kind();
-    }
-
-    /**
-     * Indexes the range before a position.
-     */
-    private void fill(final int offset, final int batchIndex, final long nextSequence, final int limit)
-        throws IOException
-    {
-        firstSequence = nextSequence;
-        endSequence = nextSequence;
-        if (SegmentHeader.LENGTH == offset && 0 == batchIndex)
+        int offset = start(end, nextSequence);
+        long sequence = offset < end ? FrameCursor.ANY_SEQUENCE : nextSequence;
+        int found = 0;
+        while (offset < end)
         {
-            return;
-        }
-
-        int mark = offset;
-        for (int distance = STRETCH_LENGTH; mark > SegmentHeader.LENGTH; distance *= 2)
-        {
-            mark = Math.max(SegmentHeader.LENGTH, offset - distance);
-            if (mark > SegmentHeader.LENGTH)
-            {
-                final int found = FrameSearch.watermark(cursor, mark, offset);
-                if (found >= 0 && cursor.sequence() < nextSequence)
-                {
-                    mark = found;
-                    break;
-                }
-            }
-        }
-
-        check(cursor.examine(mark, mark < offset ? offset : limit, FrameCursor.ANY_SEQUENCE), nextSequence);
-        firstSequence = cursor.sequence();
-        endSequence = firstSequence;
-        int at = mark;
-        while (at < offset || at == offset && batchIndex > 0)
-        {
-            check(cursor.examine(at, at < offset ? offset : limit, endSequence), endSequence);
+            FoundRecord.show(cursor, offset, end, sequence);
             cursor.checkKnown();
-            add(at, at == offset ? batchIndex : Integer.MAX_VALUE);
-            if (at == offset)
+            sequence = cursor.nextSequence();
+            if (sequence > cursor.sequence())
             {
-                break;
+                top++;
+                frameOffsets[top & (CAPACITY - 1)] = offset;
+                found++;
             }
-            at = cursor.nextOffset();
+            offset = cursor.nextOffset();
         }
-        if (endSequence != nextSequence)
+        if (sequence != nextSequence)
         {
             throw new CorruptJournalException(
-                "records are missing: file=" + cursor.segment().name() + ", offset=" + at + ", sequence=" +
-                    endSequence + ", expected=" + nextSequence + ", found=" + endSequence);
+                "records are missing: file=" + cursor.segment().name() + ", offset=" + end + ", sequence=" + sequence +
+                    ", expected=" + nextSequence + ", found=" + sequence);
         }
-    }
 
-    private void add(final int offset, final int batchLimit)
-    {
-        if (!cursor.isControl())
-        {
-            put(offset, 0);
-        }
-        else if (FrameHeader.BATCH == cursor.kind())
-        {
-            int entry = FrameHeader.BATCH_ENTRIES_OFFSET;
-            for (int i = Math.min(batchLimit, cursor.batchCount()); i > 0; i--)
-            {
-                put(offset, entry);
-                final int length = cursor.buffer().getInt(cursor.index() + entry);
-                entry += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + length);
-            }
-        }
-    }
-
-    private void put(final int frameOffset, final int entryOffset)
-    {
-        frameOffsets[slot(endSequence)] = frameOffset;
-        entryOffsets[slot(endSequence)] = entryOffset;
-        endSequence++;
-        firstSequence = Math.max(firstSequence, endSequence - CAPACITY);
+        count = Math.min(found, CAPACITY);
     }
 
     /**
-     * Loads the frames before the wanted one into memory together with it.
+     * Offset of a watermark frame with records between it and the end, or of the segment's first frame.
      */
-    private void cover(final long sequence, final int limit) throws IOException
+    private int start(final int end, final long nextSequence) throws IOException
     {
-        final int end = frameOffset + FrameHeader.LENGTH;
-        if (!cursor.isLoaded(frameOffset, end))
+        for (int distance = STRETCH_LENGTH; end - distance > SegmentHeader.LENGTH; distance *= 2)
         {
-            int from = frameOffset;
-            for (long s = sequence; s >= firstSequence && frameOffset - frameOffsets[slot(s)] <= COVER_LENGTH; s--)
+            final int mark = FrameSearch.watermark(cursor, end - distance, end);
+            if (mark >= 0 && cursor.sequence() < nextSequence)
             {
-                from = frameOffsets[slot(s)];
+                return mark;
             }
-            cursor.cover(from, end, limit);
         }
-    }
 
-    private void check(final FrameCursor.Verdict verdict, final long sequence)
-    {
-        if (FrameCursor.Verdict.VALID != verdict)
-        {
-            throw new CorruptJournalException(
-                "damaged record: " + cursor.describe(verdict, sequence) + "; restore the file from a backup");
-        }
-    }
-
-    private static int slot(final long sequence)
-    {
-        return (int)(sequence & (CAPACITY - 1));
+        return SegmentHeader.LENGTH;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -11,22 +12,122 @@ import java.util.concurrent.locks.LockSupport;
  * bytes in place, or before a read-only journal closes its files.
  * <p>
  * A handler may append, fsync and wait. So the caller of {@link #hold()} must not hold a lock that a handler may wait
- * for: {@link #hold()} comes first in the lock order, before the appender's exclusivity.
+ * for: {@link #hold()} comes first in the lock order, before the appender's exclusivity. The gate's own monitor guards
+ * the list of readers, and is held for nothing else.
  */
 public final class ReaderGate
 {
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private final List<ReaderUse> readers = new ArrayList<>();
+    private final List<Passage> readers = new ArrayList<>();
     private final AtomicInteger holds = new AtomicInteger();
     private volatile Thread forbidden;
 
-    public synchronized void register(final ReaderUse reader)
+    /**
+     * One reader's way through the gate: shows which thread is inside a call of the reader.
+     */
+    public static final class Passage
+    {
+        private final ReaderGate gate;
+        private final AtomicReference<Thread> user = new AtomicReference<>();
+        private boolean isClosed;
+
+        private Passage(final ReaderGate gate)
+        {
+            this.gate = gate;
+        }
+
+        /**
+         * Enters a call: until {@link #leave()}, truncation and prune cannot change what the reader uses.
+         *
+         * @return false if readers are quiesced, for example by a truncation in progress.
+         */
+        public boolean tryEnter()
+        {
+            if (isClosed)
+            {
+                throw new IllegalStateException("reader is closed");
+            }
+            if (null != user.get())
+            {
+                throw new IllegalStateException("reader is in use: a handler must not use it");
+            }
+
+            // Stored before the holds are read, and hold() does the reverse: one of the two threads sees the other.
+            user.set(Thread.currentThread());
+            boolean isInside = false;
+            try
+            {
+                isInside = !gate.isHeldOff(this);
+            }
+            finally
+            {
+                // Also if the check threw, for example an OutOfMemoryError: otherwise other threads would wait for
+                // this reader forever.
+                if (!isInside)
+                {
+                    leave();
+                }
+            }
+
+            return isInside;
+        }
+
+        /**
+         * Enters a call, and waits for that while readers are quiesced.
+         */
+        public void enter()
+        {
+            while (!tryEnter())
+            {
+                gate.awaitRelease();
+            }
+        }
+
+        /**
+         * Leaves the call. A release store suffices: only the beginning of a call needs a full fence.
+         */
+        public void leave()
+        {
+            user.setRelease(null);
+        }
+
+        /**
+         * Ends the reader's use of the gate. Idempotent.
+         */
+        public void close()
+        {
+            if (null != user.get())
+            {
+                throw new IllegalStateException("reader is in use: a handler must not close it");
+            }
+
+            isClosed = true;
+            gate.unregister(this);
+        }
+
+        public boolean isClosed()
+        {
+            return isClosed;
+        }
+    }
+
+    /**
+     * Registers a reader, until its passage is closed.
+     */
+    public Passage newPassage()
+    {
+        final Passage passage = new Passage(this);
+        register(passage);
+        return passage;
+    }
+
+    public synchronized void register(final Passage reader)
     {
         readers.add(reader);
     }
 
-    public synchronized void unregister(final ReaderUse reader)
+    public synchronized void unregister(final Passage reader)
     {
         readers.remove(reader);
     }
@@ -52,7 +153,7 @@ public final class ReaderGate
      */
     public void checkOutside()
     {
-        if (isInside(Thread.currentThread()))
+        if (isInside(null))
         {
             throw new IllegalStateException(
                 "a handler must neither change the journal's history nor close what it reads");
@@ -65,9 +166,9 @@ public final class ReaderGate
      */
     public synchronized boolean isAnyInside()
     {
-        for (final ReaderUse reader : readers)
+        for (final Passage reader : readers)
         {
-            if (null != reader.user())
+            if (null != reader.user.get())
             {
                 return true;
             }
@@ -96,20 +197,6 @@ public final class ReaderGate
         forbidden = null;
     }
 
-    /**
-     * Whether a reader that has just called {@link ReaderUse#begin()} must back off. False if its thread is inside a
-     * poll of another reader: {@link #hold()} waits for that poll anyway, and blocking its thread would deadlock.
-     */
-    public boolean isHeldOff(final ReaderUse reader)
-    {
-        if (Thread.currentThread() == forbidden)
-        {
-            throw new IllegalStateException("a snapshot's reader or writer must not read the journal");
-        }
-
-        return holds.get() > 0 && !isInsideAnother(reader);
-    }
-
     public void awaitRelease()
     {
         boolean wasInterrupted = false;
@@ -133,21 +220,28 @@ public final class ReaderGate
         }
     }
 
-    private boolean isInside(final Thread thread)
+    /**
+     * Whether a reader that has just entered must back off. Not if its thread is inside a poll of another reader:
+     * {@link #hold()} waits for that poll anyway, and blocking its thread would deadlock.
+     */
+    private boolean isHeldOff(final Passage reader)
     {
-        return isInside(thread, null);
-    }
-
-    private boolean isInsideAnother(final ReaderUse reader)
-    {
-        return isInside(Thread.currentThread(), reader);
-    }
-
-    private synchronized boolean isInside(final Thread thread, final ReaderUse except)
-    {
-        for (final ReaderUse reader : readers)
+        if (Thread.currentThread() == forbidden)
         {
-            if (reader != except && thread == reader.user())
+            throw new IllegalStateException("a snapshot's reader or writer must not read the journal");
+        }
+
+        return holds.get() > 0 && !isInside(reader);
+    }
+
+    /**
+     * Whether the calling thread is inside a poll of a reader other than the given one.
+     */
+    private synchronized boolean isInside(final Passage except)
+    {
+        for (final Passage reader : readers)
+        {
+            if (reader != except && Thread.currentThread() == reader.user.get())
             {
                 return true;
             }

@@ -1,13 +1,11 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
@@ -18,118 +16,60 @@ import io.journal.internal.format.SegmentHeader;
  */
 public final class RecordWalk implements AutoCloseable
 {
-    /** Whether the position is still part of the journal. */
+    /** Whether the position is part of the journal. */
     public enum Standing
     {
         FOLLOWING,
         PRUNED,
-        TRUNCATED
+        TRUNCATED,
+        /** There is no position: there was no seek yet, or the last one failed. */
+        LOST
     }
 
     private static final int READ_LENGTH = 64 * 1024;
 
     private final ReadSource source;
-    private final ReadSource.End readable;
-    private final FrameCursor cursor;
     private final int segmentLength;
+    private final ReadableEnd end;
+    private final FrameCursor cursor;
+    private final FoundRecord record;
     private final Seek seek;
+    private BackwardIndex backwards;
 
-    // The position: that of a frame, and in a batch the number of its records before the position.
+    // The position: that of a frame, and the record in it that is next. They differ in the middle of a batch.
     private long basePosition;
     private int offset;
+    private long frameSequence;
     private long nextSequence;
-    private int batchCount;
-    private int batchIndex;
-    private int batchOffset;
-    // Whether the cursor shows the frame at the position.
+    // Whether the cursor shows the frame at the position, and it holds the next record.
     private boolean isExamined;
-
-    // Everything below may be read.
-    private long end;
-    private int limit;
-    private long lastReadable;
 
     // The journal's state when the position was taken.
     private JournalMeta.State state;
-    private Standing standing = Standing.FOLLOWING;
+    private Standing standing = Standing.LOST;
     private long checkedLoads;
-    // Whether there is no position: there was no seek yet, or the last one failed.
-    private boolean isLost = true;
-
-    private BackwardIndex backwards;
-
-    // The record that was found.
-    private int recordIndex;
-    private int recordLength;
-    private long recordTag;
 
     public RecordWalk(final ReadSource source, final ReadSource.End readable)
     {
         this.source = source;
-        this.readable = readable;
         segmentLength = source.segmentLength();
+        end = new ReadableEnd(source, readable);
         cursor = new FrameCursor(source.newWindow());
         cursor.readAhead(READ_LENGTH);
-        seek = new Seek(this, source, readable, cursor);
+        record = new FoundRecord(cursor);
+        seek = new Seek(this, source, end, cursor);
     }
 
     /**
-     * Reconciles the position with prunes and truncations since it was taken. Call before reading.
-     */
-    public Standing settle()
-    {
-        final JournalMeta.State now = source.state();
-        if (now != state && !isLost)
-        {
-            final JournalMeta.Cut cut = now.cutSince(state.epoch);
-            state = now;
-            end = 0;
-            if (Standing.FOLLOWING == standing)
-            {
-                standing = settle(cut);
-            }
-        }
-
-        return standing;
-    }
-
-    /**
-     * Whether a prune or truncation happened since the last {@link #settle()}.
-     */
-    public boolean isUnsettled()
-    {
-        return source.state() != state;
-    }
-
-    /**
-     * Moves to a segment.
-     *
-     * @param nextSequence of the segment's first record, or {@link FrameCursor#ANY_SEQUENCE}.
-     */
-    void enter(final long ordinal, final long nextSequence) throws IOException
-    {
-        // Position first: if the segment cannot be opened now, the next call retries from here.
-        leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
-        this.nextSequence = nextSequence;
-        attach();
-        look();
-    }
-
-    /**
-     * Finds the next record, skipping control frames.
+     * Finds the next record, skipping control frames. The position stays before it until {@link #pass}.
      *
      * @return false at the end, or if a prune or truncation happened meanwhile.
      */
     public boolean next() throws IOException
     {
-        while (true)
+        while (!isExamined)
         {
-            if (isExamined && batchIndex < batchCount)
-            {
-                findInBatch();
-                return true;
-            }
-            if (basePosition + offset >= end && !look())
+            if (!end.isAfter(basePosition + offset) || isGone())
             {
                 return false;
             }
@@ -143,110 +83,77 @@ public final class RecordWalk implements AutoCloseable
                 attach();
             }
 
-            examine(offset, nextSequence - batchIndex);
-            if (isOutdated())
+            FoundRecord.show(cursor, offset, end.limit(basePosition), frameSequence);
+            if (isLoadOutdated())
             {
                 return false;
             }
-            if (!cursor.isControl() || FrameHeader.BATCH == cursor.kind())
-            {
-                if (!isPublished())
-                {
-                    return false;
-                }
-                isExamined = true;
-                if (!cursor.isControl())
-                {
-                    recordIndex = cursor.index() + FrameHeader.LENGTH;
-                    recordLength = cursor.storedLength() - FrameHeader.LENGTH;
-                    recordTag = cursor.tag();
-                    return true;
-                }
-                beginBatch();
-            }
-            else
+            if (nextSequence >= cursor.nextSequence())
             {
                 cursor.checkKnown();
                 goTo(cursor.nextOffset());
             }
+            else if (end.isPublished(cursor.nextSequence() - 1, basePosition + offset))
+            {
+                isExamined = true;
+            }
+            else
+            {
+                return false;
+            }
         }
+
+        record.take(nextSequence);
+        return true;
     }
 
     /**
-     * Moves behind the record that was found.
+     * Moves past the record that {@link #next} or {@link #previous} found.
      */
-    public void pass()
+    public void pass(final boolean isForward)
     {
-        nextSequence++;
-        batchIndex++;
-        if (batchIndex < batchCount)
+        if (isForward)
         {
-            batchOffset += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
+            pass();
         }
         else
+        {
+            passBack();
+        }
+    }
+
+    void pass()
+    {
+        nextSequence++;
+        if (nextSequence == cursor.nextSequence())
         {
             goTo(cursor.nextOffset());
         }
     }
 
     /**
-     * The search that moves this walk elsewhere.
-     */
-    public Seek seek()
-    {
-        return seek;
-    }
-
-    /**
-     * Whether there is nothing to read now.
-     */
-    public boolean isAtEnd()
-    {
-        return nextSequence > source.lastSequence(readable);
-    }
-
-    /**
-     * Finds the record before the position, which does not change.
+     * Finds the record before the position, which stays behind it until {@link #pass}. That record was readable
+     * when the position was taken, so it does not matter where the end is now.
      *
-     * @return false at the first record, or if a prune or truncation happened meanwhile.
+     * @return false at the first record, if a prune or truncation happened meanwhile, or if nothing is readable now.
      */
     public boolean previous() throws IOException
     {
-        if (null == backwards)
+        while (nextSequence > state.startSequence && end.current() > 0)
         {
-            backwards = new BackwardIndex(cursor);
-        }
-
-        while (nextSequence > state.startSequence)
-        {
-            if (null == cursor.segment())
-            {
-                attach();
-            }
-            if (position() >= end)
-            {
-                look();
-            }
-
-            isExamined = false;
-            final int segmentLimit = (int)Math.min(segmentLength, end - basePosition);
-            if (backwards.find(state, ordinal(), offset, batchIndex, nextSequence, segmentLimit))
-            {
-                recordIndex = backwards.recordIndex();
-                recordLength = backwards.recordLength();
-                recordTag = backwards.recordTag();
-                return !isOutdated();
-            }
-            if (isOutdated())
+            final boolean isFound = offset > SegmentHeader.LENGTH && showPreviousFrame();
+            if (isLoadOutdated())
             {
                 return false;
             }
-            if (basePosition <= state.startPosition)
+            if (isFound && nextSequence > cursor.sequence() && nextSequence <= cursor.nextSequence())
             {
-                throw new CorruptJournalException(
-                    "records are missing: file=" + JournalFiles.segment(ordinal()) + ", offset=" +
-                        SegmentHeader.LENGTH + ", sequence=" + (nextSequence - 1) +
-                        ", expected=the sequence of the first mark, found=" + nextSequence);
+                record.take(nextSequence - 1);
+                return true;
+            }
+            if (isFound || basePosition <= state.startPosition)
+            {
+                throw new CorruptJournalException("records before this one are missing: " + place());
             }
             leaveFor(basePosition - segmentLength, segmentLength);
         }
@@ -254,155 +161,44 @@ public final class RecordWalk implements AutoCloseable
         return false;
     }
 
-    /**
-     * Moves before the record that {@link #previous} found.
-     */
-    public void passBack()
+    private void passBack()
     {
+        goTo(cursor.offset());
         nextSequence--;
-        goTo(backwards.frameOffset());
-        if (cursor.isControl() && nextSequence > cursor.sequence())
+        frameSequence = cursor.sequence();
+        isExamined = true;
+    }
+
+    public FoundRecord record()
+    {
+        return record;
+    }
+
+    public Seek seek()
+    {
+        return seek;
+    }
+
+    /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */
+    public Standing reconcile()
+    {
+        final JournalMeta.State now = source.state();
+        if (now != state && Standing.LOST != standing)
         {
-            batchCount = cursor.batchCount();
-            batchIndex = (int)(nextSequence - cursor.sequence());
-            batchOffset = backwards.entryOffset();
+            final JournalMeta.Cut cut = now.cutSince(state.epoch);
+            state = now;
+            end.forget();
+            isExamined = false;
+            if (Standing.FOLLOWING == standing)
+            {
+                standing = reconcile(cut);
+            }
         }
+
+        return standing;
     }
 
-    /**
-     * Whether records are returned in memory of a mapped segment.
-     */
-    public boolean isMapped()
-    {
-        return cursor.isMapped();
-    }
-
-    public boolean isLost()
-    {
-        return isLost;
-    }
-
-    public long nextSequence()
-    {
-        return nextSequence;
-    }
-
-    public long position()
-    {
-        return basePosition + offset;
-    }
-
-    /**
-     * Whether the position is between two records of a batch.
-     */
-    public boolean isInBatch()
-    {
-        return batchIndex > 0;
-    }
-
-    /**
-     * Position of the frame of the record that was found.
-     */
-    public long recordPosition()
-    {
-        return basePosition + cursor.offset();
-    }
-
-    public long lastSequence()
-    {
-        return source.lastSequence(readable);
-    }
-
-    public long ordinal()
-    {
-        return basePosition / segmentLength;
-    }
-
-    public int offset()
-    {
-        return offset;
-    }
-
-    /**
-     * Offset up to which the segment may be read.
-     */
-    int limit()
-    {
-        return limit;
-    }
-
-    public ByteBuffer recordBuffer()
-    {
-        return cursor.buffer();
-    }
-
-    public int recordIndex()
-    {
-        return recordIndex;
-    }
-
-    public int recordLength()
-    {
-        return recordLength;
-    }
-
-    public long recordTag()
-    {
-        return recordTag;
-    }
-
-    @Override
-    public void close()
-    {
-        isExamined = false;
-        cursor.close();
-    }
-
-    /**
-     * Drops the position and begins a search in a state of the journal.
-     */
-    void begin(final JournalMeta.State state)
-    {
-        isLost = true;
-        this.state = state;
-        standing = Standing.FOLLOWING;
-        checkedLoads = cursor.loads();
-    }
-
-    /**
-     * Ends a search: the position is valid.
-     */
-    void found()
-    {
-        isLost = false;
-    }
-
-    /**
-     * Moves to an offset in the segment that was entered.
-     */
-    void goTo(final int offset, final long nextSequence)
-    {
-        goTo(offset);
-        this.nextSequence = nextSequence;
-    }
-
-    /**
-     * Checks a frame of the segment that was entered.
-     *
-     * @throws CorruptJournalException if it is not valid.
-     */
-    void examine(final int offset, final long expectedSequence) throws IOException
-    {
-        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
-        if (FrameCursor.Verdict.VALID != verdict)
-        {
-            throw new CorruptJournalException(
-                "damaged record: " + cursor.describe(verdict, expectedSequence) +
-                    "; restore the file from a backup");
-        }
-    }
-
-    private Standing settle(final JournalMeta.Cut cut)
+    private Standing reconcile(final JournalMeta.Cut cut)
     {
         if (null != cut)
         {
@@ -433,6 +229,125 @@ public final class RecordWalk implements AutoCloseable
         return Standing.FOLLOWING;
     }
 
+    /** Whether a prune or truncation happened since the last {@link #reconcile()}. */
+    public boolean isOutdated()
+    {
+        return source.state() != state;
+    }
+
+    /** Whether there is nothing to read now. */
+    public boolean isAtEnd()
+    {
+        return nextSequence > end.lastSequence();
+    }
+
+    public long lastSequence()
+    {
+        return end.lastSequence();
+    }
+
+    public long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    public long position()
+    {
+        return basePosition + offset;
+    }
+
+    /** Whether the position is between two records of a batch. */
+    public boolean isInBatch()
+    {
+        return nextSequence > frameSequence;
+    }
+
+    /** Whether records are shown in memory of a mapped segment. */
+    public boolean isMapped()
+    {
+        return cursor.isMapped();
+    }
+
+    @Override
+    public void close()
+    {
+        isExamined = false;
+        cursor.close();
+    }
+
+    /** Begins a search in a state of the journal. There is no position until {@link #found}. */
+    void begin(final JournalMeta.State state)
+    {
+        this.state = state;
+        standing = Standing.LOST;
+        checkedLoads = cursor.loads();
+    }
+
+    /**
+     * Moves to the beginning of a segment.
+     *
+     * @param nextSequence of the segment's first record, or {@link FrameCursor#ANY_SEQUENCE}.
+     * @return offset up to which the segment may be read.
+     */
+    int enter(final long ordinal, final long nextSequence) throws IOException
+    {
+        // Position first: if the segment cannot be opened now, the next call retries from here.
+        this.nextSequence = nextSequence;
+        leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
+        attach();
+        end.isAfter(position());
+        return end.limit(basePosition);
+    }
+
+    /** Moves to a frame in the segment that was entered. */
+    void goTo(final int offset, final long nextSequence)
+    {
+        this.nextSequence = nextSequence;
+        goTo(offset);
+    }
+
+    /** Ends a search at the position. */
+    void found(final Standing standing)
+    {
+        this.standing = standing;
+    }
+
+    String place()
+    {
+        return "file=" + JournalFiles.segment(basePosition / segmentLength) + ", offset=" + offset + ", sequence=" +
+            nextSequence;
+    }
+
+    /**
+     * Shows the frame of the record before the position, if it is in the segment of the position.
+     */
+    private boolean showPreviousFrame() throws IOException
+    {
+        if (null == cursor.segment())
+        {
+            attach();
+        }
+        if (isInBatch())
+        {
+            if (!isExamined)
+            {
+                FoundRecord.show(cursor, offset, segmentLength, frameSequence);
+            }
+            return true;
+        }
+        if (null == backwards)
+        {
+            backwards = new BackwardIndex(cursor);
+        }
+        isExamined = false;
+        return backwards.find(offset, nextSequence);
+    }
+
+    private boolean isGone()
+    {
+        return Standing.PRUNED == standing || Standing.TRUNCATED == standing;
+    }
+
     private void leaveFor(final long basePosition, final int offset)
     {
         this.basePosition = basePosition;
@@ -440,13 +355,23 @@ public final class RecordWalk implements AutoCloseable
         forget();
     }
 
-    /**
-     * Keeps the position and discards what was read there.
-     */
+    private void goTo(final int offset)
+    {
+        this.offset = offset;
+        frameSequence = nextSequence;
+        isExamined = false;
+    }
+
+    /** Keeps the position and discards what was read there. */
     private void forget()
     {
         isExamined = false;
-        end = 0;
+        end.forget();
+        record.forget();
+        if (null != backwards)
+        {
+            backwards.forget();
+        }
         cursor.close();
     }
 
@@ -456,72 +381,17 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
-     * Whether bytes were read after a prune or truncation. Bytes in memory were checked before, so it is enough to
+     * Whether bytes were loaded after a prune or truncation. Bytes in memory were checked before, so it is enough to
      * check after each load.
      */
-    private boolean isOutdated()
+    private boolean isLoadOutdated()
     {
         if (cursor.loads() != checkedLoads)
         {
             checkedLoads = cursor.loads();
-            return isUnsettled();
+            return isOutdated();
         }
 
         return false;
-    }
-
-    /**
-     * Whether the sequence of the frame at the position is published, and not just the frame.
-     */
-    private boolean isPublished()
-    {
-        final long last = cursor.nextSequence() - 1;
-        if (last > lastReadable)
-        {
-            look();
-        }
-
-        return last <= lastReadable;
-    }
-
-    private void beginBatch()
-    {
-        if (0 == batchCount)
-        {
-            batchCount = cursor.batchCount();
-            batchOffset = FrameHeader.BATCH_ENTRIES_OFFSET;
-        }
-    }
-
-    private void findInBatch()
-    {
-        final int entry = cursor.index() + batchOffset;
-        recordLength = cursor.buffer().getInt(entry);
-        recordTag = cursor.buffer().getLong(entry + Long.BYTES);
-        recordIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
-    }
-
-    private void goTo(final int offset)
-    {
-        this.offset = offset;
-        batchCount = 0;
-        batchIndex = 0;
-        isExamined = false;
-    }
-
-    /**
-     * Refreshes the end up to which the journal may be read.
-     *
-     * @return whether there is anything to read.
-     */
-    private boolean look()
-    {
-        final long position = basePosition + offset;
-        // Sequence first: it is published after its position, and a reader must not return a record beyond
-        // lastSequence().
-        lastReadable = source.readableSequence(readable);
-        end = source.readableEnd(readable, position);
-        limit = (int)Math.min(segmentLength, end - basePosition);
-        return position < end;
     }
 }

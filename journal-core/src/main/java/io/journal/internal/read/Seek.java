@@ -6,14 +6,14 @@ import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.FrameSearch;
-import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 
 /**
  * Moves a {@link RecordWalk}: searches the first watermark frames of segments, then the watermark frames in one
- * segment, then frame by frame. Restarts after a concurrent prune or truncation.
+ * segment, then frame by frame. Restarts after a concurrent prune or truncation. If a search fails, the walk has no
+ * position until another one succeeds.
  */
 public final class Seek
 {
@@ -21,39 +21,45 @@ public final class Seek
 
     private final RecordWalk walk;
     private final ReadSource source;
-    private final ReadSource.End readable;
+    private final ReadableEnd end;
     private final FrameCursor cursor;
+    // The journal's state in which the search was begun.
     private JournalMeta.State state;
 
-    Seek(final RecordWalk walk, final ReadSource source, final ReadSource.End readable, final FrameCursor cursor)
+    Seek(final RecordWalk walk, final ReadSource source, final ReadableEnd end, final FrameCursor cursor)
     {
         this.walk = walk;
         this.source = source;
-        this.readable = readable;
+        this.end = end;
         this.cursor = cursor;
     }
 
     /**
-     * Moves to a record. If this throws, the walk has no position until a seek succeeds; a sequence outside the journal
-     * leaves the position unchanged.
+     * Moves to a record. If it is pruned or truncated while it is searched for, the walk's standing shows that.
      *
-     * @throws IllegalArgumentException if there is no such record.
+     * @throws IllegalArgumentException if there is no such record; the walk has not moved.
      */
     public void to(final long sequence) throws IOException
     {
-        do
+        final JournalMeta.State before = source.state();
+        final long last = end.lastSequence();
+        if (sequence < before.startSequence || sequence > last + 1)
         {
-            final JournalMeta.State state = source.state();
-            final long last = source.lastSequence(readable);
-            if (sequence < state.startSequence || sequence > last + 1)
-            {
-                throw new IllegalArgumentException(
-                    "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
-                        ", lastSequence=" + last);
-            }
-            begin(state);
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + before.startSequence +
+                    ", lastSequence=" + last);
         }
-        while (!isFound(() -> find(sequence)));
+
+        search(() ->
+        {
+            walk.goTo(SegmentHeader.LENGTH, sequence);
+            if (sequence < state.startSequence)
+            {
+                return RecordWalk.Standing.PRUNED;
+            }
+            return state.epoch != before.epoch && sequence > end.lastSequence() + 1 ?
+                RecordWalk.Standing.TRUNCATED : find(sequence);
+        });
     }
 
     /**
@@ -61,11 +67,7 @@ public final class Seek
      */
     public void toStart() throws IOException
     {
-        do
-        {
-            begin(source.state());
-        }
-        while (!isFound(() -> find(state.startSequence)));
+        search(() -> find(state.startSequence));
     }
 
     /**
@@ -73,11 +75,7 @@ public final class Seek
      */
     public void toEnd() throws IOException
     {
-        do
-        {
-            begin(source.state());
-        }
-        while (!isFound(() -> find(Math.max(state.startSequence, source.lastSequence(readable) + 1))));
+        search(() -> find(endSequence()));
     }
 
     /**
@@ -85,118 +83,104 @@ public final class Seek
      */
     public void toTime(final long timeMs) throws IOException
     {
-        do
-        {
-            begin(source.state());
-        }
-        while (!isFound(() -> findTime(timeMs)));
+        search(() -> findTime(timeMs));
     }
 
     private interface Search
     {
         /**
-         * @return whether the search reached its target.
+         * @return what became of the target, or null if it was not reached.
          */
-        boolean run() throws IOException;
+        RecordWalk.Standing run() throws IOException;
     }
 
-    private void begin(final JournalMeta.State state)
+    private void search(final Search search) throws IOException
     {
-        this.state = state;
-        walk.begin(state);
+        RecordWalk.Standing standing;
+        do
+        {
+            state = source.state();
+            walk.begin(state);
+            standing = attempt(search);
+        }
+        while (walk.isOutdated());
+
+        if (null == standing)
+        {
+            throw new JournalException("cannot read on to the record: reached " + walk.place());
+        }
+        walk.found(standing);
     }
 
     /**
      * Runs a search. A failure under a concurrent prune or truncation is no error but a reason to retry.
-     *
-     * @return false if the search must be retried.
      */
-    private boolean isFound(final Search search) throws IOException
+    private RecordWalk.Standing attempt(final Search search) throws IOException
     {
-        boolean isFound;
         try
         {
-            isFound = search.run();
+            return search.run();
         }
         catch (final CorruptJournalException | IOException ex)
         {
-            if (!walk.isUnsettled())
+            if (walk.isOutdated())
             {
-                throw ex;
+                return null;
             }
-            isFound = false;
+            throw ex;
         }
-        if (walk.isUnsettled())
-        {
-            return false;
-        }
-        if (!isFound)
-        {
-            throw new JournalException(
-                "cannot read on to the record: reached=" + walk.nextSequence() + ", file=" +
-                    JournalFiles.segment(walk.ordinal()) + ", offset=" + walk.offset());
-        }
-
-        walk.found();
-        return true;
     }
 
-    private boolean findTime(final long timeMs) throws IOException
-    {
-        walk.enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
-        if (walk.offset() >= walk.limit())
-        {
-            walk.goTo(walk.offset(), Math.max(state.startSequence, source.lastSequence(readable) + 1));
-            return true;
-        }
-
-        int mark = markBefore(SegmentIndex.Key.TIME, timeMs);
-        long markSequence = FrameCursor.ANY_SEQUENCE;
-        long expected = FrameCursor.ANY_SEQUENCE;
-        for (int offset = mark; offset < walk.limit(); offset = cursor.nextOffset())
-        {
-            walk.examine(offset, expected);
-            if (FrameCursor.ANY_SEQUENCE == markSequence)
-            {
-                markSequence = cursor.sequence();
-            }
-            else if (cursor.isMark(FrameCursor.Verdict.VALID))
-            {
-                if (cursor.markTimeMs() > timeMs)
-                {
-                    break;
-                }
-                mark = offset;
-                markSequence = expected;
-            }
-            expected = cursor.nextSequence();
-        }
-        walk.goTo(mark, markSequence);
-        return true;
-    }
-
-    private boolean find(final long sequence) throws IOException
+    private RecordWalk.Standing find(final long sequence) throws IOException
     {
         // Corruption elsewhere must not prevent reading the first record.
-        walk.enter(
+        final int limit = walk.enter(
             sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence),
             FrameCursor.ANY_SEQUENCE);
-        if (walk.offset() < walk.limit())
+        if (SegmentHeader.LENGTH < limit)
         {
-            final int mark = markBefore(SegmentIndex.Key.SEQUENCE, sequence);
-            walk.examine(mark, FrameCursor.ANY_SEQUENCE);
+            final int mark = markBefore(SegmentIndex.Key.SEQUENCE, sequence, limit);
+            FoundRecord.show(cursor, mark, limit, FrameCursor.ANY_SEQUENCE);
             walk.goTo(mark, cursor.sequence());
         }
         else
         {
-            walk.goTo(walk.offset(), sequence);
+            walk.goTo(SegmentHeader.LENGTH, sequence);
         }
 
         while (walk.nextSequence() < sequence && walk.next())
         {
             walk.pass();
         }
-        return walk.nextSequence() == sequence;
+        return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
+    }
+
+    private RecordWalk.Standing findTime(final long timeMs) throws IOException
+    {
+        final int limit = walk.enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
+        if (SegmentHeader.LENGTH >= limit)
+        {
+            walk.goTo(SegmentHeader.LENGTH, endSequence());
+            return RecordWalk.Standing.FOLLOWING;
+        }
+
+        int offset = markBefore(SegmentIndex.Key.TIME, timeMs, limit);
+        FoundRecord.show(cursor, offset, limit, FrameCursor.ANY_SEQUENCE);
+        walk.goTo(offset, cursor.sequence());
+        while (cursor.nextOffset() < limit)
+        {
+            offset = cursor.nextOffset();
+            FoundRecord.show(cursor, offset, limit, cursor.nextSequence());
+            if (cursor.isMark(FrameCursor.Verdict.VALID))
+            {
+                if (cursor.markTimeMs() > timeMs)
+                {
+                    break;
+                }
+                walk.goTo(offset, cursor.sequence());
+            }
+        }
+        return RecordWalk.Standing.FOLLOWING;
     }
 
     private long firstOrdinal()
@@ -204,21 +188,25 @@ public final class Seek
         return state.startPosition / source.segmentLength();
     }
 
+    private long endSequence()
+    {
+        return Math.max(state.startSequence, end.lastSequence() + 1);
+    }
+
     private long findSegment(final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        final long newestEnd = source.readableEnd(readable, Long.MAX_VALUE);
         final long lastOrdinal =
-            Math.max(firstOrdinal(), (newestEnd - SegmentHeader.LENGTH - 1) / source.segmentLength());
+            Math.max(firstOrdinal(), (end.newest() - SegmentHeader.LENGTH - 1) / source.segmentLength());
         return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, source, state.epoch, cursor);
     }
 
     /**
      * Bisects the range that holds the target until it is small enough to scan.
      */
-    private int markBefore(final SegmentIndex.Key key, final long wanted) throws IOException
+    private int markBefore(final SegmentIndex.Key key, final long wanted, final int limit) throws IOException
     {
-        int low = walk.offset();
-        int high = walk.limit();
+        int low = SegmentHeader.LENGTH;
+        int high = limit;
         while (high - low > SEARCH_LENGTH)
         {
             final int middle = low + FrameHeader.align((high - low) >>> 1);

@@ -434,6 +434,96 @@ class ReaderHistoryTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
+    void refusedSeekLeavesTheReaderWhereItWas(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                reader.seek(300);
+                journal.prune(250);
+                assertThrows(IllegalArgumentException.class, () -> reader.seek(602));
+                assertThrows(IllegalArgumentException.class, () -> reader.seek(100));
+                assertThrows(IllegalArgumentException.class, () -> reader.seek(0));
+                assertEquals(300, reader.nextSequence());
+                assertNumbered(300, 600, poll(reader));
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void seekToARecordThatIsPrunedMeanwhileReportsThat(final Backend backend)
+    {
+        replay(
+            backend,
+            (journal, reader, steps) ->
+            {
+                reader.seek(300);
+                steps.prune = () -> journal.prune(400);
+                reader.seek(100);
+
+                assertTrue(journal.firstSequence() > 300);
+                assertEquals(100, reader.nextSequence());
+                assertEquals(JournalReader.State.PRUNED, reader.state());
+                assertThrows(RecordsGoneException.class, () -> poll(reader, 1));
+                assertThrows(RecordsGoneException.class, () -> reader.pollBackwards((b, o, l, h) ->
+                {
+                }, 1));
+                reader.seek(400);
+                assertNumbered(400, 600, poll(reader));
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void seekToARecordThatIsTruncatedMeanwhileReportsThat(final Backend backend)
+    {
+        final PruneOnOpen steps = new PruneOnOpen();
+        final Path path = parent.resolve("journal");
+        final StepStore store = new StepStore(backend.store(path), steps);
+        try (Journal journal = builder(path, backend).store(store).backgroundThread(false).open();
+            ReadOnlyJournal followed = Internals.openReadOnly(path, store);
+            JournalReader reader = followed.openReader())
+        {
+            appendNumbered(journal, 600, 900);
+            reader.seek(300);
+            steps.prune = () -> journal.truncateAfter(200);
+            reader.seek(400);
+
+            assertEquals(400, reader.nextSequence());
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
+            assertThrows(RecordsGoneException.class, () -> poll(reader, 1));
+            reader.seek(201);
+            assertEquals(List.of(), poll(reader));
+            reader.seek(150);
+            assertNumbered(150, 200, poll(reader));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void readerOfAClosedFollowerFindsNothingInEitherDirection(final Backend backend)
+    {
+        try (Journal journal = open(backend, false))
+        {
+            appendNumbered(journal, 20, 100);
+            final ReadOnlyJournal followed = Journal.openReadOnly(journal.path());
+            try (JournalReader reader = followed.openReader())
+            {
+                assertNumbered(1, 10, poll(reader, 10));
+                assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(10, h.sequence()), 1));
+                followed.close();
+                assertEquals(0, reader.pollBackwards((b, o, l, h) ->
+                {
+                }, 1));
+                assertEquals(List.of(), poll(reader, 1));
+                assertEquals(10, reader.nextSequence());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
     void readerFindsWhatIsThereWhileFilesOfPrunedSegmentsAreTakenOver(final Backend backend)
     {
         try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())

@@ -1,0 +1,129 @@
+package io.journal.internal.read;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.journal.CorruptJournalException;
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.format.FrameHeader;
+
+/**
+ * The record that a {@link RecordWalk} has found: a frame of its own, or an entry of a batch. Its memory is that of the
+ * frame which the walk's cursor shows. For one thread at a time.
+ */
+public final class FoundRecord
+{
+    private static final int CAPACITY = 4 * 1024;
+
+    private final FrameCursor cursor;
+    private long sequence;
+    private int index;
+    private int length;
+    private long tag;
+
+    // Offsets of a batch's entries, by number modulo the capacity: an entry gives the offset of the next one only.
+    private final int[] entryOffsets = new int[CAPACITY];
+    private long batchSequence = FrameCursor.ANY_SEQUENCE;
+    private int entryCount;
+    private int nextEntryOffset;
+
+    FoundRecord(final FrameCursor cursor)
+    {
+        this.cursor = cursor;
+    }
+
+    /**
+     * Shows a frame.
+     *
+     * @throws CorruptJournalException if it is not valid.
+     */
+    static void show(final FrameCursor cursor, final int offset, final int limit, final long expectedSequence)
+        throws IOException
+    {
+        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
+        if (FrameCursor.Verdict.VALID != verdict)
+        {
+            throw new CorruptJournalException(
+                "damaged record: " + cursor.describe(verdict, expectedSequence) + "; restore the file from a backup");
+        }
+    }
+
+    public long sequence()
+    {
+        return sequence;
+    }
+
+    /** Position of the record's frame. */
+    public long position()
+    {
+        return cursor.segment().basePosition + cursor.offset();
+    }
+
+    public ByteBuffer buffer()
+    {
+        return cursor.buffer();
+    }
+
+    public int index()
+    {
+        return index;
+    }
+
+    public int length()
+    {
+        return length;
+    }
+
+    public long tag()
+    {
+        return tag;
+    }
+
+    /**
+     * Takes a record from the frame that the cursor shows.
+     */
+    void take(final long sequence)
+    {
+        this.sequence = sequence;
+        if (!cursor.isControl())
+        {
+            index = cursor.index() + FrameHeader.LENGTH;
+            length = cursor.storedLength() - FrameHeader.LENGTH;
+            tag = cursor.tag();
+        }
+        else
+        {
+            final int entry = cursor.index() + entryOffset((int)(sequence - cursor.sequence()));
+            index = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+            length = cursor.buffer().getInt(entry);
+            tag = cursor.buffer().getLong(entry + Long.BYTES);
+        }
+    }
+
+    /**
+     * Forgets the batch: its bytes may change.
+     */
+    void forget()
+    {
+        batchSequence = FrameCursor.ANY_SEQUENCE;
+    }
+
+    private int entryOffset(final int number)
+    {
+        if (batchSequence != cursor.sequence() || number < entryCount - CAPACITY)
+        {
+            batchSequence = cursor.sequence();
+            entryCount = 0;
+            nextEntryOffset = FrameHeader.BATCH_ENTRIES_OFFSET;
+        }
+        while (entryCount <= number)
+        {
+            entryOffsets[entryCount & (CAPACITY - 1)] = nextEntryOffset;
+            final int length = cursor.buffer().getInt(cursor.index() + nextEntryOffset);
+            nextEntryOffset += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + length);
+            entryCount++;
+        }
+
+        return entryOffsets[number & (CAPACITY - 1)];
+    }
+}

@@ -1,0 +1,83 @@
+package io.journal.internal.read;
+
+/**
+ * How far a {@link RecordWalk} may read. It asks the source again only when the walk reaches the end that it knows. For
+ * one thread at a time.
+ */
+final class ReadableEnd
+{
+    private final ReadSource source;
+    private final ReadSource.End which;
+    private final int segmentLength;
+    private long position;
+    private long sequence;
+
+    ReadableEnd(final ReadSource source, final ReadSource.End which)
+    {
+        this.source = source;
+        this.which = which;
+        segmentLength = source.segmentLength();
+    }
+
+    /**
+     * Whether there is anything to read at a position.
+     */
+    boolean isAfter(final long position)
+    {
+        return position < this.position || refresh(position);
+    }
+
+    /**
+     * Whether a sequence at a position is published, and not just its frame.
+     */
+    boolean isPublished(final long sequence, final long position)
+    {
+        return sequence <= this.sequence || refresh(position) && sequence <= this.sequence;
+    }
+
+    /**
+     * Offset up to which a segment may be read.
+     */
+    int limit(final long basePosition)
+    {
+        return (int)Math.min(segmentLength, position - basePosition);
+    }
+
+    /**
+     * Forgets the end: it may be lower now.
+     */
+    void forget()
+    {
+        position = 0;
+    }
+
+    long lastSequence()
+    {
+        return source.lastSequence(which);
+    }
+
+    /**
+     * Position up to which the journal may be read now; 0 if it is closed, or if it is not known what is durable.
+     */
+    long current()
+    {
+        return source.readableEnd(which, 0);
+    }
+
+    /**
+     * The highest position up to which the journal may be read, though finding it may take long.
+     */
+    long newest()
+    {
+        return source.readableEnd(which, Long.MAX_VALUE);
+    }
+
+    private boolean refresh(final long position)
+    {
+        // Sequence first: it is published after its position, and a reader must not return a record beyond
+        // lastSequence().
+        sequence = source.readableSequence(which);
+        this.position = source.readableEnd(which, position);
+        return position < this.position;
+    }
+}

@@ -1,0 +1,122 @@
+package io.journal.internal.read;
+
+import java.io.EOFException;
+import java.io.IOException;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+
+/**
+ * Finds records for a reader, and decides what a failure means: files that are pruned or truncated meanwhile may appear
+ * corrupt. For one thread at a time.
+ */
+public final class RecordFinder
+{
+    private final ReadSource source;
+    private final RecordWalk walk;
+
+    public RecordFinder(final ReadSource source, final RecordWalk walk)
+    {
+        this.source = source;
+        this.walk = walk;
+    }
+
+    /**
+     * Finds the next record, or the one before the position. If a prune or a truncation is the reason that there is
+     * none, the first search of a poll is repeated: a poll that passes no record means that there is none. Each retry
+     * takes another such change.
+     *
+     * @param isRepeated whether this is the first search of a poll.
+     */
+    public boolean find(final boolean isForward, final boolean isRepeated)
+    {
+        while (true)
+        {
+            JournalException failure = null;
+            try
+            {
+                if (isForward ? walk.next() : walk.previous())
+                {
+                    return true;
+                }
+            }
+            catch (final CorruptJournalException ex)
+            {
+                failure = ex;
+            }
+            catch (final IOException | InternalError ex)
+            {
+                failure = unreadable(ex);
+            }
+
+            final boolean isExplained = (null != failure || isRepeated) && walk.isOutdated();
+            if (null != failure && !isExplained)
+            {
+                throw failure;
+            }
+            if (!isRepeated || !isExplained)
+            {
+                return false;
+            }
+            check();
+        }
+    }
+
+    /** A call of {@link Seek}. */
+    public interface Search
+    {
+        void run() throws IOException;
+    }
+
+    public void search(final Search search)
+    {
+        try
+        {
+            search.run();
+        }
+        catch (final IOException | InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+    }
+
+    /**
+     * Checks that the reader's position is part of the journal.
+     *
+     * @throws RecordsGoneException  if it is not any more.
+     * @throws IllegalStateException if there is no position.
+     */
+    public void check()
+    {
+        final RecordWalk.Standing standing = walk.reconcile();
+        if (RecordWalk.Standing.LOST == standing)
+        {
+            throw new IllegalStateException("a seek failed: seek again before reading");
+        }
+        if (RecordWalk.Standing.FOLLOWING != standing)
+        {
+            throw new RecordsGoneException(
+                (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
+                    "records were cut by a truncation") +
+                    ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
+                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to go on reading");
+        }
+    }
+
+    /**
+     * The exception for a file that could not be read. A fault in mapped memory means that the file was cut short.
+     */
+    public JournalException unreadable(final Throwable cause)
+    {
+        if (cause instanceof IOException && !(cause instanceof EOFException))
+        {
+            return new JournalException("cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause);
+        }
+
+        source.checkWhole();
+        return new CorruptJournalException(
+            "file was cut short while it was read: " + walk.place() + ", expected=" + source.segmentLength() +
+                " bytes, found=fewer; restore the file from a backup",
+            cause);
+    }
+}

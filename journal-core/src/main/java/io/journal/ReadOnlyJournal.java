@@ -40,7 +40,6 @@ public final class ReadOnlyJournal implements AutoCloseable
     private final ReaderGate readers = new ReaderGate();
     private final CounterFile counterFile;
     private final JournalCounters counters;
-    private final Object closing = new Object();
 
     private ReadOnlyJournal(final Path path, final SegmentStore store, final FollowedSource source)
     {
@@ -110,7 +109,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public long firstSequence()
     {
-        return source.firstSequence();
+        return source.currentState().startSequence;
     }
 
     /**
@@ -214,22 +213,14 @@ public final class ReadOnlyJournal implements AutoCloseable
     @Override
     public void close()
     {
-        // Checked before the monitor is taken: its holder may be waiting for this handler.
-        readers.checkOutside();
-        synchronized (closing)
+        readers.hold();
+        try
         {
-            if (!source.isClosed())
-            {
-                readers.hold();
-                try
-                {
-                    CloseHelper.closeAll(source, counterFile);
-                }
-                finally
-                {
-                    readers.release();
-                }
-            }
+            CloseHelper.closeAll(source, counterFile);
+        }
+        finally
+        {
+            readers.release();
         }
     }
 

@@ -1,55 +1,41 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.List;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.MarkView;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.SegmentSet;
 import io.journal.internal.files.Window;
-import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.recover.JournalScan;
-import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
  * Readers' view of a journal that another process may be writing. Takes no file lock, changes nothing, maps no segment.
  * Normative text: {@code docs/format.md}, "Following".
+ * <p>
+ * Its one lock guards the tail-follower and the view of the mark file, and excludes {@link #close()} from callers that
+ * {@link ReaderGate} does not exclude from it. Readers take it only at the end that they know, and after a prune or
+ * truncation.
  */
-public final class FollowedSource implements ReadSource, AutoCloseable
+public final class FollowedSource extends ReadSource implements AutoCloseable
 {
-    private static final int WINDOW_LENGTH = 64 * 1024;
     private static final int MAX_ATTEMPTS = 100;
     private static final long STEP_LENGTH = 256 * 1024;
     // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep us busy forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
-    private static final VarHandle LONG =
-        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final SegmentStore store;
-    private final JournalMeta identity;
+    private final FollowedMeta meta;
     private final Layout layout;
-    private final SegmentFile metaFile;
-    private final ByteBuffer metaView;
     private final MarkView mark;
     private final TailFollower follower;
-    private final SegmentIndex index = new SegmentIndex();
+    private final Object lock = new Object();
 
-    // Generation that metaView showed when the state was read; -1 if it has to be read again.
+    // Stored after the state that was read: its generation, or -1 if it has to be read again.
     private volatile long seenGeneration = -1;
     private volatile JournalMeta.State state;
     private volatile boolean isClosed;
@@ -61,15 +47,14 @@ public final class FollowedSource implements ReadSource, AutoCloseable
 
     public FollowedSource(final SegmentStore store) throws IOException
     {
-        this.store = store;
-        identity = JournalMeta.read(store, false);
-        layout = new Layout(identity.segmentLength);
-        mark = new MarkView(store, identity.uuid);
-        follower = new TailFollower(this, newWindow());
-        metaFile = store.open(JournalFiles.META, SegmentStore.Access.READ);
+        super(store);
+        final Window window = newWindow();
+        meta = new FollowedMeta(store);
+        layout = new Layout(segmentLength());
+        mark = new MarkView(store, uuid());
+        follower = new TailFollower(this, window);
         try
         {
-            metaView = metaFile.map();
             state = findEnd();
         }
         catch (final Throwable ex)
@@ -81,76 +66,72 @@ public final class FollowedSource implements ReadSource, AutoCloseable
 
     public UUID uuid()
     {
-        return identity.uuid;
+        return meta.identity.uuid;
     }
 
     @Override
-    public int segmentLength()
+    JournalMeta meta()
     {
-        return identity.segmentLength;
+        return meta.identity;
     }
 
     @Override
-    public JournalMeta.State state()
+    JournalMeta.State state()
     {
-        // Even if a slot is torn: as long as neither has a higher generation, there is no newer state.
-        return isClosed || generation() == seenGeneration ? state : refresh();
+        return isClosed || meta.generation() == seenGeneration ? state : refresh();
     }
 
     /**
-     * The state, for callers that {@link ReaderGate} does not exclude from {@link #close()}, which unmaps the file. The
-     * monitor excludes them.
+     * The state, for callers that {@link ReaderGate} does not exclude from {@link #close()}, which unmaps the file.
      */
-    public synchronized JournalMeta.State currentState()
+    public JournalMeta.State currentState()
     {
-        return state();
-    }
-
-    @Override
-    public synchronized long lastSequence(final End which)
-    {
-        if (isClosed)
+        synchronized (lock)
         {
-            return 0;
+            return state();
         }
-
-        advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
-        // The start may be beyond the end found so far, after a prune or if the state was forged.
-        final long last = Math.max(lastSequence, state().startSequence - 1);
-        return End.FORCED == which ? Math.min(last, durableSequence()) : last;
     }
 
     @Override
-    public long readableSequence(final End which)
+    public long lastSequence(final End which)
+    {
+        synchronized (lock)
+        {
+            if (isClosed)
+            {
+                return 0;
+            }
+
+            advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
+            // The start may be beyond the end found so far, after a prune or if the state was forged.
+            final long last = Math.max(lastSequence, state().startSequence - 1);
+            return End.FORCED == which ? Math.min(last, durableSequence()) : last;
+        }
+    }
+
+    /**
+     * Sequence of the newest record that is known to be durable.
+     */
+    public long forcedSequence()
+    {
+        synchronized (lock)
+        {
+            return isClosed ? state.startSequence - 1 : durableSequence();
+        }
+    }
+
+    @Override
+    long readableSequence(final End which)
     {
         // The tail-follower finds whole frames with their sequences: the position is enough.
         return Long.MAX_VALUE;
     }
 
     @Override
-    public long readableEnd(final End which, final long position)
+    long readableEnd(final End which, final long position)
     {
         final long end = End.FORCED == which ? forcedPosition : endPosition;
         return position < end ? end : advancedEnd(which);
-    }
-
-    @Override
-    public Segment openSegment(final long ordinal) throws IOException
-    {
-        return Segment.open(
-            store, SegmentStore.Access.READ, false, identity.uuid, ordinal, identity.segmentLength);
-    }
-
-    @Override
-    public Window newWindow()
-    {
-        return Window.of(store, WINDOW_LENGTH);
-    }
-
-    @Override
-    public SegmentIndex index()
-    {
-        return index;
     }
 
     @Override
@@ -160,222 +141,115 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     @Override
-    public synchronized void checkWhole()
+    public void checkWhole()
     {
-        try
+        if (!isClosed)
         {
-            if (!isClosed)
-            {
-                metaFile.read(JournalMeta.LENGTH - 1, ByteBuffer.allocate(1));
-            }
+            meta.checkWhole();
         }
-        catch (final IOException ex)
-        {
-            throw cutShort(ex);
-        }
-    }
-
-    public synchronized long firstSequence()
-    {
-        return state().startSequence;
-    }
-
-    /**
-     * Sequence of the newest record that is known to be durable.
-     */
-    public synchronized long forcedSequence()
-    {
-        return isClosed ? state.startSequence - 1 : durableSequence();
     }
 
     /**
      * Closes the files. Readers must be quiesced.
      */
     @Override
-    public synchronized void close()
+    public void close()
     {
-        if (!isClosed)
+        synchronized (lock)
         {
-            // A new object, so that readers refresh their end: nothing is readable any more.
-            state = state.withoutIntent();
-            isClosed = true;
-            endPosition = 0;
-            forcedPosition = 0;
-            closeFiles();
+            if (!isClosed)
+            {
+                // A new object, so that readers refresh their end: nothing is readable any more.
+                state = state.withoutIntent();
+                isClosed = true;
+                endPosition = 0;
+                forcedPosition = 0;
+                closeFiles();
+            }
         }
     }
 
     private void closeFiles()
     {
-        CloseHelper.quietCloseAll(follower, mark, metaFile);
-    }
-
-    private long generation()
-    {
-        try
-        {
-            return Math.max(
-                (long)LONG.getAcquire(metaView, Block.LENGTH), (long)LONG.getAcquire(metaView, 2 * Block.LENGTH));
-        }
-        catch (final InternalError ex)
-        {
-            throw cutShort(ex);
-        }
-    }
-
-    private static JournalException cutShort(final Throwable ex)
-    {
-        return new JournalException("file was cut short: file=" + JournalFiles.META + "; restore it", ex);
+        CloseHelper.quietCloseAll(follower, mark, meta);
     }
 
     /**
      * Reads the state again and adjusts the end to it.
      */
-    private synchronized JournalMeta.State refresh()
+    private JournalMeta.State refresh()
     {
-        if (isClosed)
+        synchronized (lock)
         {
-            return state;
-        }
-
-        try
-        {
-            final long generation = generation();
-            final JournalMeta.State now = readMeta().state;
-            if (now.generation != state.generation)
+            if (!isClosed)
             {
-                // Another writer may have replaced the mark file, and a segment under the same name.
-                mark.close();
-                forcedPosition = 0;
-                follower.goTo(follower.position(), follower.nextSequence());
-                if (now.epoch != state.epoch)
+                try
                 {
-                    cut(now);
+                    final long generation = meta.generation();
+                    final JournalMeta.State now = meta.read().state;
+                    if (now.generation != state.generation)
+                    {
+                        adjustEnd(now);
+                        state = now;
+                    }
+                    // A slot that is being written is read again.
+                    seenGeneration = now.generation == generation ? generation : -1;
                 }
-                if (follower.position() < now.startPosition)
+                catch (final IOException ex)
                 {
-                    follower.goTo(now.startPosition, now.startSequence);
+                    throw unreadable(ex);
                 }
-                state = now;
             }
-            // A slot that is being written is read again.
-            seenGeneration = now.generation == generation ? generation : -1;
+
             return state;
-        }
-        catch (final IOException ex)
-        {
-            throw unreadable(ex);
-        }
-        catch (final InternalError ex)
-        {
-            // From reading the generations in mapped memory: such a fault surfaces late.
-            throw cutShort(ex);
         }
     }
 
-    private JournalMeta readMeta() throws IOException
+    private void adjustEnd(final JournalMeta.State now) throws IOException
     {
-        for (int i = 1;; i++)
-        {
-            try
-            {
-                final JournalMeta meta = JournalMeta.read(store, false);
-                if (!meta.uuid.equals(identity.uuid) || meta.segmentLength != identity.segmentLength)
-                {
-                    throw new CorruptJournalException(
-                        "another journal took the place of this one: file=" + JournalFiles.META + ", offset=32" +
-                            ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew");
-                }
-                return meta;
-            }
-            catch (final CorruptJournalException ex)
-            {
-                // Both slots may have been read in the middle of a write, one after the other.
-                if (i == MAX_ATTEMPTS)
-                {
-                    throw ex;
-                }
-                Thread.onSpinWait();
-            }
-        }
-    }
+        // Another writer may have replaced the mark file, and a segment under the same name.
+        mark.close();
+        forcedPosition = 0;
+        follower.goTo(follower.position(), follower.nextSequence());
 
-    /**
-     * Moves the end back to the last truncation if that is below it.
-     */
-    private void cut(final JournalMeta.State now) throws IOException
-    {
         final JournalMeta.Cut cut = now.epoch == state.epoch + 1 ? now.cut : null;
-        if (null == cut)
+        if (now.epoch != state.epoch && null == cut)
         {
             // The truncations of the epochs between are not known.
             findEnd();
         }
-        else if (follower.position() > cut.position)
+        else if (now.epoch != state.epoch && follower.position() > cut.position)
         {
             follower.goTo(cut.position, cut.sequence);
             publish();
         }
+        if (follower.position() < now.startPosition)
+        {
+            follower.goTo(now.startPosition, now.startSequence);
+        }
     }
 
-    /**
-     * Finds the end as recovery does, from the durable watermark.
-     *
-     * @return the state in which it was found.
-     */
     private JournalMeta.State findEnd() throws IOException
     {
-        String failure = "";
-        for (int i = 0; i < MAX_ATTEMPTS; i++)
-        {
-            final JournalMeta meta = readMeta();
-            try
-            {
-                final JournalScan scan = scan(meta);
-                final JournalMeta.State now = readMeta().state;
-                // Pruning does not move the end.
-                if (now.epoch == meta.state.epoch && now.startPosition <= scan.end())
-                {
-                    follower.goTo(scan.end(), scan.nextSequence());
-                    publish();
-                    return now;
-                }
-            }
-            catch (final CorruptJournalException | IOException ex)
-            {
-                // Files that are being changed may appear corrupt, but not twice in the same way.
-                if (failure.equals(ex.getMessage()) && readMeta().state.generation == meta.state.generation)
-                {
-                    throw ex;
-                }
-                failure = String.valueOf(ex.getMessage());
-            }
-        }
-
-        throw new JournalException("journal changes too quickly to be opened: try again");
+        final EndFinder.Found found = EndFinder.find(store, meta);
+        follower.goTo(found.position(), found.nextSequence());
+        publish();
+        return found.state();
     }
 
-    private JournalScan scan(final JournalMeta meta) throws IOException
+    private long advancedEnd(final End which)
     {
-        final JournalMeta.State state = meta.state;
-        final MarkFile.Content content = MarkFile.read(store, meta.uuid);
-        final long marked = content.forcedPosition(state);
-        final List<Long> ordinals = SegmentSet.ordinalsFrom(store, layout.ordinal(state.startPosition));
-        meta.checkPending(ordinals, marked);
-
-        return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
-    }
-
-    private synchronized long advancedEnd(final End which)
-    {
-        advance(STEP_LENGTH);
-        if (End.FORCED == which && !isClosed)
+        synchronized (lock)
         {
-            forcedPosition = mark.poll(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
-            return forcedPosition;
-        }
+            advance(STEP_LENGTH);
+            if (End.FORCED == which && !isClosed)
+            {
+                forcedPosition = mark.poll(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
+                return forcedPosition;
+            }
 
-        return endPosition;
+            return endPosition;
+        }
     }
 
     private long durableSequence()
@@ -386,46 +260,37 @@ public final class FollowedSource implements ReadSource, AutoCloseable
     }
 
     /**
-     * Lets the tail-follower read on.
+     * Lets the tail-follower read on. A failure that a concurrent prune or truncation explains is a reason to retry.
      */
     private void advance(final long length)
     {
-        for (int i = 0; i < MAX_ATTEMPTS && !isClosed; i++)
+        boolean isAdvanced = false;
+        for (int i = 0; i < MAX_ATTEMPTS && !isAdvanced && !isClosed; i++)
         {
             final JournalMeta.State before = state();
+            JournalException failure = null;
             try
             {
-                if (isAdvanced(before, length))
-                {
-                    return;
-                }
+                advance(before, length);
             }
             catch (final CorruptJournalException ex)
             {
-                refuse(before, ex);
+                failure = ex;
             }
             catch (final IOException ex)
             {
-                refuse(before, unreadable(ex));
+                failure = unreadable(ex);
+            }
+
+            isAdvanced = state() == before;
+            if (isAdvanced && null != failure)
+            {
+                throw failure;
             }
         }
     }
 
-    /**
-     * Throws, unless a concurrent prune or truncation explains the failure.
-     */
-    private void refuse(final JournalMeta.State before, final JournalException ex)
-    {
-        if (state() == before)
-        {
-            throw ex;
-        }
-    }
-
-    /**
-     * @return whether the result is valid: no prune or truncation happened meanwhile.
-     */
-    private boolean isAdvanced(final JournalMeta.State state, final long length) throws IOException
+    private void advance(final JournalMeta.State state, final long length) throws IOException
     {
         // Watermark first: everything below it must be there when the tail-follower reads.
         final boolean isDurableKnown = mark.poll(state.epoch);
@@ -439,7 +304,7 @@ public final class FollowedSource implements ReadSource, AutoCloseable
         final boolean isDry = follower.advance(cap, length);
         if (state() != state)
         {
-            return false;
+            return;
         }
 
         publish();
@@ -449,7 +314,6 @@ public final class FollowedSource implements ReadSource, AutoCloseable
                 "damage to what was forced: " + follower.found() + ", durablePosition=" + durable + ", endPosition=" +
                     follower.position() + "; restore the file from a backup");
         }
-        return true;
     }
 
     /**

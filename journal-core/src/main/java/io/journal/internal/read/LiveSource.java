@@ -1,31 +1,25 @@
 package io.journal.internal.read;
 
-import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.Window;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
 
 /**
- * Readers' view of the journal that this process writes.
+ * Readers' view of the journal that this process writes. Lock-free, except that a reader at the end may write what was
+ * appended, for which it takes the writer's locks.
  */
-public final class LiveSource implements ReadSource
+public final class LiveSource extends ReadSource
 {
-    private static final int WINDOW_LENGTH = 64 * 1024;
-
-    private final SegmentStore store;
     private final Supplier<JournalMeta> meta;
     private final Positions positions;
     private final FailureLatch latch;
     private final TailWriter tail;
     private final BooleanSupplier isClosed;
-    private final SegmentIndex index = new SegmentIndex();
 
     public LiveSource(
         final SegmentStore store,
@@ -35,7 +29,7 @@ public final class LiveSource implements ReadSource
         final TailWriter tail,
         final BooleanSupplier isClosed)
     {
-        this.store = store;
+        super(store);
         this.meta = meta;
         this.positions = positions;
         this.latch = latch;
@@ -44,13 +38,13 @@ public final class LiveSource implements ReadSource
     }
 
     @Override
-    public int segmentLength()
+    JournalMeta meta()
     {
-        return meta.get().segmentLength;
+        return meta.get();
     }
 
     @Override
-    public JournalMeta.State state()
+    JournalMeta.State state()
     {
         return meta.get().state;
     }
@@ -67,13 +61,13 @@ public final class LiveSource implements ReadSource
     }
 
     @Override
-    public long readableSequence(final End which)
+    long readableSequence(final End which)
     {
         return lastSequence(which);
     }
 
     @Override
-    public long readableEnd(final End which, final long position)
+    long readableEnd(final End which, final long position)
     {
         if (End.FORCED == which)
         {
@@ -88,31 +82,6 @@ public final class LiveSource implements ReadSource
 
         tail.writeUpTo(positions.appendedPosition());
         return positions.writtenPosition();
-    }
-
-    @Override
-    public Segment openSegment(final long ordinal) throws IOException
-    {
-        final JournalMeta meta = this.meta.get();
-        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
-    }
-
-    @Override
-    public Window newWindow()
-    {
-        return Window.of(store, WINDOW_LENGTH);
-    }
-
-    @Override
-    public SegmentIndex index()
-    {
-        return index;
-    }
-
-    @Override
-    public void checkWhole()
-    {
-        // Reads no mapped memory of its own.
     }
 
     @Override

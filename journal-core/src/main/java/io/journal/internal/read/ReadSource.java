@@ -7,14 +7,15 @@ import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.Window;
+import io.journal.store.SegmentStore;
 
 /**
  * What readers need of a journal, in the process that writes it or in one that follows it. Thread-safe.
  */
-public interface ReadSource
+public abstract class ReadSource
 {
     /** How far readers may read. */
-    enum End
+    public enum End
     {
         /** To the last written record. */
         WRITTEN,
@@ -22,52 +23,49 @@ public interface ReadSource
         FORCED
     }
 
-    int segmentLength();
+    private static final int WINDOW_LENGTH = 64 * 1024;
+
+    final SegmentStore store;
+    private final SegmentIndex index = new SegmentIndex();
+
+    ReadSource(final SegmentStore store)
+    {
+        this.store = store;
+    }
+
+    /**
+     * The journal's {@code journal.meta}; its state may be an older one.
+     */
+    abstract JournalMeta meta();
 
     /**
      * The current state. As long as it is the same object, nothing was pruned or truncated.
      *
      * @throws JournalException if it cannot be determined.
      */
-    JournalMeta.State state();
+    abstract JournalMeta.State state();
 
     /**
      * Sequence of the newest record that readers may return.
      */
-    long lastSequence(End which);
+    public abstract long lastSequence(End which);
 
     /**
      * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
      * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
-    long readableSequence(End which);
+    abstract long readableSequence(End which);
 
     /**
-     * Position up to which the journal may be read: beyond the given one, unless nothing more is readable.
+     * Position up to which the journal may be read: beyond the given one, unless nothing more is readable. 0 once the
+     * source is closed, and while it is not known what is durable.
      */
-    long readableEnd(End which, long position);
-
-    /**
-     * Opens a segment. The caller closes it.
-     *
-     * @throws CorruptJournalException if it is absent or invalid.
-     */
-    Segment openSegment(long ordinal) throws IOException;
-
-    /**
-     * A window that shows segments of {@link #openSegment}.
-     */
-    Window newWindow();
-
-    /**
-     * Cache of the first watermark frames of segments.
-     */
-    SegmentIndex index();
+    abstract long readableEnd(End which, long position);
 
     /**
      * Whether the journal is closed: no records will follow.
      */
-    boolean isClosed();
+    public abstract boolean isClosed();
 
     /**
      * Checks, after a fault in mapped memory, whether it came from memory of this source: such a fault surfaces late,
@@ -75,5 +73,39 @@ public interface ReadSource
      *
      * @throws JournalException if it did.
      */
-    void checkWhole();
+    public void checkWhole()
+    {
+    }
+
+    /**
+     * Opens a segment. The caller closes it.
+     *
+     * @throws CorruptJournalException if it is absent or invalid.
+     */
+    public final Segment openSegment(final long ordinal) throws IOException
+    {
+        final JournalMeta meta = meta();
+        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
+    }
+
+    /**
+     * Cache of the first watermark frames of segments.
+     */
+    public final SegmentIndex index()
+    {
+        return index;
+    }
+
+    final int segmentLength()
+    {
+        return meta().segmentLength;
+    }
+
+    /**
+     * A window that shows segments of {@link #openSegment}.
+     */
+    final Window newWindow()
+    {
+        return Window.of(store, WINDOW_LENGTH);
+    }
 }

@@ -1,8 +1,7 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.FrameCursor;
@@ -11,23 +10,13 @@ import io.journal.internal.format.SegmentHeader;
 
 /**
  * Cache of the first watermark frames of segments, for a bounded number of segments in one truncation epoch.
- * Thread-safe.
+ * Thread-safe, without a lock.
  */
 public final class SegmentIndex
 {
     private static final int MAX_ENTRIES = 4096;
 
-    private final Map<Long, FirstMark> firstMarks = new LinkedHashMap<>(16, 0.75f, true)
-    {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(final Map.Entry<Long, FirstMark> eldest)
-        {
-            return size() > MAX_ENTRIES;
-        }
-    };
-    private long epoch;
+    private volatile Epoch newest = new Epoch(0);
 
     /**
      * Search key. Both grow from watermark frame to watermark frame, the time only if the clock is never set back.
@@ -42,6 +31,18 @@ public final class SegmentIndex
         long of(final FrameCursor cursor)
         {
             return SEQUENCE == this ? cursor.sequence() : cursor.markTimeMs();
+        }
+    }
+
+    private record FirstMark(long sequence, long timeMs)
+    {
+    }
+
+    private record Epoch(long epoch, ConcurrentHashMap<Long, FirstMark> firstMarks)
+    {
+        private Epoch(final long epoch)
+        {
+            this(epoch, new ConcurrentHashMap<>());
         }
     }
 
@@ -68,7 +69,7 @@ public final class SegmentIndex
         {
             final long middle = (low + high + 1) >>> 1;
             final FirstMark mark = firstMark(middle, source, epoch, cursor);
-            if ((Key.SEQUENCE == key ? mark.sequence : mark.time) <= wanted)
+            if ((Key.SEQUENCE == key ? mark.sequence : mark.timeMs) <= wanted)
             {
                 low = middle;
             }
@@ -90,54 +91,49 @@ public final class SegmentIndex
         return firstMark(ordinal, source, epoch, cursor).sequence;
     }
 
-    private static final class FirstMark
-    {
-        private final long sequence;
-        private final long time;
-
-        private FirstMark(final long sequence, final long time)
-        {
-            this.sequence = sequence;
-            this.time = time;
-        }
-    }
-
     private FirstMark firstMark(
         final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
     {
-        synchronized (firstMarks)
+        Epoch known = newest;
+        if (known.epoch < epoch)
         {
-            if (this.epoch < epoch)
-            {
-                // A segment that was truncated since may exist again, with other sequences.
-                firstMarks.clear();
-                this.epoch = epoch;
-            }
-            final FirstMark known = this.epoch == epoch ? firstMarks.get(ordinal) : null;
-            if (null != known)
-            {
-                return known;
-            }
+            // A segment that was truncated since may exist again, with other sequences. If threads of different epochs
+            // meet here, the older one may win: then the next call begins anew.
+            known = new Epoch(epoch);
+            newest = known;
         }
 
+        final FirstMark cached = known.epoch == epoch ? known.firstMarks.get(ordinal) : null;
+        if (null != cached)
+        {
+            return cached;
+        }
+
+        final FirstMark mark = read(ordinal, source, cursor);
+        if (known.epoch == epoch)
+        {
+            if (known.firstMarks.size() >= MAX_ENTRIES)
+            {
+                known.firstMarks.clear();
+            }
+            known.firstMarks.put(ordinal, mark);
+        }
+        return mark;
+    }
+
+    private static FirstMark read(final long ordinal, final ReadSource source, final FrameCursor cursor)
+        throws IOException
+    {
         cursor.attach(source.openSegment(ordinal));
         final FrameCursor.Verdict verdict = cursor.examine(
             SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
         if (!cursor.isMark(verdict))
         {
             throw new CorruptJournalException(
-                "segment does not begin with a mark: " + cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+                "segment does not begin with a watermark frame: " +
+                    cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
         }
 
-        final FirstMark mark = new FirstMark(cursor.sequence(), cursor.markTimeMs());
-        synchronized (firstMarks)
-        {
-            if (this.epoch == epoch)
-            {
-                firstMarks.put(ordinal, mark);
-            }
-        }
-
-        return mark;
+        return new FirstMark(cursor.sequence(), cursor.markTimeMs());
     }
 }

@@ -311,7 +311,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         if (isDry && isDurableKnown && layout.place(durable) > follower.position() && follower.position() < cap)
         {
             throw new CorruptJournalException(
-                "damage to what was forced: " + follower.found() + ", durablePosition=" + durable + ", endPosition=" +
+                "corruption below the durable watermark: " + follower.found() + ", durablePosition=" + durable + ", endPosition=" +
                     follower.position() + "; restore the file from a backup");
         }
     }

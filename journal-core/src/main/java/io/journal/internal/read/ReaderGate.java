@@ -197,7 +197,7 @@ public final class ReaderGate
         forbidden = null;
     }
 
-    public void awaitRelease()
+    private void awaitRelease()
     {
         boolean wasInterrupted = false;
         synchronized (this)

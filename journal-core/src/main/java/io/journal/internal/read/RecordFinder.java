@@ -97,9 +97,9 @@ public final class RecordFinder
         {
             throw new RecordsGoneException(
                 (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
-                    "records were cut by a truncation") +
+                    "records were truncated") +
                     ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
-                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to go on reading");
+                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading");
         }
     }
 

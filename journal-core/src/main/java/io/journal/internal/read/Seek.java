@@ -134,16 +134,9 @@ public final class Seek
     private RecordWalk.Standing find(final long sequence) throws IOException
     {
         // Corruption elsewhere must not prevent reading the first record.
-        final int limit = walk.enter(
-            sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence),
-            FrameCursor.ANY_SEQUENCE);
-        if (SegmentHeader.LENGTH < limit)
-        {
-            final int mark = markBefore(SegmentIndex.Key.SEQUENCE, sequence, limit);
-            FoundRecord.show(cursor, mark, limit, FrameCursor.ANY_SEQUENCE);
-            walk.goTo(mark, cursor.sequence());
-        }
-        else
+        final long ordinal =
+            sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence);
+        if (SegmentHeader.LENGTH >= goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence))
         {
             walk.goTo(SegmentHeader.LENGTH, sequence);
         }
@@ -157,19 +150,16 @@ public final class Seek
 
     private RecordWalk.Standing findTime(final long timeMs) throws IOException
     {
-        final int limit = walk.enter(findSegment(SegmentIndex.Key.TIME, timeMs), FrameCursor.ANY_SEQUENCE);
+        final int limit = goToMark(findSegment(SegmentIndex.Key.TIME, timeMs), SegmentIndex.Key.TIME, timeMs);
         if (SegmentHeader.LENGTH >= limit)
         {
             walk.goTo(SegmentHeader.LENGTH, endSequence());
             return RecordWalk.Standing.FOLLOWING;
         }
 
-        int offset = markBefore(SegmentIndex.Key.TIME, timeMs, limit);
-        FoundRecord.show(cursor, offset, limit, FrameCursor.ANY_SEQUENCE);
-        walk.goTo(offset, cursor.sequence());
         while (cursor.nextOffset() < limit)
         {
-            offset = cursor.nextOffset();
+            final int offset = cursor.nextOffset();
             FoundRecord.show(cursor, offset, limit, cursor.nextSequence());
             if (cursor.isMark(FrameCursor.Verdict.VALID))
             {
@@ -201,10 +191,14 @@ public final class Seek
     }
 
     /**
-     * Bisects the range that holds the target until it is small enough to scan.
+     * Moves to a watermark frame before the target, as near as a scan costs little: bisects the range that holds the
+     * target.
+     *
+     * @return offset up to which the segment may be read.
      */
-    private int markBefore(final SegmentIndex.Key key, final long wanted, final int limit) throws IOException
+    private int goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
     {
+        final int limit = walk.enter(ordinal, FrameCursor.ANY_SEQUENCE);
         int low = SegmentHeader.LENGTH;
         int high = limit;
         while (high - low > SEARCH_LENGTH)
@@ -221,6 +215,11 @@ public final class Seek
             }
         }
 
-        return low;
+        if (low < limit)
+        {
+            FoundRecord.show(cursor, low, limit, FrameCursor.ANY_SEQUENCE);
+            walk.goTo(low, cursor.sequence());
+        }
+        return limit;
     }
 }

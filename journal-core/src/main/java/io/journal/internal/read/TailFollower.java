@@ -78,7 +78,7 @@ final class TailFollower implements AutoCloseable
         final long stop = Math.min(cap, position() + length);
         while (position() < stop)
         {
-            if (!isThere())
+            if (!isFrameThere())
             {
                 return true;
             }
@@ -125,7 +125,7 @@ final class TailFollower implements AutoCloseable
         cursor.close();
     }
 
-    private boolean isThere() throws IOException
+    private boolean isFrameThere() throws IOException
     {
         try
         {
@@ -141,18 +141,18 @@ final class TailFollower implements AutoCloseable
         catch (final CorruptJournalException ex)
         {
             // The segment is absent or incomplete: the writer has not created it yet, or it is gone again.
-            return isNotThere(ex);
+            return notThere(ex);
         }
         catch (final EOFException ex)
         {
-            return isNotThere(new CorruptJournalException(
+            return notThere(new CorruptJournalException(
                 "file was cut short: file=" + JournalFiles.segment(ordinal) + ", offset=" + offset + ", sequence=" +
                     nextSequence,
                 ex));
         }
     }
 
-    private boolean isNotThere(final JournalException reason)
+    private boolean notThere(final JournalException reason)
     {
         cursor.close();
         failure = reason;

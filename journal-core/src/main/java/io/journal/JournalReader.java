@@ -196,8 +196,8 @@ public final class JournalReader implements AutoCloseable
      *                 {@link Journal#lastSequence()}.
      * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was. If the record
      *                                  is pruned or truncated during the call, {@link #state()} reports that instead.
-     * @throws JournalException         if the files cannot be read, or are damaged on the way; the reader has no position
-     *                                  until a seek succeeds.
+     * @throws JournalException         if the files cannot be read, or are damaged on the way; the reader has no
+     *                                  position until a seek succeeds.
      * @throws IllegalStateException    if the reader is closed.
      */
     public void seek(final long sequence)
@@ -317,7 +317,8 @@ public final class JournalReader implements AutoCloseable
         {
             finder.check();
             ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
-            while (count < limit && ControlledRecordHandler.Action.BREAK != action && finder.find(isForward, 0 == count))
+            while (count < limit && ControlledRecordHandler.Action.BREAK != action &&
+                finder.find(isForward, 0 == count))
             {
                 show(walk.record());
                 if (null == controlled)

@@ -311,8 +311,8 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         if (isDry && isDurableKnown && layout.place(durable) > follower.position() && follower.position() < cap)
         {
             throw new CorruptJournalException(
-                "corruption below the durable watermark: " + follower.found() + ", durablePosition=" + durable + ", endPosition=" +
-                    follower.position() + "; restore the file from a backup");
+                "corruption below the durable watermark: " + follower.found() + ", durablePosition=" + durable +
+                    ", endPosition=" + follower.position() + "; restore the file from a backup");
         }
     }
 

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.journal.verify.JournalVerifier.Finding;
-import io.journal.verify.JournalVerifier.Severity;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.Finding;
+import io.journal.verify.Finding.Severity;
+import io.journal.verify.Verdict;
 
 /**
  * Prints the findings of a verification.
@@ -27,7 +27,7 @@ final class Findings
             line(out, "found", Text.harmless(finding.found()));
             if (finding.lost() > 0)
             {
-                line(out, "unreadable", range(finding.sequence(), finding.sequence() + finding.lost() - 1));
+                line(out, "unreadable", range(finding.place().sequence(), finding.place().sequence() + finding.lost() - 1));
             }
             line(out, "means", finding.meaning());
             final String remedy = Remedy.of(finding, journal);
@@ -46,10 +46,10 @@ final class Findings
         {
             final ObjectNode node = findings.addObject()
                 .put("severity", finding.severity().name())
-                .put("file", finding.file())
-                .put("offset", finding.offset());
-            putKnown(node, "position", finding.position());
-            putKnown(node, "sequence", finding.sequence());
+                .put("file", finding.place().file())
+                .put("offset", finding.place().offset());
+            putKnown(node, "position", finding.place().position());
+            putKnown(node, "sequence", finding.place().sequence());
             putKnown(node, "lost", finding.lost());
             node.put("expected", finding.expected()).put("found", finding.found()).put("meaning", finding.meaning());
             final String remedy = Remedy.of(finding, journal);
@@ -97,9 +97,9 @@ final class Findings
         }
 
         final boolean isWithin = Severity.UNUSABLE != finding.severity() && Severity.NOTE != finding.severity();
-        return what + (isWithin ? " in " : " ") + Text.harmless(finding.file()) + " at offset " +
-            Text.number(finding.offset()) +
-            (finding.sequence() < 0 ? "" : ", where record " + Text.number(finding.sequence()) + " is due");
+        return what + (isWithin ? " in " : " ") + Text.harmless(finding.place().file()) + " at offset " +
+            Text.number(finding.place().offset()) +
+            (finding.place().sequence() < 0 ? "" : ", where record " + Text.number(finding.place().sequence()) + " is due");
     }
 
     private static void line(final PrintWriter out, final String name, final String text)

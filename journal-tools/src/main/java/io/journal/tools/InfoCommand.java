@@ -20,8 +20,8 @@ import io.journal.JournalCounters;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
 import io.journal.internal.platform.FileType;
-import io.journal.verify.JournalVerifier.SegmentCheck;
 import io.journal.verify.JournalVerifier;
+import io.journal.verify.SegmentCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -82,22 +82,22 @@ final class InfoCommand implements Callable<Integer>
             .put("length", (long)ordinals.size() * journal.segmentLength())
             .put("firstSequence", journal.firstSequence())
             .put("epoch", journal.epoch())
-            .put("markedPosition", journal.markedPosition())
+            .put("forcedPosition", journal.forcedPosition())
             .put("isForceUnfinished", journal.isForceUnfinished());
         if (next >= 0)
         {
             facts.put("lastSequence", next - 1)
-                .put("endPosition", newest.ordinal() * journal.segmentLength() + newest.endOffset())
-                .put("newestMarkMs", newest.lastTimeMs())
+                .put("endPosition", newest.endPosition())
+                .put("newestWatermarkMs", newest.lastTimeMs())
                 .put("isClosed", newest.isClosed() && !journal.isForceUnfinished());
         }
         if (!ordinals.isEmpty())
         {
-            facts.put("oldestMarkMs", oldestMark(journal));
+            facts.put("oldestWatermarkMs", oldestWatermark(journal));
         }
-        if (journal.pendingCut() >= 0)
+        if (journal.pendingTruncation() >= 0)
         {
-            facts.put("pendingCut", journal.pendingCut());
+            facts.put("pendingTruncation", journal.pendingTruncation());
         }
         final String owner = owner(path);
         if (!owner.isEmpty())
@@ -106,7 +106,7 @@ final class InfoCommand implements Callable<Integer>
         }
         putWriter(path, facts);
         putQuarantine(path, facts);
-        journal.foreign().forEach(facts.putArray("foreign")::add);
+        journal.strayFiles().forEach(facts.putArray("strayFiles")::add);
         return facts;
     }
 
@@ -129,7 +129,7 @@ final class InfoCommand implements Callable<Integer>
         return null;
     }
 
-    private static long oldestMark(final JournalVerifier journal)
+    private static long oldestWatermark(final JournalVerifier journal)
     {
         return journal.check(journal.ordinals().get(0), (bytes) ->
         {
@@ -250,20 +250,20 @@ final class InfoCommand implements Callable<Integer>
             final long last = facts.get("lastSequence").asLong();
             Text.line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
                 Text.number(first) + " to " + Text.number(last));
-            Text.line(out, "time", "from " + Text.time(facts.get("oldestMarkMs").asLong()) + " to " +
-                Text.time(facts.get("newestMarkMs").asLong()) + " or later");
+            Text.line(out, "time", "from " + Text.time(facts.get("oldestWatermarkMs").asLong()) + " to " +
+                Text.time(facts.get("newestWatermarkMs").asLong()) + " or later");
             Text.line(out, "end", "position " + Text.number(facts.get("endPosition").asLong()));
         }
         printState(out, facts);
-        Text.line(out, "forced", facts.get("markedPosition").asLong() > 0 ?
-            "to position " + Text.number(facts.get("markedPosition").asLong()) + ", says journal.mark" :
+        Text.line(out, "forced", facts.get("forcedPosition").asLong() > 0 ?
+            "to position " + Text.number(facts.get("forcedPosition").asLong()) + ", says journal.mark" :
             "unknown: no valid journal.mark");
         Text.line(out, "truncated", 0 == facts.get("epoch").asLong() ? "never" :
             Text.count(facts.get("epoch").asLong(), "time"));
-        if (facts.has("pendingCut"))
+        if (facts.has("pendingTruncation"))
         {
             Text.line(out, "unfinished", "a truncation at position " +
-                Text.number(facts.get("pendingCut").asLong()) + ": the next opening completes it");
+                Text.number(facts.get("pendingTruncation").asLong()) + ": the next opening completes it");
         }
         if (facts.has("owner"))
         {
@@ -276,7 +276,7 @@ final class InfoCommand implements Callable<Integer>
             Text.line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
                 Text.bytes(facts.get("quarantinedLength").asLong()));
         }
-        facts.get("foreign").forEach((name) -> Text.line(out, "foreign", Text.harmless(name.asText()) +
+        facts.get("strayFiles").forEach((name) -> Text.line(out, "foreign", Text.harmless(name.asText()) +
             ": not the name of a segment; opening refuses the journal until it is moved away"));
     }
 

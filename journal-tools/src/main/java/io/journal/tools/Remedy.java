@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 import io.journal.JournalCursor;
-import io.journal.verify.JournalVerifier.Finding;
-import io.journal.verify.JournalVerifier.Severity;
+import io.journal.verify.Finding.Severity;
+import io.journal.verify.Finding;
 
 /**
  * The command line that repairs a finding.

@@ -16,9 +16,7 @@ import io.journal.Journal;
 import io.journal.store.Backend;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalRepair.Rebuild;
-import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.SegmentCheck;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.Verdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,8 +50,8 @@ import picocli.CommandLine.Spec;
         "5:the files could not be read or written; nothing of the journal is lost" })
 final class RepairCommand implements Callable<Integer>
 {
-    private static final String NOT_DONE = "Not repaired: durable records would be lost. Restore a backup, " +
-        "or," + System.lineSeparator() + "if there is none, say --apply --accept-loss.";
+    private static final String NOT_DONE = "Not repaired: durable records would be lost. Restore a backup, or, if " +
+        "there is none, add --accept-loss.";
 
     @Mixin
     private JournalOptions options;
@@ -77,12 +75,12 @@ final class RepairCommand implements Callable<Integer>
         if (!isApplied)
         {
             final List<Rebuild> rebuilds = JournalRepair.rebuildable(path);
-            return rebuilds.isEmpty() ? tell(plan(path), rebuilds, List.of(), false) : tell(rebuilds);
+            return rebuilds.isEmpty() ? report(plan(path), rebuilds, List.of(), false) : report(rebuilds);
         }
 
-        final Plan plan;
+        final RepairPlan plan;
         final List<Rebuild> rebuilds;
-        final List<String> putAside = new ArrayList<>();
+        final List<String> quarantined = new ArrayList<>();
         final boolean isDone;
         try (JournalRepair repair = JournalRepair.open(path))
         {
@@ -90,27 +88,27 @@ final class RepairCommand implements Callable<Integer>
             rebuilds = JournalRepair.rebuildable(path);
             if (isLoss(rebuilds) && !isLossAccepted)
             {
-                return tell(rebuilds);
+                return report(rebuilds);
             }
-            putAside.addAll(repair.rebuild());
+            quarantined.addAll(repair.rebuild());
             plan = plan(path);
-            final boolean isPossible = plan.isRepairable && !isRefused(plan);
-            if (isPossible)
+            final boolean isAllowed = plan.isRepairable && (!plan.isTruncation || isLossAccepted);
+            if (isAllowed)
             {
-                plan.foreign.forEach((name) -> putAside.add(repair.putAside(name)));
-                if (plan.isCut)
+                plan.strayFiles.forEach((name) -> quarantined.add(repair.quarantine(name)));
+                if (plan.isTruncation)
                 {
-                    putAside.addAll(repair.cut(plan.endPosition, plan.lastSequence + 1));
+                    quarantined.addAll(repair.truncate(plan.endPosition, plan.lastSequence + 1));
                 }
             }
-            isDone = isPossible && !(plan.isNothing() && rebuilds.isEmpty());
+            isDone = isAllowed && !(plan.isNothing() && rebuilds.isEmpty());
         }
         if (isDone)
         {
             complete(path);
         }
 
-        return tell(plan, rebuilds, putAside, isDone);
+        return report(plan, rebuilds, quarantined, isDone);
     }
 
     /**
@@ -125,77 +123,20 @@ final class RepairCommand implements Callable<Integer>
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !Files.isReadable(file))
                 {
                     throw new Refusal(
-                        ExitCode.FAILED, "no permission to read: " + file + "; it may be whole: nothing was changed");
+                        ExitCode.FAILED, "no permission to read: " + file + "; it may be intact: nothing was changed");
                 }
             }
         }
     }
 
-    /** What is to be repaired, and what is lost by it. */
-    private static final class Plan
+    private static RepairPlan plan(final Path path)
     {
-        private final Verification verification;
-        private final List<String> foreign;
-        private final boolean isCut;
-        private final boolean isRepairable;
-        private final long firstSequence;
-        private final long lastSequence;
-        private final long lastSequenceLost;
-        private final long endPosition;
-
-        Plan(final Verification verification)
-        {
-            if (verification.isUnreadable())
-            {
-                throw new Refusal(ExitCode.FAILED, "some files could not be read, and may be whole: nothing " +
-                    "was changed; journal verify lists them: fix their rights or the device, or repair a copy on " +
-                    "another one");
-            }
-            this.verification = verification;
-            final JournalVerifier journal = verification.journal();
-            final Verdict verdict = verification.verdict();
-            foreign = new ArrayList<>(journal.foreign());
-            // A file in place of the cursors directory.
-            verdict.findings().stream()
-                .filter((finding) -> JournalVerifier.Severity.UNUSABLE == finding.severity() &&
-                    finding.isOfCursors() && finding.cursor().isEmpty())
-                .forEach((finding) -> foreign.add(finding.file()));
-            isCut = verdict.isDamaged() && verdict.findings().stream().anyMatch(
-                (finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() >= 0);
-            firstSequence = journal.firstSequence();
-            lastSequence = verdict.lastSequence();
-            lastSequenceLost = verification.checks().stream()
-                .mapToLong(SegmentCheck::nextSequence).max().orElse(0) - 1;
-            endPosition = verdict.endPosition();
-            final boolean isFirstLost = journal.ordinals().isEmpty() ||
-                endPosition < journal.ordinals().get(0) * journal.segmentLength() + 1;
-            // Damage without a position cannot be removed by truncation.
-            final long unplaced = verdict.findings().stream()
-                .filter((finding) -> JournalVerifier.Severity.DAMAGE == finding.severity() && finding.position() < 0)
-                .count();
-            isRepairable = !verification.isOfNewerFormat() && unplaced == journal.foreign().size() &&
-                !(isCut && (isFirstLost || lastSequence + 1 < firstSequence));
-        }
-
-        boolean isNothing()
-        {
-            return !isCut && foreign.isEmpty();
-        }
-    }
-
-    private static Plan plan(final Path path)
-    {
-        return new Plan(Verification.of(path, 0, null));
+        return new RepairPlan(Verification.of(path, 0, null));
     }
 
     private static boolean isLoss(final List<Rebuild> rebuilds)
     {
         return rebuilds.stream().anyMatch((rebuild) -> 0 != rebuild.lost());
-    }
-
-    private boolean isRefused(final Plan plan)
-    {
-        return plan.isCut && !isLossAccepted;
     }
 
     /**
@@ -209,7 +150,7 @@ final class RepairCommand implements Callable<Integer>
     /**
      * Reports the files that have to be rebuilt before other damage can be detected.
      */
-    private int tell(final List<Rebuild> rebuilds)
+    private int report(final List<Rebuild> rebuilds)
     {
         final PrintWriter out = spec.commandLine().getOut();
         if (options.isJson())
@@ -225,9 +166,7 @@ final class RepairCommand implements Callable<Integer>
         {
             print(out, rebuilds, false);
             out.println("Other damage can be detected only after that.");
-            out.println(
-                isApplied ? NOT_DONE : "Nothing was changed. Copy the directory, then say --apply" +
-                    (isLoss(rebuilds) ? " --accept-loss" : "") + ".");
+            printNotDone(out, isLoss(rebuilds));
         }
 
         return ExitCode.DAMAGED;
@@ -250,45 +189,46 @@ final class RepairCommand implements Callable<Integer>
     {
         for (final Rebuild rebuild : rebuilds)
         {
-            Text.line(out, isDone ? "rebuilt" : "would", (isDone ? "" : "rebuild ") + Text.harmless(rebuild.file()) +
-                ", as " + Text.harmless(rebuild.content()));
-            Text.line(out, "  damaged", Text.harmless(rebuild.fault()));
+            Text.line(out, isDone ? "rebuilt" : "would rebuild", Text.harmless(rebuild.file()) + " as " +
+                Text.harmless(rebuild.content()));
+            Text.line(out, "  fault", Text.harmless(rebuild.fault()));
             if (0 != rebuild.lost())
             {
-                Text.line(out, "  given up", (rebuild.lost() < 0 ? "an unknown number of records" :
+                Text.line(out, "  lost", (rebuild.lost() < 0 ? "an unknown number of records" :
                     Text.count(rebuild.lost(), "record")) + " at the beginning");
             }
         }
     }
 
-    private int tell(
-        final Plan plan, final List<Rebuild> rebuilds, final List<String> putAside, final boolean isDone)
+    private int report(
+        final RepairPlan plan, final List<Rebuild> rebuilds, final List<String> quarantined, final boolean isDone)
     {
         final PrintWriter out = spec.commandLine().getOut();
+        final Verdict verdict = plan.verification.verdict();
         if (options.isJson())
         {
             final ObjectNode object = Json.object()
-                .put("isDamaged", plan.verification.verdict().isDamaged())
+                .put("isDamaged", verdict.isDamaged())
                 .put("isRepairable", plan.isRepairable)
                 .put("isRepaired", isDone)
-                .put("isCut", plan.isCut)
+                .put("isTruncation", plan.isTruncation)
                 .put("endPosition", plan.endPosition)
                 .put("lastSequenceKept", plan.lastSequence);
-            if (plan.isCut && plan.lastSequenceLost > plan.lastSequence)
+            if (plan.isTruncation && plan.lastSequenceLost > plan.lastSequence)
             {
                 object.put("firstSequenceLost", plan.lastSequence + 1).put("lastSequenceLost", plan.lastSequenceLost);
             }
-            plan.foreign.forEach(object.putArray("foreign")::add);
+            plan.strayFiles.forEach(object.putArray("strayFiles")::add);
             write(object, rebuilds);
-            putAside.forEach(object.putArray("putAside")::add);
-            Findings.write(object, plan.verification.verdict(), plan.verification.journal().path());
+            quarantined.forEach(object.putArray("quarantined")::add);
+            Findings.write(object, verdict, plan.verification.path());
             out.println(Json.line(object));
         }
         else
         {
             print(out, rebuilds, true);
-            Findings.print(out, plan.verification.verdict(), plan.verification.journal().path());
-            print(out, plan, putAside, isDone);
+            Findings.print(out, verdict, plan.verification.path());
+            print(out, plan, quarantined, isDone);
         }
 
         return plan.isNothing() && plan.isRepairable || isDone ? ExitCode.OK :
@@ -296,52 +236,65 @@ final class RepairCommand implements Callable<Integer>
     }
 
     private void print(
-        final PrintWriter out, final Plan plan, final List<String> putAside, final boolean isDone)
+        final PrintWriter out, final RepairPlan plan, final List<String> quarantined, final boolean isDone)
     {
         if (plan.verification.isOfNewerFormat())
         {
             out.println("Not repaired: a newer version of the library wrote this. Use that version.");
-            return;
         }
-        if (plan.isNothing() && plan.isRepairable && !isDone)
-        {
-            out.println((plan.verification.verdict().isDamaged() ?
-                "The records need no repair; what is unusable is listed above." : "Nothing to repair.") +
-                (plan.verification.verdict().tailLength() > 0 ?
-                    " Opening the journal moves the torn tail into quarantine." : ""));
-            return;
-        }
-        if (!plan.isRepairable)
+        else if (!plan.isRepairable)
         {
             out.println("Cannot be repaired: no record would be left. Restore it from a backup.");
-            return;
         }
-
-        plan.foreign.forEach((name) -> Text.line(
-            out, isDone ? "moved" : "would move", Text.harmless(name) + " into quarantine"));
-        if (plan.isCut)
+        else if (plan.isNothing() && !isDone)
         {
-            Text.line(out, isDone ? "kept" : "would keep", plan.lastSequence < plan.firstSequence ?
-                "no record" : Findings.range(plan.firstSequence, plan.lastSequence));
-            Text.line(out, isDone ? "given up" : "and give up", plan.lastSequenceLost <= plan.lastSequence ?
-                "all that follows; no record in it is known" :
-                Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and what may follow");
-            Text.line(out, isDone ? "truncated" : "by a cut", "at position " + Text.number(plan.endPosition) +
-                "; what follows goes into quarantine");
-        }
-        if (isDone)
-        {
-            putAside.forEach((name) -> Text.line(out, "quarantined", Text.harmless(name)));
-            out.println("Repaired: the journal opens.");
-        }
-        else if (isApplied)
-        {
-            out.println(NOT_DONE);
+            final Verdict verdict = plan.verification.verdict();
+            out.println(Text.folded((verdict.isDamaged() ?
+                "The records need no repair; what is unusable is listed above." : "Nothing to repair.") +
+                (verdict.tailLength() > 0 ? " Opening the journal moves the torn tail into quarantine." : ""), 0));
         }
         else
         {
-            out.println("Nothing was changed. Copy the directory, then say --apply" +
-                (plan.isCut ? " --accept-loss" : "") + ".");
+            printSteps(out, plan, isDone);
+            if (isDone)
+            {
+                quarantined.forEach((name) -> Text.line(out, "quarantined", Text.harmless(name)));
+                out.println("Repaired: the journal opens.");
+            }
+            else
+            {
+                printNotDone(out, plan.isTruncation);
+            }
+        }
+    }
+
+    private static void printSteps(final PrintWriter out, final RepairPlan plan, final boolean isDone)
+    {
+        plan.strayFiles.forEach((name) -> Text.line(
+            out, isDone ? "moved" : "would move", Text.harmless(name) + " into quarantine"));
+        if (plan.isTruncation)
+        {
+            Text.line(out, isDone ? "kept" : "would keep", plan.lastSequence < plan.firstSequence ?
+                "no record" : Findings.range(plan.firstSequence, plan.lastSequence));
+            Text.line(out, isDone ? "lost" : "would lose", plan.lastSequenceLost <= plan.lastSequence ?
+                "everything after that; it contains no record that can be read" :
+                Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and any that follow");
+            Text.line(out, isDone ? "truncated" : "truncation", "at position " + Text.number(plan.endPosition) +
+                "; everything after it " + (isDone ? "is in quarantine" : "goes into quarantine"));
+        }
+    }
+
+    private void printNotDone(final PrintWriter out, final boolean isLoss)
+    {
+        if (isApplied)
+        {
+            out.println(Text.folded(NOT_DONE, 0));
+        }
+        else
+        {
+            out.println("Nothing was changed. Copy the directory, then run:");
+            out.println("  journal repair --apply " + (isLoss ? "--accept-loss " : "") +
+                Remedy.typed(options.journal()));
         }
     }
 }

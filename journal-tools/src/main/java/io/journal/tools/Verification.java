@@ -2,40 +2,28 @@ package io.journal.tools;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.LongConsumer;
 
+import io.journal.verify.Finding;
+import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.Finding;
-import io.journal.verify.JournalVerifier.SegmentCheck;
-import io.journal.verify.JournalVerifier.Severity;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.Verdict;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Reads a whole journal, several segments in parallel. If it looks damaged, it is read again as long as the findings
- * change: a writer may be active.
+ * Verifies a whole journal, several segments in parallel, and draws the progress.
  */
 final class Verification
 {
-    private static final int MAX_ROUNDS = 50;
     private static final int MAX_THREADS = 16;
 
-    private final JournalVerifier journal;
-    private final List<SegmentCheck> checks;
+    private final Path path;
     private final Verdict verdict;
 
-    private Verification(final JournalVerifier journal, final List<SegmentCheck> checks, final Verdict verdict)
+    private Verification(final Path path, final Verdict verdict)
     {
-        this.journal = journal;
-        this.checks = checks;
+        this.path = path;
         this.verdict = verdict;
     }
 
@@ -45,27 +33,24 @@ final class Verification
      */
     static Verification of(final Path path, final int threads, final PrintStream console)
     {
-        Verification verification = run(path, threads, console);
-        Verdict before = null;
-        // A writer at work makes files look missing or damaged, but hardly ever twice in the same way.
-        for (int round = 1; round < MAX_ROUNDS && verification.verdict.isDamaged() &&
-            !verification.verdict.findings().equals(null == before ? null : before.findings()); round++)
+        final int count = 0 == threads ? Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()) : threads;
+        if (null == console)
         {
-            before = verification.verdict;
-            verification = run(path, threads, null);
+            return new Verification(path, JournalVerifier.verify(path, count, (bytes) ->
+            {
+            }));
         }
 
-        return verification;
+        final JournalVerifier journal = JournalVerifier.open(path);
+        try (ProgressBar bar = bar(console, (long)journal.ordinals().size() * journal.segmentLength()))
+        {
+            return new Verification(path, JournalVerifier.verify(path, count, bar::stepBy));
+        }
     }
 
-    JournalVerifier journal()
+    Path path()
     {
-        return journal;
-    }
-
-    List<SegmentCheck> checks()
-    {
-        return checks;
+        return path;
     }
 
     Verdict verdict()
@@ -123,47 +108,6 @@ final class Verification
     {
         return verdict.findings().stream()
             .anyMatch((finding) -> severity == finding.severity() && isOfCursors == finding.isOfCursors());
-    }
-
-    private static Verification run(final Path path, final int threads, final PrintStream console)
-    {
-        final JournalVerifier journal = JournalVerifier.open(path);
-        final List<Long> ordinals = journal.ordinals();
-        final int count = Math.max(1, Math.min(
-            0 == threads ? Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()) : threads,
-            ordinals.size()));
-        final ExecutorService executor = Executors.newFixedThreadPool(count);
-        try (ProgressBar bar = null == console ? null : bar(console, (long)ordinals.size() * journal.segmentLength()))
-        {
-            final LongConsumer progress = null == bar ? (bytes) ->
-            {
-            } : bar::stepBy;
-            final List<Future<SegmentCheck>> futures = new ArrayList<>();
-            for (final long ordinal : ordinals)
-            {
-                futures.add(executor.submit(() -> journal.check(ordinal, progress)));
-            }
-            final List<SegmentCheck> checks = new ArrayList<>();
-            for (final Future<SegmentCheck> future : futures)
-            {
-                checks.add(future.get());
-            }
-
-            return new Verification(journal, checks, journal.conclude(checks));
-        }
-        catch (final ExecutionException ex)
-        {
-            throw new IllegalStateException("cannot verify: path=" + path, ex.getCause());
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
-            throw new Refusal(ExitCode.FAILED, "interrupted");
-        }
-        finally
-        {
-            executor.shutdownNow();
-        }
     }
 
     private static ProgressBar bar(final PrintStream console, final long length)

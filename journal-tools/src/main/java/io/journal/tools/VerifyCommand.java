@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.journal.verify.JournalVerifier.Severity;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.Finding.Severity;
+import io.journal.verify.Verdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,27 +76,27 @@ final class VerifyCommand implements Callable<Integer>
     {
         final Verdict verdict = verification.verdict();
         final ObjectNode object = Json.object()
-            .put("journal", verification.journal().path().toString())
+            .put("journal", verification.path().toString())
             .put("isDamaged", verdict.isDamaged())
             .put("areRecordsWhole", verdict.areRecordsWhole())
             .put("unusableCursors", verification.unusableCursors())
             .put("isCleanlyClosed", verdict.isCleanlyClosed())
-            .put("segments", verification.checks().size())
+            .put("segments", verdict.segments().size())
             .put("records", verdict.records())
-            .put("firstSequence", verification.journal().firstSequence())
+            .put("firstSequence", verdict.firstSequence())
             .put("lastIntactSequence", verdict.lastSequence())
             .put("endPosition", verdict.endPosition())
             .put("forcedPosition", verdict.forcedPosition())
             .put("tailLength", verdict.tailLength());
-        Findings.write(object, verdict, verification.journal().path());
+        Findings.write(object, verdict, verification.path());
         return object;
     }
 
     private static void print(final PrintWriter out, final Verification verification)
     {
         final Verdict verdict = verification.verdict();
-        Findings.print(out, verdict, verification.journal().path());
-        final String read = Text.count(verification.checks().size(), "segment") + " and " +
+        Findings.print(out, verdict, verification.path());
+        final String read = Text.count(verdict.segments().size(), "segment") + " and " +
             Text.count(verdict.records(), "record") + " read: ";
         if (!verdict.isDamaged())
         {
@@ -130,14 +130,14 @@ final class VerifyCommand implements Callable<Integer>
         verification.verdict().findings().stream()
             .filter((finding) -> finding.cursor().isEmpty() &&
                 (Severity.UNUSABLE == finding.severity() || Severity.UNREADABLE == finding.severity()))
-            .forEach((finding) -> parts.add(finding.file() + " is unusable"));
+            .forEach((finding) -> parts.add(finding.place().file() + " is unusable"));
         return String.join(", ", parts);
     }
 
     private static void printDamaged(final PrintWriter out, final Verification verification, final String read)
     {
         final Verdict verdict = verification.verdict();
-        final long first = verification.journal().firstSequence();
+        final long first = verdict.firstSequence();
         final boolean isUnreadable = ExitCode.FAILED == verification.exitCode();
         out.println(Text.folded(
             read + (isUnreadable ? "not all could be read" : "the journal is damaged") +

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -36,18 +35,22 @@ final class Reconstruction
 {
     private static final String LOST = "restore the file from a backup";
 
+    /** Rebuilt first blocks of the segments whose header is damaged, by ordinal. */
+    final TreeMap<Long, ByteBuffer> headers = new TreeMap<>();
+    /** Unreadable segments at the beginning, ascending: the journal is to begin after them. */
+    final List<Long> unreadable = new ArrayList<>();
+    /** What is to be rebuilt, in file order. */
+    final List<Rebuild> rebuilds = new ArrayList<>();
+    UUID uuid;
+    int segmentLength;
+    /** The state, with a generation not used before if it is rebuilt. */
+    JournalMeta.State state;
+
     private final SegmentStore store;
     private final List<String> names;
     private final TreeSet<Long> ordinals = new TreeSet<>();
-    private final TreeMap<Long, ByteBuffer> headers = new TreeMap<>();
-    private final List<Long> unreadable = new ArrayList<>();
-    private final List<Rebuild> rebuilds = new ArrayList<>();
-
     private String metaFault;
     private MetaRemains remains;
-    private UUID uuid;
-    private int segmentLength;
-    private JournalMeta.State state;
     private boolean isStateRebuilt;
 
     private Reconstruction(final SegmentStore store) throws IOException
@@ -72,22 +75,9 @@ final class Reconstruction
         return reconstruction;
     }
 
-    /** What is to be rebuilt, in file order. */
-    List<Rebuild> rebuilds()
+    boolean isMetaRebuilt()
     {
-        return rebuilds;
-    }
-
-    /** Rebuilt first blocks of the segments whose header is damaged, by ordinal. */
-    Map<Long, ByteBuffer> headers()
-    {
-        return headers;
-    }
-
-    /** Unreadable segments at the beginning, ascending: the journal is to begin after them. */
-    List<Long> unreadable()
-    {
-        return unreadable;
+        return null != metaFault || isStateRebuilt;
     }
 
     /** Whether {@code journal.meta} has its whole length, and can be repaired in place. */
@@ -96,30 +86,9 @@ final class Reconstruction
         return remains.isWhole;
     }
 
-    boolean isMetaRebuilt()
-    {
-        return null != metaFault || isStateRebuilt;
-    }
-
-    UUID uuid()
-    {
-        return uuid;
-    }
-
-    int segmentLength()
-    {
-        return segmentLength;
-    }
-
     long timeMs()
     {
         return remains.timeMs;
-    }
-
-    /** The state, with a generation not used before. */
-    JournalMeta.State state()
-    {
-        return state;
     }
 
     private void readMeta() throws IOException
@@ -320,7 +289,7 @@ final class Reconstruction
 
             final FrameCursor.Verdict verdict = cursor.examine(
                 SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
-            return cursor.isMark(verdict) && cursor.sequence() < Layout.MAX_POSITION ? cursor.sequence() : 0;
+            return FrameCursor.Verdict.VALID == verdict ? cursor.sequence() : 0;
         }
         catch (final CorruptJournalException ex)
         {

@@ -147,7 +147,7 @@ class MainTest extends ToolsFixture
         assertEquals(1, closed.get("firstSequence").asLong());
         assertEquals(100, closed.get("lastSequence").asLong());
         assertTrue(closed.get("isClosed").asBoolean());
-        assertEquals(closed.get("endPosition"), closed.get("markedPosition"));
+        assertEquals(closed.get("endPosition"), closed.get("forcedPosition"));
         assertEquals(SEGMENT_LENGTH, closed.get("segmentLength").asInt());
     }
 

@@ -33,7 +33,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void dryRunTellsAndChangesNothing() throws IOException
+    void dryRunReportsThePlanAndChangesNothing() throws IOException
     {
         final Path journal = journal(300);
         flip(segment(journal, 1), 20_000);
@@ -43,8 +43,9 @@ class RepairCommandTest extends ToolsFixture
 
         run.assertExit(ExitCode.DAMAGED);
         assertTrue(run.out().contains("would keep   records 1 to "), run.out());
-        assertTrue(run.out().contains(" to 300, and what may follow"), run.out());
+        assertTrue(run.out().contains(" to 300, and any that follow"), run.out());
         assertTrue(run.out().contains("Nothing was changed."), run.out());
+        assertTrue(run.out().endsWith("  journal repair --apply --accept-loss " + journal + "\n"), run.out());
         assertEquals(before, picture(journal));
     }
 
@@ -63,7 +64,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void damagedJournalIsCutAndNothingIsDeleted() throws IOException
+    void damagedJournalIsTruncatedAndNothingIsDeleted() throws IOException
     {
         final Path journal = journal(300);
         flip(segment(journal, 1), 20_000);
@@ -91,7 +92,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void unreadableSegmentIsCutAwayWithAllBehindIt() throws IOException
+    void unreadableSegmentIsQuarantinedWithAllAfterIt() throws IOException
     {
         final Path journal = journal(300);
         wipe(segment(journal, 2));
@@ -110,7 +111,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void consumersWhosePlaceIsCutGoBack() throws IOException
+    void cursorsAboveTheTruncationMoveBack() throws IOException
     {
         for (final int offset : new int[]{ 20_000, 64 })
         {
@@ -138,7 +139,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void fileThatIsNoSegmentIsMovedAside() throws IOException
+    void fileThatIsNoSegmentIsQuarantined() throws IOException
     {
         final Path journal = journal(50);
         Files.writeString(journal.resolve("copy of 0.journal"), "what is this?");
@@ -153,7 +154,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void journalOfWhichNothingWouldBeLeftIsNotTouched() throws IOException
+    void journalOfWhichNoRecordWouldBeLeftIsUnchanged() throws IOException
     {
         final Path journal = journal(300);
         try (Stream<Path> files = Files.list(journal))
@@ -174,7 +175,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void whatDescribesTheJournalIsRebuiltWithoutLoss() throws IOException
+    void metaAndHeadersAreRebuiltWithoutLoss() throws IOException
     {
         final Path journal = journal(300);
         final byte[] header = Files.readAllBytes(segment(journal, 0));
@@ -186,16 +187,16 @@ class RepairCommandTest extends ToolsFixture
         final Run dry = run("repair", journal);
 
         dry.assertExit(ExitCode.DAMAGED);
-        assertTrue(unfolded(dry.out()).contains("would rebuild journal.meta, as journal "), dry.out());
-        assertTrue(unfolded(dry.out()).contains("would rebuild 00000000000000000000.journal, as journal "), dry.out());
-        assertTrue(dry.out().contains("say --apply."), dry.out());
+        assertTrue(unfolded(dry.out()).contains("would rebuild journal.meta as journal "), dry.out());
+        assertTrue(unfolded(dry.out()).contains("would rebuild 00000000000000000000.journal as journal "), dry.out());
+        assertTrue(dry.out().endsWith("  journal repair --apply " + journal + "\n"), dry.out());
         assertEquals(before, picture(journal));
         assertEquals(2, run("repair", "--json", journal).json().get("rebuilt").size());
 
         final JsonNode json = run("repair", "--apply", "--json", journal).json();
 
         assertTrue(json.get("isRepaired").asBoolean(), json::toString);
-        assertFalse(json.get("isCut").asBoolean(), json::toString);
+        assertFalse(json.get("isTruncation").asBoolean(), json::toString);
         assertArrayEquals(meta, Files.readAllBytes(journal.resolve("quarantine/journal.meta")));
         assertArrayEquals(Arrays.copyOf(header, 4096), Arrays.copyOf(Files.readAllBytes(segment(journal, 0)), 4096));
         run("verify", journal).assertExit(ExitCode.OK);
@@ -203,7 +204,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void journalGoesOnBehindAFirstSegmentThatIsLostIfThatIsAccepted() throws IOException
+    void journalBeginsAfterALostFirstSegmentIfThatIsAccepted() throws IOException
     {
         final Path journal = journal(300);
         wipe(segment(journal, 0));
@@ -220,7 +221,7 @@ class RepairCommandTest extends ToolsFixture
         run.assertExit(ExitCode.OK);
         final long first = run("info", "--json", journal).json().get("firstSequence").asLong();
         assertTrue(first > 50, () -> "first=" + first);
-        assertTrue(unfolded(run.out()).contains("given up " + (first - 1) + " records at the beginning"), run.out());
+        assertTrue(unfolded(run.out()).contains("lost " + (first - 1) + " records at the beginning"), run.out());
         assertTrue(Files.exists(journal.resolve("quarantine/00000000000000000000.journal")));
         assertHolds(journal, first, 300);
     }

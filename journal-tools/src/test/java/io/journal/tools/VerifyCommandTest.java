@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class VerifyCommandTest extends ToolsFixture
 {
     @Test
-    void wholeJournalIsCalledWholeAndStaysAsItIs() throws IOException
+    void intactJournalIsReportedIntactAndUnchanged() throws IOException
     {
         final Path journal = journal(300);
         final Map<String, String> before = picture(journal);
@@ -46,7 +46,7 @@ class VerifyCommandTest extends ToolsFixture
     }
 
     @Test
-    void damageAnywhereIsToldWithItsPlaceAndTheRecordsLost() throws IOException
+    void damageIsReportedWithItsPlaceAndTheRecordsLost() throws IOException
     {
         final Path journal = journal(300);
         flip(segment(journal, 1), 20_000);
@@ -71,7 +71,7 @@ class VerifyCommandTest extends ToolsFixture
     }
 
     @Test
-    void everyDamageIsToldNotOnlyTheFirst() throws IOException
+    void everyDamageIsReportedNotOnlyTheFirst() throws IOException
     {
         final Path journal = journal(300);
         flip(segment(journal, 0), 9_000);
@@ -86,7 +86,7 @@ class VerifyCommandTest extends ToolsFixture
     }
 
     @Test
-    void missingSegmentIsToldAndSoIsAMissingEnd() throws IOException
+    void missingSegmentAndMissingEndAreReported() throws IOException
     {
         final Path journal = journal(300);
         Files.delete(segment(journal, 1));
@@ -105,7 +105,7 @@ class VerifyCommandTest extends ToolsFixture
     }
 
     @Test
-    void segmentThatMustNotBeReadIsNotCalledDamaged() throws IOException
+    void segmentWithoutReadPermissionIsNotReportedAsDamaged() throws IOException
     {
         final Path journal = journal(300);
         assumeTrue(segment(journal, 1).toFile().setReadable(false), "no permissions here");
@@ -121,7 +121,7 @@ class VerifyCommandTest extends ToolsFixture
     }
 
     @Test
-    void unfinishedEndIsNoDamage() throws IOException
+    void tornTailIsNoDamage() throws IOException
     {
         final Path journal = temp.resolve("orders");
         final Path copy = temp.resolve("copy");
@@ -166,7 +166,7 @@ class VerifyCommandTest extends ToolsFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void writerAtWorkIsNeverTakenForDamage(final Backend backend) throws Exception
+    void activeWriterIsNeverReportedAsDamage(final Backend backend) throws Exception
     {
         final Path journal = temp.resolve("orders");
         final AtomicBoolean isDone = new AtomicBoolean();

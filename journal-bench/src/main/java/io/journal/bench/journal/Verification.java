@@ -1,12 +1,11 @@
 package io.journal.bench.journal;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.verify.JournalVerifier;
+import io.journal.verify.Verdict;
 import io.journal.store.Backend;
 
 /**
@@ -51,16 +50,7 @@ final class Verification
 
     private static void checkFrames(final Path path)
     {
-        final JournalVerifier verifier = JournalVerifier.open(path);
-        final List<JournalVerifier.SegmentCheck> checks = new ArrayList<>();
-        for (final long ordinal : verifier.ordinals())
-        {
-            checks.add(verifier.check(ordinal, (length) ->
-            {
-            }));
-        }
-
-        final JournalVerifier.Verdict verdict = verifier.conclude(checks);
+        final Verdict verdict = JournalVerifier.verify(path);
         if (verdict.isDamaged() || !verdict.isCleanlyClosed())
         {
             throw new IllegalStateException("not what was appended: " + verdict.findings());

@@ -358,7 +358,7 @@ class WriterFenceTest
         try (JournalRepair repair = JournalRepair.open(directory()))
         {
             final JournalDirectory files = new JournalDirectory(directory());
-            repair.cut(files.record(6).position(), 6);
+            repair.truncate(files.record(6).position(), 6);
         }
         try (Journal second = open(backend))
         {

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
+import io.journal.verify.Verdict;
+import io.journal.verify.Finding;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
@@ -19,7 +21,7 @@ import io.journal.tests.support.RecordModel.Entry;
 import io.journal.tests.support.SampleJournal;
 import io.journal.tests.support.StepStore;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.SegmentCheck;
+import io.journal.verify.SegmentCheck;
 import org.agrona.CloseHelper;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -232,12 +234,12 @@ final class DamageProbe implements AutoCloseable
                     !JournalDirectory.segmentName(ordinal).equals(damagedName);
                 checks.add(isKnown ? intactChecks.get(ordinal) : check(verifier, ordinal));
             }
-            final JournalVerifier.Verdict verdict = verifier.conclude(checks);
+            final Verdict verdict = verifier.conclude(checks);
             // A cursor keeps no record from being read, nor the journal from opening, whatever is wrong with it.
             return !verdict.areRecordsWhole() && !verdict.findings().stream()
-                .filter((finding) -> JournalVerifier.Severity.TAIL != finding.severity())
-                .filter((finding) -> JournalVerifier.Severity.NOTE != finding.severity())
-                .allMatch(JournalVerifier.Finding::isOfCursors);
+                .filter((finding) -> Finding.Severity.TAIL != finding.severity())
+                .filter((finding) -> Finding.Severity.NOTE != finding.severity())
+                .allMatch(Finding::isOfCursors);
         }
         catch (final JournalException ignore)
         {

@@ -20,8 +20,11 @@ import io.journal.RecordBatch;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.verify.Finding;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalVerifier;
+import io.journal.verify.SegmentCheck;
+import io.journal.verify.Verdict;
 import org.agrona.CloseHelper;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -386,13 +389,13 @@ final class FaultSession
      */
     FaultSession verifyAll()
     {
-        for (final JournalVerifier.Finding finding : verify(directory).findings())
+        for (final Finding finding : verify(directory).findings())
         {
-            if (JournalVerifier.Severity.UNREADABLE == finding.severity())
+            if (Finding.Severity.UNREADABLE == finding.severity())
             {
                 throw new JournalException(finding.toString());
             }
-            assertEquals(JournalVerifier.Severity.TAIL, finding.severity(), finding::toString);
+            assertEquals(Finding.Severity.TAIL, finding.severity(), finding::toString);
         }
         return this;
     }
@@ -480,7 +483,7 @@ final class FaultSession
     {
         if (Files.exists(directory.resolve(JournalFiles.META)))
         {
-            final JournalVerifier.Verdict verdict = verify(directory);
+            final Verdict verdict = verify(directory);
             assertFalse(verdict.isDamaged(), () -> "before opening: " + verdict);
         }
 
@@ -509,7 +512,7 @@ final class FaultSession
 
     private static void assertClosed(final Path directory, final Backend backend, final FaultModel model)
     {
-        final JournalVerifier.Verdict verdict = verify(directory);
+        final Verdict verdict = verify(directory);
         assertEquals(List.of(), verdict.findings(), "after closing");
         assertTrue(verdict.isCleanlyClosed());
 
@@ -525,14 +528,14 @@ final class FaultSession
         }
     }
 
-    private static JournalVerifier.Verdict verify(final Path directory)
+    private static Verdict verify(final Path directory)
     {
         final JournalVerifier verifier = JournalVerifier.open(directory);
-        final List<JournalVerifier.SegmentCheck> checks = new ArrayList<>();
+        final List<SegmentCheck> checks = new ArrayList<>();
         verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
         {
         })));
-        assertEquals(List.of(), verifier.foreign());
+        assertEquals(List.of(), verifier.strayFiles());
         return verifier.conclude(checks);
     }
 }

@@ -19,10 +19,10 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.JournalDirectory.State;
+import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.SegmentCheck;
-import io.journal.verify.JournalVerifier.Severity;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.SegmentCheck;
+import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,9 +58,9 @@ class UnreadableTest extends RecoveryFixture
         assertTrue(verdict.isDamaged());
         assertEquals(1, verdict.findings().size(), verdict::toString);
         assertEquals(Severity.UNREADABLE, verdict.findings().get(0).severity());
-        assertEquals(segmentName(1), verdict.findings().get(0).file());
+        assertEquals(segmentName(1), verdict.findings().get(0).place().file());
         assertTrue(verdict.findings().get(0).found().contains("Input/output error"), verdict::toString);
-        assertTrue(verdict.findings().get(0).offset() <= failing, verdict::toString);
+        assertTrue(verdict.findings().get(0).place().offset() <= failing, verdict::toString);
     }
 
     private Verdict verify(final int failing)

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.journal.verify.Finding;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -37,6 +38,7 @@ import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.JournalFixture.TestClock;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.verify.JournalVerifier;
+import io.journal.verify.Verdict;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -500,7 +502,7 @@ class SecondReaderTest
         {
             // Opening is going to change it.
             final JournalVerifier verifier = JournalVerifier.open(path);
-            marked = "forced=" + verifier.markedPosition() + " unfinished=" + verifier.isForceUnfinished();
+            marked = "forced=" + verifier.forcedPosition() + " unfinished=" + verifier.isForceUnfinished();
         }
         catch (final CorruptJournalException | UnsupportedFormatException ignore)
         {
@@ -558,17 +560,12 @@ class SecondReaderTest
     {
         try
         {
-            final JournalVerifier verifier = JournalVerifier.open(path);
-            final List<JournalVerifier.SegmentCheck> checks = new ArrayList<>();
-            verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
-            {
-            })));
-            final JournalVerifier.Verdict verdict = verifier.conclude(checks);
+            final Verdict verdict = JournalVerifier.verify(path);
             // A cursor keeps no record from being read, nor the journal from opening, whatever is wrong with it.
             final boolean isCorrupt = verdict.findings().stream().anyMatch(
                 (finding) -> !finding.isOfCursors() && Set.of(
-                    JournalVerifier.Severity.DAMAGE, JournalVerifier.Severity.NEWER_FORMAT,
-                    JournalVerifier.Severity.UNREADABLE).contains(finding.severity()));
+                    Finding.Severity.DAMAGE, Finding.Severity.NEWER_FORMAT, Finding.Severity.UNREADABLE)
+                    .contains(finding.severity()));
             return isCorrupt ? "corrupt" : end(
                 verdict.endPosition(), verdict.lastSequence() + 1, verdict.isCleanlyClosed(), verdict.tailLength(),
                 segmentLength);

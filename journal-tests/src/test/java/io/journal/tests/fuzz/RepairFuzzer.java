@@ -10,12 +10,12 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore;
+import io.journal.verify.Finding;
+import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.Finding;
-import io.journal.verify.JournalVerifier.SegmentCheck;
-import io.journal.verify.JournalVerifier.Severity;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.SegmentCheck;
+import io.journal.verify.Verdict;
 
 /**
  * Verifies a journal whose files were changed in any way, and repairs it. What the verifier finds in order opens and
@@ -76,7 +76,7 @@ public final class RepairFuzzer
     private static boolean isRepairable(final Verdict verdict)
     {
         return !verdict.areRecordsWhole() && verdict.findings().stream().allMatch(
-            (finding) -> isHarmless(finding) || Severity.DAMAGE == finding.severity() && finding.position() >= 0);
+            (finding) -> isHarmless(finding) || Severity.DAMAGE == finding.severity() && finding.place().position() >= 0);
     }
 
     private static boolean isOpening(final Verdict verdict)
@@ -90,14 +90,14 @@ public final class RepairFuzzer
     private static boolean isHarmless(final Finding finding)
     {
         return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity() ||
-            Severity.UNREADABLE != finding.severity() && !finding.cursor().isEmpty() && finding.position() < 0;
+            Severity.UNREADABLE != finding.severity() && !finding.cursor().isEmpty() && finding.place().position() < 0;
     }
 
     private static void repair(final JournalDirectory directory, final Verdict verdict)
     {
         try (JournalRepair repair = JournalRepair.open(directory.path))
         {
-            repair.cut(verdict.endPosition(), verdict.lastSequence() + 1);
+            repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
         }
         catch (final IllegalArgumentException ignore)
         {

@@ -14,7 +14,9 @@ import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
+import io.journal.verify.Finding;
 import io.journal.verify.JournalVerifier;
+import io.journal.verify.Verdict;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -99,19 +101,11 @@ class FirstFrameTest extends RecoveryFixture
     {
         closeWithFirstFrameReplaced(backend, 1, 3);
 
-        final JournalVerifier verifier = JournalVerifier.open(crashed.path);
-        final List<JournalVerifier.SegmentCheck> checks = new ArrayList<>();
-        for (final long ordinal : verifier.ordinals())
-        {
-            checks.add(verifier.check(ordinal, (length) ->
-            {
-            }));
-        }
-        final JournalVerifier.Verdict verdict = verifier.conclude(checks);
+        final Verdict verdict = JournalVerifier.verify(crashed.path);
         assertTrue(verdict.isDamaged());
-        final JournalVerifier.Finding finding = verdict.findings().get(0);
-        assertEquals(segmentName(1), finding.file());
-        assertEquals(FIRST_OFFSET, finding.offset());
+        final Finding.Place place = verdict.findings().get(0).place();
+        assertEquals(segmentName(1), place.file());
+        assertEquals(FIRST_OFFSET, place.offset());
     }
 
     @ParameterizedTest

@@ -180,13 +180,7 @@ class HostileDirectoryTest extends RecoveryFixture
     {
         assertTyped(name, () -> JournalRepair.rebuildable(crashed.path));
         assertTyped(name, () -> JournalRepair.open(crashed.path).close());
-        assertTyped(name, () ->
-        {
-            final JournalVerifier verifier = JournalVerifier.open(crashed.path);
-            verifier.conclude(verifier.ordinals().stream().map((ordinal) -> verifier.check(ordinal, (bytes) ->
-            {
-            })).toList());
-        });
+        assertTyped(name, () -> JournalVerifier.verify(crashed.path));
         assertTyped(name, () ->
         {
             try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path);
@@ -257,7 +251,7 @@ class HostileDirectoryTest extends RecoveryFixture
             }
         }
         assertTypedForThoseWhoLook("junk");
-        assertEquals(List.of(), JournalVerifier.open(crashed.path).foreign());
+        assertEquals(List.of(), JournalVerifier.open(crashed.path).strayFiles());
         assertTrue(isThere(segmentName(9) + " ") && isThere("99998.junk"));
     }
 

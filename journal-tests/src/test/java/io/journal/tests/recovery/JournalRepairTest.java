@@ -23,9 +23,8 @@ import io.journal.tests.support.RecordModel;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalRepair.Rebuild;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.SegmentCheck;
-import io.journal.verify.JournalVerifier.Verdict;
 import io.journal.verify.SaltSearch;
+import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,11 +90,11 @@ class JournalRepairTest extends RecoveryFixture
             assertEquals(0, rebuilds.get(0).lost());
             crashed.assertHolds(damaged);
 
-            final List<String> putAside = rebuild();
+            final List<String> quarantined = rebuild();
 
             if (damaged.containsKey(META))
             {
-                assertEquals(List.of(QUARANTINE + "/" + META), putAside, damage.getKey());
+                assertEquals(List.of(QUARANTINE + "/" + META), quarantined, damage.getKey());
                 assertArrayEquals(damaged.get(META), crashed.read(QUARANTINE + "/" + META));
             }
             assertEquals(List.of(), JournalRepair.rebuildable(crashed.path));
@@ -136,10 +135,10 @@ class JournalRepairTest extends RecoveryFixture
             final int count = crashed.ordinals().size();
 
             assertEquals(count, JournalRepair.rebuildable(crashed.path).size(), () -> "offset=" + offset);
-            final List<String> putAside = rebuild();
+            final List<String> quarantined = rebuild();
 
-            assertEquals(count, putAside.size());
-            assertTrue(putAside.contains(QUARANTINE + "/" + segmentName(0) + ".header"), putAside::toString);
+            assertEquals(count, quarantined.size());
+            assertTrue(quarantined.contains(QUARANTINE + "/" + segmentName(0) + ".header"), quarantined::toString);
             for (final long ordinal : crashed.ordinals())
             {
                 // The time of creation is told nowhere else, and was not damaged.
@@ -188,11 +187,11 @@ class JournalRepairTest extends RecoveryFixture
             assertEquals(List.of(META), rebuilds.stream().map(Rebuild::file).toList(), damage.getKey());
             assertEquals(first - 1, rebuilds.get(0).lost());
             crashed.assertHolds(damaged);
-            final List<String> putAside = rebuild();
+            final List<String> quarantined = rebuild();
             if (damaged.containsKey(segmentName(0)))
             {
-                assertEquals(QUARANTINE + "/" + segmentName(0), putAside.get(0));
-                assertArrayEquals(damaged.get(segmentName(0)), crashed.read(putAside.get(0)));
+                assertEquals(QUARANTINE + "/" + segmentName(0), quarantined.get(0));
+                assertArrayEquals(damaged.get(segmentName(0)), crashed.read(quarantined.get(0)));
             }
             assertOpensWhole(backend, first);
         }
@@ -284,7 +283,7 @@ class JournalRepairTest extends RecoveryFixture
                 assertEquals(List.of(), repair.rebuild());
                 final Verdict verdict = verify();
                 assertEquals(SEGMENT_LENGTH, verdict.endPosition());
-                repair.cut(verdict.endPosition(), verdict.lastSequence() + 1);
+                repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
             }
 
             assertEquals(state.epoch() + 1, crashed.state().epoch());
@@ -443,12 +442,7 @@ class JournalRepairTest extends RecoveryFixture
 
     private Verdict verify()
     {
-        final JournalVerifier verifier = JournalVerifier.open(crashed.path);
-        final List<SegmentCheck> checks = new ArrayList<>();
-        verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
-        {
-        })));
-        return verifier.conclude(checks);
+        return JournalVerifier.verify(crashed.path);
     }
 
     private void assertOpensWhole(final Backend backend, final long firstSequence)

@@ -12,11 +12,11 @@ import io.journal.internal.files.MarkFile;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.verify.Finding;
+import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.JournalVerifier.Finding;
-import io.journal.verify.JournalVerifier.SegmentCheck;
-import io.journal.verify.JournalVerifier.Severity;
-import io.journal.verify.JournalVerifier.Verdict;
+import io.journal.verify.SegmentCheck;
+import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -117,7 +117,7 @@ class JournalVerifierTest extends RecoveryFixture
         final Verdict verdict = verify();
         assertEquals(1, verdict.findings().size(), verdict::toString);
         assertEquals(Severity.UNUSABLE, verdict.findings().get(0).severity());
-        assertEquals(file, verdict.findings().get(0).file());
+        assertEquals(file, verdict.findings().get(0).place().file());
         assertTrue(verdict.isDamaged());
         assertTrue(verdict.areRecordsWhole());
     }
@@ -140,7 +140,7 @@ class JournalVerifierTest extends RecoveryFixture
 
             assertEquals(1, verdict.findings().size(), loss.getKey());
             assertEquals(Severity.NOTE, verdict.findings().get(0).severity(), loss.getKey());
-            assertEquals(MARK, verdict.findings().get(0).file());
+            assertEquals(MARK, verdict.findings().get(0).place().file());
             assertFalse(verdict.isDamaged());
             assertTrue(verdict.areRecordsWhole());
             open(crashed, backend).close();
@@ -204,8 +204,7 @@ class JournalVerifierTest extends RecoveryFixture
 
     private Verdict verify()
     {
-        final JournalVerifier verifier = JournalVerifier.open(crashed.path);
-        return verifier.conclude(checks(verifier));
+        return JournalVerifier.verify(crashed.path);
     }
 
     private static List<SegmentCheck> checks(final JournalVerifier verifier)

@@ -1,0 +1,68 @@
+package io.journal.tools;
+
+import java.util.List;
+
+import io.journal.verify.Finding;
+import io.journal.verify.Finding.Severity;
+import io.journal.verify.SegmentCheck;
+import io.journal.verify.Verdict;
+
+/**
+ * What is to be repaired once {@code journal.meta} and the segment headers are readable, and what is lost by it.
+ */
+final class RepairPlan
+{
+    final Verification verification;
+    /** Files that are to be moved out of the way. */
+    final List<String> strayFiles;
+    final boolean isTruncation;
+    final boolean isRepairable;
+    final long firstSequence;
+    final long lastSequence;
+    final long lastSequenceLost;
+    final long endPosition;
+
+    RepairPlan(final Verification verification)
+    {
+        if (verification.isUnreadable())
+        {
+            throw new Refusal(ExitCode.FAILED, "some files could not be read, and may be intact: nothing was " +
+                "changed; journal verify lists them: fix their permissions or the device, or repair a copy on " +
+                "another one");
+        }
+
+        this.verification = verification;
+        final Verdict verdict = verification.verdict();
+        strayFiles = verdict.findings().stream()
+            .filter(Finding::isStrayFile).map((finding) -> finding.place().file()).toList();
+        isTruncation = verdict.findings().stream().anyMatch(
+            (finding) -> Severity.DAMAGE == finding.severity() && finding.place().position() >= 0);
+        firstSequence = verdict.firstSequence();
+        lastSequence = verdict.lastSequence();
+        lastSequenceLost = verdict.segments().stream().mapToLong(SegmentCheck::nextSequence).max().orElse(0) - 1;
+        endPosition = verdict.endPosition();
+        isRepairable = !verification.isOfNewerFormat() && !isUnplacedDamage(verdict) &&
+            !(isTruncation && isNothingKept(verdict));
+    }
+
+    /**
+     * Whether there is damage without a position, which a truncation cannot remove.
+     */
+    private static boolean isUnplacedDamage(final Verdict verdict)
+    {
+        return verdict.findings().stream().anyMatch((finding) -> Severity.DAMAGE == finding.severity() &&
+            finding.place().position() < 0 && !finding.isStrayFile());
+    }
+
+    private static boolean isNothingKept(final Verdict verdict)
+    {
+        return verdict.segments().isEmpty() ||
+            verdict.endPosition() <= verdict.segments().get(0).startPosition() ||
+            verdict.lastSequence() + 1 < verdict.firstSequence();
+    }
+
+    boolean isNothing()
+    {
+        return !isTruncation && strayFiles.isEmpty();
+    }
+}

@@ -1,0 +1,96 @@
+package io.journal.verify;
+
+import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.JournalFiles;
+
+/**
+ * One thing that a verification found.
+ *
+ * @param severity of the finding.
+ * @param place    where it is.
+ * @param lost     how many records cannot be read because of it, or -1 if that is not known.
+ * @param expected what should be there.
+ * @param found    what is there.
+ * @param meaning  the consequence for the journal's owner.
+ */
+public record Finding(Severity severity, Place place, long lost, String expected, String found, String meaning)
+{
+    /** What a finding is. */
+    public enum Severity
+    {
+        /** Durable data, or something needed to read it, is not what was written. */
+        DAMAGE,
+        /** Something other than the records is damaged, such as a cursor. The records are intact. */
+        UNUSABLE,
+        /** Something written by a newer version of the library. */
+        NEWER_FORMAT,
+        /** Something that could not be read, because of missing permissions or a failing device: it may be intact. */
+        UNREADABLE,
+        /** Bytes after the end that are not known to be durable, left by a crash or an active writer. */
+        TAIL,
+        /** No damage, but something that limits what can be concluded. */
+        NOTE
+    }
+
+    /**
+     * Where a finding is.
+     *
+     * @param file     in the journal's directory, possibly one that is missing.
+     * @param offset   in the file.
+     * @param position of the place in the journal, or -1 if it is outside the segments.
+     * @param sequence of the record expected there, or -1 if that is not known.
+     */
+    public record Place(String file, long offset, long position, long sequence)
+    {
+        static final long UNKNOWN = -1;
+
+        /** A file that holds no records. */
+        static Place of(final String file)
+        {
+            return new Place(file, 0, UNKNOWN, UNKNOWN);
+        }
+
+        Place at(final long offset)
+        {
+            return new Place(file, offset, position, sequence);
+        }
+    }
+
+    private static final String CURSORS_PREFIX = JournalFiles.CURSORS + "/";
+
+    /** Whether something is wrong: a torn tail or a note is no damage. */
+    public boolean isDamage()
+    {
+        return Severity.TAIL != severity && Severity.NOTE != severity;
+    }
+
+    /** Whether it is in the directory of the cursors, or about that directory itself. */
+    public boolean isOfCursors()
+    {
+        return place.file.equals(JournalFiles.CURSORS) || place.file.startsWith(CURSORS_PREFIX);
+    }
+
+    /** Name of the cursor whose file it is in, or empty if it is not in the file of a cursor. */
+    public String cursor()
+    {
+        final String name = place.file.startsWith(CURSORS_PREFIX) ?
+            CursorFile.cursorOf(place.file.substring(CURSORS_PREFIX.length())) : null;
+        return null == name ? "" : name;
+    }
+
+    /**
+     * Whether it is about a file that is not of this journal but in the way: one named like a segment that cannot be
+     * one, or a file in place of the cursors directory. {@link JournalRepair#quarantine} removes the finding.
+     */
+    public boolean isStrayFile()
+    {
+        final boolean isMisnamed = JournalFiles.isSegment(place.file) && !JournalFiles.isOrdinal(place.file);
+        return isMisnamed || Severity.UNUSABLE == severity && place.file.equals(JournalFiles.CURSORS);
+    }
+
+    boolean concernsRecords()
+    {
+        return Severity.DAMAGE == severity ||
+            !isOfCursors() && (Severity.NEWER_FORMAT == severity || Severity.UNREADABLE == severity);
+    }
+}

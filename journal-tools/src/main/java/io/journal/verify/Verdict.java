@@ -1,0 +1,34 @@
+package io.journal.verify;
+
+import java.util.List;
+
+/**
+ * The conclusion of a verification for the whole journal.
+ *
+ * @param findings        in the order of their places; empty if all is well.
+ * @param segments        what each segment contains, ascending.
+ * @param records         that can be read, including those after damage.
+ * @param firstSequence   the first record that was not pruned.
+ * @param lastSequence    the last record of the part in which everything is valid, {@code firstSequence - 1} if there is
+ *                        none.
+ * @param endPosition     end of that part: where a repair truncates the journal.
+ * @param forcedPosition  the durable watermark: the highest position that is known to have been durable.
+ * @param tailLength      bytes after the end that the next opening will quarantine.
+ * @param isCleanlyClosed whether the journal ends with a close frame and nothing after it.
+ */
+public record Verdict(
+    List<Finding> findings, List<SegmentCheck> segments, long records, long firstSequence, long lastSequence,
+    long endPosition, long forcedPosition, long tailLength, boolean isCleanlyClosed)
+{
+    /** Whether anything is damaged, unusable, unreadable or of a newer format: more than a torn tail or a note. */
+    public boolean isDamaged()
+    {
+        return findings.stream().anyMatch(Finding::isDamage);
+    }
+
+    /** Whether every record up to the end could be read and is what was written; any damage is elsewhere. */
+    public boolean areRecordsWhole()
+    {
+        return findings.stream().noneMatch(Finding::concernsRecords);
+    }
+}

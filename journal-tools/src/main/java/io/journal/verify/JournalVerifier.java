@@ -25,7 +25,7 @@ import io.journal.store.SegmentStore;
  * Verdict verdict = JournalVerifier.verify(Path.of("orders"));
  * if (verdict.isDamaged())
  * {
- *     verdict.findings().forEach((finding) -> log.error("{}: {}", finding.place(), finding.meaning()));
+ *     verdict.findings().forEach((finding) -> log.add(finding.place() + ": " + finding.meaning()));
  * }
  * }</pre>
  * To control threads, or to check single segments, call {@link #open}, then {@link #check} for each of

@@ -134,7 +134,7 @@ final class Reconstruction
             {
                 throw new CorruptJournalException(
                     "cannot be rebuilt: file=" + JournalFiles.META + ", missing=" +
-                        (null == uuid ? "who the journal is" : "the length of segments") +
+                        (null == uuid ? "the UUID" : "the segment length") +
                         ", expected=a segment with a valid header, found=none; " + LOST);
             }
             state = remains.newest(segmentLength);
@@ -164,7 +164,7 @@ final class Reconstruction
                 throw new CorruptJournalException(
                     "cannot be rebuilt: segments of more than one journal: file=" + name + ", expected=journal " +
                         uuid + " of segmentLength " + segmentLength + ", found=journal " + found +
-                        " of segmentLength " + length + "; move out of the directory what is not of it");
+                        " of segmentLength " + length + "; move the files of the other one out of the directory");
             }
         }
     }
@@ -268,7 +268,7 @@ final class Reconstruction
 
         throw new CorruptJournalException(
             "cannot be rebuilt: file=" + (null == metaFault ? JournalFiles.segment(stated) : JournalFiles.META) +
-                ", missing=where the journal begins, expected=a segment that can be read, found=none; " + LOST);
+                ", missing=the beginning of the journal, expected=a segment that can be read, found=none; " + LOST);
     }
 
     /**

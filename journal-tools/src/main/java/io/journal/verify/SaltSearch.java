@@ -19,7 +19,7 @@ import io.journal.store.SegmentFile;
  * inverted once the other 32 bits are known, and those are few enough to try all of them: with one frame to invert and
  * two to check, one salt is left.
  */
-public final class SaltSearch
+final class SaltSearch
 {
     /** Number of blocks of candidates. */
     static final int BLOCKS = 1 << 16;
@@ -40,7 +40,7 @@ public final class SaltSearch
      *
      * @param segmentLength length of its file.
      */
-    public static SaltSearch of(final SegmentFile file, final int segmentLength) throws IOException
+    static SaltSearch of(final SegmentFile file, final int segmentLength) throws IOException
     {
         final SaltSearch search = new SaltSearch();
         try
@@ -128,7 +128,7 @@ public final class SaltSearch
     /**
      * Tries candidates on all processors.
      */
-    public Long find(final int fromBlock, final int toBlock)
+    Long find(final int fromBlock, final int toBlock)
     {
         return count < SAMPLES ? null :
             IntStream.range(fromBlock, toBlock).parallel().mapToObj(this::findIn)

@@ -169,7 +169,7 @@ class RepairCommandTest extends ToolsFixture
         final Run run = run("repair", "--apply", "--accept-loss", journal);
 
         run.assertExit(ExitCode.DAMAGED);
-        assertTrue(run.err().contains("missing=where the journal begins"), run.err());
+        assertTrue(run.err().contains("missing=the beginning of the journal"), run.err());
         assertEquals(before, picture(journal));
         assertFalse(Files.exists(journal.resolve("quarantine")));
     }

@@ -1,6 +1,5 @@
 package io.journal.tests.recovery;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,10 +11,8 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.internal.format.FrameHeader;
+
 import io.journal.store.Backend;
-import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
@@ -23,13 +20,11 @@ import io.journal.tests.support.RecordModel;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalRepair.Rebuild;
 import io.journal.verify.JournalVerifier;
-import io.journal.verify.SaltSearch;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
 import static io.journal.tests.support.JournalDirectory.META;
@@ -39,12 +34,11 @@ import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What describes a journal is damaged, and rebuilt from all other files; what cannot be is said, and nothing changed.
+ * Damaged metadata is rebuilt from the other files; if they do not suffice, that is reported and nothing is changed.
  */
 class JournalRepairTest extends RecoveryFixture
 {
@@ -71,7 +65,7 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void damagedMetaIsRebuiltFromTheRest(final Backend backend)
+    void damagedMetaIsRebuiltFromTheOtherFiles(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
         final State state = crashed.state();
@@ -107,7 +101,7 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void rebuiltMetaStillRefusesDamageToWhatWasForced(final Backend backend)
+    void rebuiltMetaStillRefusesDamageToDurableRecords(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
         crashed.zero(META, 0, 3 * BLOCK);
@@ -141,7 +135,7 @@ class JournalRepairTest extends RecoveryFixture
             assertTrue(quarantined.contains(QUARANTINE + "/" + segmentName(0) + ".header"), quarantined::toString);
             for (final long ordinal : crashed.ordinals())
             {
-                // The time of creation is told nowhere else, and was not damaged.
+                // The creation time is stored nowhere else, and was not damaged.
                 assertArrayEquals(
                     image.get(segmentName(ordinal)), crashed.read(segmentName(ordinal)), () -> "offset=" + offset);
             }
@@ -167,7 +161,7 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void journalBeginsBehindAFirstSegmentThatCannotBeRead(final Backend backend)
+    void journalBeginsAfterAnUnreadableFirstSegment(final Backend backend)
     {
         crashWithThreeSegments(backend);
         final long first = crashed.records(1).get(0).sequence();
@@ -199,7 +193,7 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void metaWhoseNewerSlotIsLostAfterPruningIsRebuilt(final Backend backend)
+    void metaWithoutItsNewerSlotIsRebuiltAfterPruning(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -220,21 +214,21 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void whatCannotBeRebuiltIsSaidAndNothingIsChanged(final Backend backend)
+    void missingInformationIsReportedAndNothingIsChanged(final Backend backend)
     {
         crashWithThreeSegments(backend);
         final Map<String, byte[]> image = crashed.content();
 
         crashed.zero(META, 0, 3 * BLOCK);
         crashed.ordinals().forEach((ordinal) -> crashed.delete(segmentName(ordinal)));
-        assertNotRebuilt("missing=the length of segments");
+        assertNotRebuilt("missing=the segment length");
 
         crashed.delete(MARK);
-        assertNotRebuilt("missing=who the journal is");
+        assertNotRebuilt("missing=the UUID");
 
         crashed.restore(image);
         crashed.ordinals().forEach((ordinal) -> crashed.zero(segmentName(ordinal), 0, 2 * BLOCK));
-        assertNotRebuilt("missing=where the journal begins");
+        assertNotRebuilt("missing=the beginning of the journal");
 
         crashed.restore(image);
         crashed.zero(META, 0, 3 * BLOCK);
@@ -258,7 +252,7 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void cutBeforeASegmentIsToldToReadersAndCursors(final Backend backend)
+    void truncationBeforeASegmentMovesReadersAndCursorsBack(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -309,7 +303,7 @@ class JournalRepairTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void followerGoesOnWhenTheMetaIsRebuiltInItsPlace(final Backend backend)
+    void followerContinuesWhenMetaIsRebuiltInPlace(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
         try (ReadOnlyJournal follower = Journal.openReadOnly(crashed.path))
@@ -329,39 +323,10 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void saltIsFoundByTheFirstFrames(final Backend backend) throws IOException
-    {
-        crashWithThreeSegments(backend);
-        for (final long ordinal : crashed.ordinals())
-        {
-            final String name = segmentName(ordinal);
-            final long salt = JournalDirectory.littleEndian(crashed.read(name)).getLong(64);
-            // The search tries all values of what the mixing drops: here, those of two blocks of 65,536.
-            final int block = dropped(salt, FIRST_OFFSET, -FrameHeader.MARK_LENGTH) >>> 16;
-            try (SegmentFile file = backend.store(crashed.path).open(name, SegmentStore.Access.READ))
-            {
-                final SaltSearch search = SaltSearch.of(file, SEGMENT_LENGTH);
-                final boolean isAnyThere = crashed.frames(ordinal).size() > 2;
-                assertEquals(isAnyThere ? salt : null, search.find(block, block + 1));
-                assertNull(search.find(block ^ 1, (block ^ 1) + 1));
-            }
-        }
-    }
-
-    private static int dropped(final long salt, final int offset, final int storedLength)
-    {
-        final long mix = 0xD6E8_FEB8_6659_FD93L;
-        long h = salt ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
-        h = (h ^ (h >>> 32)) * mix;
-        return (int)(((h ^ (h >>> 32)) * mix) >>> 32);
-    }
-
     @Tag("soak")
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void headerOfWhichNothingIsLeftIsRebuilt(final Backend backend)
+    void zeroedHeaderIsRebuilt(final Backend backend)
     {
         crashWithThreeSegments(backend);
         final byte[] before = crashed.read(segmentName(0));

@@ -29,15 +29,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Damage beside the records: the verifier reports it with its consequence, and says that the records are whole.
+ * Damage outside the records: the verifier reports it with its consequence, and that the records are intact.
  */
 class JournalVerifierTest extends RecoveryFixture
 {
     private static final String LOCK = "journal.lock";
+    private static final long UNKNOWN_CRITICAL_KIND = 99 | 1L << 62;
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void journalWithoutDamageHasNoFindings(final Backend backend)
+    void intactJournalHasNoFindings(final Backend backend)
     {
         crash(backend);
 
@@ -50,7 +51,7 @@ class JournalVerifierTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void everyUnusableCursorIsAFindingOfItsOwn(final Backend backend)
+    void eachUnusableCursorIsAFinding(final Backend backend)
     {
         crash(backend);
         crashed.cut("cursors/a.cursor", 100);
@@ -86,7 +87,7 @@ class JournalVerifierTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void fileInPlaceOfQuarantineIsReportedSinceATornTailCannotBeMovedThere(final Backend backend)
+    void fileInPlaceOfQuarantineIsReported(final Backend backend)
     {
         crash(backend);
         crashed.put(QUARANTINE, new byte[3]);
@@ -102,7 +103,7 @@ class JournalVerifierTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void directoryInPlaceOfTheLockIsReportedSinceTheJournalCannotBeOpened(final Backend backend) throws Exception
+    void directoryInPlaceOfTheLockIsReported(final Backend backend) throws Exception
     {
         crash(backend);
         Files.deleteIfExists(crashed.file(LOCK));
@@ -124,7 +125,7 @@ class JournalVerifierTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void lostDurableWatermarkIsANoteAndNoDamage(final Backend backend)
+    void lostDurableWatermarkIsANote(final Backend backend)
     {
         final Map<String, Consumer<JournalDirectory>> losses = new TreeMap<>();
         losses.put("absent", (directory) -> directory.delete(MARK));
@@ -149,7 +150,7 @@ class JournalVerifierTest extends RecoveryFixture
     }
 
     @Test
-    void tornTailWithoutTheDurableWatermarkIsNotCalledHarmless()
+    void tornTailWithoutDurableWatermarkMayBeDamage()
     {
         crash(Backend.FILE_CHANNEL);
         crashed.overwrite(JournalDirectory.segmentName(0), crashed.end() + 8, (byte)1);
@@ -168,7 +169,7 @@ class JournalVerifierTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void cursorThatIsSavedAfterTheSegmentsWereReadIsNotTakenForOneBehindTheEnd(final Backend backend)
+    void cursorSavedAfterTheSegmentsWereReadIsNotAheadOfTheEnd(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -185,6 +186,22 @@ class JournalVerifierTest extends RecoveryFixture
             assertTrue(verdict.areRecordsWhole());
             assertEquals(6, verdict.lastSequence());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void recordsBeforeAFrameOfANewerFormatAreIntact(final Backend backend)
+    {
+        crash(backend);
+        crashed.writeFrame(0, crashed.end(), true, 7, UNKNOWN_CRITICAL_KIND, new byte[16]);
+
+        final Verdict verdict = verify();
+
+        assertEquals(
+            List.of(Severity.NEWER_FORMAT), verdict.findings().stream().map(Finding::severity).toList());
+        assertFalse(verdict.areRecordsWhole());
+        assertEquals(6, verdict.lastSequence());
+        assertEquals(7, verdict.findings().get(0).place().sequence());
     }
 
     /**

@@ -1,0 +1,74 @@
+package io.journal.verify;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.Journal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * The examples in the documentation of {@link JournalVerifier} and {@link JournalRepair}.
+ */
+class ExampleTest
+{
+    @TempDir
+    Path path;
+
+    @Test
+    void programVerifiesAndRepairsAJournal() throws IOException
+    {
+        try (Journal journal = Journal.open(path))
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                journal.appender().append(new byte[100]);
+            }
+        }
+        assertEquals(List.of(), verify());
+        try (RandomAccessFile file = new RandomAccessFile(path.resolve("00000000000000000000.journal").toFile(), "rw"))
+        {
+            file.seek(4096 + 40 + 2 * 128 + 30);
+            file.write(1);
+        }
+        assertEquals(1, verify().size());
+
+        repair();
+
+        assertEquals(List.of(), verify());
+        try (Journal journal = Journal.open(path))
+        {
+            assertEquals(2, journal.lastSequence());
+        }
+    }
+
+    private List<String> verify()
+    {
+        final List<String> log = new ArrayList<>();
+        final Verdict verdict = JournalVerifier.verify(path);
+        if (verdict.isDamaged())
+        {
+            verdict.findings().forEach((finding) -> log.add(finding.place() + ": " + finding.meaning()));
+        }
+        return log;
+    }
+
+    private void repair()
+    {
+        try (JournalRepair repair = JournalRepair.open(path))
+        {
+            repair.rebuild();
+            final Verdict verdict = JournalVerifier.verify(path);
+            if (!verdict.areRecordsWhole())
+            {
+                repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
+            }
+        }
+        Journal.open(path).close();
+    }
+}

@@ -27,7 +27,8 @@ final class Findings
             line(out, "found", Text.harmless(finding.found()));
             if (finding.lost() > 0)
             {
-                line(out, "unreadable", range(finding.place().sequence(), finding.place().sequence() + finding.lost() - 1));
+                line(out, "unreadable",
+                    range(finding.place().sequence(), finding.place().sequence() + finding.lost() - 1));
             }
             line(out, "means", finding.meaning());
             final String remedy = Remedy.of(finding, journal);
@@ -99,7 +100,8 @@ final class Findings
         final boolean isWithin = Severity.UNUSABLE != finding.severity() && Severity.NOTE != finding.severity();
         return what + (isWithin ? " in " : " ") + Text.harmless(finding.place().file()) + " at offset " +
             Text.number(finding.place().offset()) +
-            (finding.place().sequence() < 0 ? "" : ", where record " + Text.number(finding.place().sequence()) + " is due");
+            (finding.place().sequence() < 0 ? "" :
+                ", where record " + Text.number(finding.place().sequence()) + " is expected");
     }
 
     private static void line(final PrintWriter out, final String name, final String text)

@@ -170,9 +170,9 @@ final class InfoCommand implements Callable<Integer>
         else
         {
             Text.line(out, "state", "not closed" + (!facts.has("owner") ? "" :
-                facts.path("isOwnerRunning").asBoolean() ? ": its writer hangs, or died" : ": its writer died") +
+                facts.path("isOwnerRunning").asBoolean() ? ": its writer is hung or died" : ": its writer died") +
                 (facts.has("writerTimeMs") ?
-                    ", and was last heard of at " + Text.time(facts.get("writerTimeMs").asLong()) : "") +
+                    "; last update at " + Text.time(facts.get("writerTimeMs").asLong()) : "") +
                 "; the next opening recovers it");
         }
         if (facts.path("isFailed").asBoolean())
@@ -255,14 +255,14 @@ final class InfoCommand implements Callable<Integer>
             Text.line(out, "end", "position " + Text.number(facts.get("endPosition").asLong()));
         }
         printState(out, facts);
-        Text.line(out, "forced", facts.get("forcedPosition").asLong() > 0 ?
-            "to position " + Text.number(facts.get("forcedPosition").asLong()) + ", says journal.mark" :
+        Text.line(out, "durable", facts.get("forcedPosition").asLong() > 0 ?
+            "up to position " + Text.number(facts.get("forcedPosition").asLong()) + ", by journal.mark" :
             "unknown: no valid journal.mark");
         Text.line(out, "truncated", 0 == facts.get("epoch").asLong() ? "never" :
             Text.count(facts.get("epoch").asLong(), "time"));
         if (facts.has("pendingTruncation"))
         {
-            Text.line(out, "unfinished", "a truncation at position " +
+            Text.line(out, "pending", "a truncation at position " +
                 Text.number(facts.get("pendingTruncation").asLong()) + ": the next opening completes it");
         }
         if (facts.has("owner"))
@@ -276,7 +276,7 @@ final class InfoCommand implements Callable<Integer>
             Text.line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
                 Text.bytes(facts.get("quarantinedLength").asLong()));
         }
-        facts.get("strayFiles").forEach((name) -> Text.line(out, "foreign", Text.harmless(name.asText()) +
+        facts.get("strayFiles").forEach((name) -> Text.line(out, "stray file", Text.harmless(name.asText()) +
             ": not the name of a segment; opening refuses the journal until it is moved away"));
     }
 

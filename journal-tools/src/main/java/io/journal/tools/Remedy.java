@@ -31,8 +31,8 @@ final class Remedy
 
     /** Consequence of a cursor whose file cannot be read. */
     private static final String UNREADABLE_CURSOR =
-        "until this file can be read, retention keeps all history, and its consumer cannot continue: fix its rights " +
-            "or the device; if the file is lost for good, delete the cursor, and its consumer begins again";
+        "until this file can be read, retention keeps all history, and its consumer cannot continue: fix its " +
+            "permissions or the device; if the file is lost for good, delete the cursor, and its consumer begins again";
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*");
 

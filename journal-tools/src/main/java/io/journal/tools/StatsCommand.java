@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     header = "Shows what a journal's writer and its consumers are doing.",
     description = {
         "",
-        "Watches the journal for a second, then shows what is written and forced (fsynced), how fast it grows, how " +
-            "long forces take, whether the next segment is prepared, whether the disk was full or storage failed, " +
+        "Watches the journal for a second, then shows what is written and durable, how fast it grows, how long " +
+            "fsyncs take, whether the next segment is prepared, whether the disk was full or storage failed, " +
             "and how far consumers lag. With --count it continues, with a line for each second.",
         "",
         "The writer stores its counters in journal.mark at least ten times a second, if its background agent has a " +
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 final class StatsCommand implements Callable<Integer>
 {
     private static final int LINES_PER_TITLE = 20;
-    private static final String ROW = "%-8s %12s %10s %9s %9s %8s %8s %8s%n";
+    private static final String ROW = "%-8s %12s %11s %9s %9s %8s %8s %8s%n";
 
     @Mixin
     private JournalOptions options;
@@ -117,7 +117,8 @@ final class StatsCommand implements Callable<Integer>
         {
             if (0 == line % LINES_PER_TITLE)
             {
-                out.printf(ROW, "time", "written", "not forced", "records/s", "bytes/s", "forces/s", "ms/force", "lag");
+                out.printf(ROW, "time", "written", "not durable", "records/s", "bytes/s", "fsyncs/s", "ms/fsync",
+                    "lag");
             }
             printRow(out, sample, before);
             printNews(out, 0 == line ? null : before, sample);
@@ -162,10 +163,10 @@ final class StatsCommand implements Callable<Integer>
         final long last = sample.lastSequence();
         Text.line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
             Text.number(first) + " to " + Text.number(last));
-        Text.line(out, "not forced", Text.count(sample.unforced(), "record"));
+        Text.line(out, "not durable", Text.count(sample.unforced(), "record"));
         Text.line(out, "growing", Text.number(Math.round(sample.recordsPerSecond(before))) + " records/s, " +
             Text.bytes(Math.round(sample.bytesPerSecond(before))) + "/s, " +
-            Text.number(Math.round(sample.forcesPerSecond(before))) + " forces/s");
+            Text.number(Math.round(sample.forcesPerSecond(before))) + " fsyncs/s");
         Text.line(out, "writer", writer(sample));
         if (sample.isTold())
         {
@@ -178,10 +179,10 @@ final class StatsCommand implements Callable<Integer>
     {
         Text.line(out, "  appended", record(sample.appendedSequence(), sample.appendedPosition()));
         Text.line(out, "  written", record(sample.writtenSequence(), sample.writtenPosition()));
-        Text.line(out, "  forced", record(sample.forcedSequence(), sample.forcedPosition()));
+        Text.line(out, "  durable", record(sample.forcedSequence(), sample.forcedPosition()));
         Text.line(out, "  segments", Text.number(sample.segments()) +
             (sample.preparedSegments() > 0 ? ", and the next one is prepared" : "; the next one is not prepared"));
-        Text.line(out, "  forces", 0 == sample.forces() ? "none" : Text.number(sample.forces()) + ", of " +
+        Text.line(out, "  fsyncs", 0 == sample.forces() ? "none" : Text.number(sample.forces()) + ", of " +
             ms(sample.forceTimeNs() / 1e6 / sample.forces()) + " ms on average; the longest took " +
             ms(sample.maxForceTimeNs() / 1e6) + " ms");
         Text.line(out, "  waiting", Text.count(sample.waiters(), "thread"));
@@ -193,7 +194,7 @@ final class StatsCommand implements Callable<Integer>
 
     private static String record(final long sequence, final long position)
     {
-        return "to record " + Text.number(sequence) + ", position " + Text.number(position);
+        return "up to record " + Text.number(sequence) + ", position " + Text.number(position);
     }
 
     private static String writer(final Sample sample)
@@ -203,8 +204,8 @@ final class StatsCommand implements Callable<Integer>
             return "unknown: no counters in journal.mark";
         }
         final long ageMs = Math.max(0, System.currentTimeMillis() - sample.toldMs());
-        return sample.isLive() ? "live, heard of " + Text.duration(ageMs) + " ago" :
-            "STALE: closed, died or hangs; last heard of " + Text.duration(ageMs) + " ago, at " +
+        return sample.isLive() ? "live, last update " + Text.duration(ageMs) + " ago" :
+            "STALE: closed, died or hung; last update " + Text.duration(ageMs) + " ago, at " +
                 Text.time(sample.toldMs());
     }
 

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "damage either." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:everything up to the durable watermark is there and whole, and all cursors are usable",
+        "0:everything up to the durable watermark is intact, and all cursors are usable",
         "1:something is damaged or missing, possibly only a cursor",
         "2:the command line is wrong",
         "3:no journal here, or something of a newer format in it",
@@ -101,14 +101,14 @@ final class VerifyCommand implements Callable<Integer>
         if (!verdict.isDamaged())
         {
             final boolean isNoted = verdict.findings().stream().anyMatch((it) -> Severity.NOTE == it.severity());
-            out.println(Text.folded(read + (isNoted ? "the records are whole" : "all is whole") +
+            out.println(Text.folded(read + (isNoted ? "the records are intact" : "all intact") +
                 (verdict.isCleanlyClosed() ? ", and the journal was closed." :
                     "; the journal was not closed, or is in use."),
                 0));
         }
         else if (verdict.areRecordsWhole())
         {
-            out.println(Text.folded(read + "the records are whole; " + beside(verification) + ".", 0));
+            out.println(Text.folded(read + "the records are intact; " + beside(verification) + ".", 0));
         }
         else
         {
@@ -141,16 +141,16 @@ final class VerifyCommand implements Callable<Integer>
         final boolean isUnreadable = ExitCode.FAILED == verification.exitCode();
         out.println(Text.folded(
             read + (isUnreadable ? "not all could be read" : "the journal is damaged") +
-                ". Whole from its beginning: " +
+                ". Intact from the beginning: " +
                 (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."),
             0));
         if (isUnreadable)
         {
-            out.println(Text.folded("What could not be read may be whole. If the device is failing, copy what can " +
+            out.println(Text.folded("What could not be read may be intact. If the device is failing, copy what can " +
                 "be read of the directory to another one, and continue with the copy.", 0));
             return;
         }
         out.println(verification.isOfNewerFormat() ? "Read it with a newer version of the library." :
-            "Restore it from a backup. Without one: journal repair tells what can be kept.");
+            "Restore it from a backup. Without one, journal repair shows what can be kept.");
     }
 }

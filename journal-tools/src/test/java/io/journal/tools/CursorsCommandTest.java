@@ -105,7 +105,7 @@ class CursorsCommandTest extends ToolsFixture
 
         text.assertExit(harm.isNewer() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED);
         assertTrue(
-            unfolded(text.out()).contains("300 records read: the records are whole; 1 cursor is unusable."),
+            unfolded(text.out()).contains("300 records read: the records are intact; 1 cursor is unusable."),
             text.out());
         assertFalse(text.out().contains("DAMAGE"), text.out());
         assertFalse(text.out().contains("backup"), text.out());
@@ -141,7 +141,7 @@ class CursorsCommandTest extends ToolsFixture
         assertEquals(List.of("invoices"), names(journal));
         final Run whole = run("verify", journal);
         whole.assertExit(ExitCode.OK);
-        assertTrue(unfolded(whole.out()).contains("600 records read: all is whole"), whole.out());
+        assertTrue(unfolded(whole.out()).contains("600 records read: all intact"), whole.out());
         try (Journal open = builder(journal).backend(backend).open())
         {
             assertEquals(0, open.cursor("mails").sequence());
@@ -182,7 +182,7 @@ class CursorsCommandTest extends ToolsFixture
         final JsonNode json = run("verify", "--json", journal).json();
 
         text.assertExit(ExitCode.DAMAGED);
-        assertTrue(unfolded(text.out()).contains("Whole from its beginning: records 1 to 300."), text.out());
+        assertTrue(unfolded(text.out()).contains("Intact from the beginning: records 1 to 300."), text.out());
         assertFalse(json.get("areRecordsWhole").asBoolean());
         final JsonNode finding = json.get("findings").get(0);
         assertEquals("DAMAGE", finding.get("severity").asText());
@@ -243,7 +243,7 @@ class CursorsCommandTest extends ToolsFixture
         final Run text = run("verify", journal);
 
         text.assertExit(ExitCode.DAMAGED);
-        assertTrue(unfolded(text.out()).contains("the records are whole; cursors is unusable."), text.out());
+        assertTrue(unfolded(text.out()).contains("the records are intact; cursors is unusable."), text.out());
         assertTrue(text.out().contains("journal repair --apply " + journal), text.out());
         final JsonNode finding = run("verify", "--json", journal).json().get("findings").get(0);
         assertEquals("UNUSABLE", finding.get("severity").asText());
@@ -283,7 +283,7 @@ class CursorsCommandTest extends ToolsFixture
 
         verify.assertExit(ExitCode.FAILED);
         assertTrue(verify.out().contains("UNREADABLE in cursors/mails.cursor"), verify.out());
-        assertTrue(unfolded(verify.out()).contains("the records are whole; 1 cursor is unusable."), verify.out());
+        assertTrue(unfolded(verify.out()).contains("the records are intact; 1 cursor is unusable."), verify.out());
         assertTrue(verify.out().contains("journal cursors --delete mails " + journal), verify.out());
         try (Journal open = builder(journal).open())
         {
@@ -311,7 +311,7 @@ class CursorsCommandTest extends ToolsFixture
 
         // What is damaged counts more than what is newer.
         run.assertExit(ExitCode.DAMAGED);
-        assertTrue(unfolded(run.out()).contains("the records are whole; 2 cursors are unusable."), run.out());
+        assertTrue(unfolded(run.out()).contains("the records are intact; 2 cursors are unusable."), run.out());
         assertTrue(run.out().contains("journal cursors --delete invoices "), run.out());
     }
 

@@ -181,9 +181,9 @@ class ReadCommandsTest extends ToolsFixture
             assertEquals(open.counters().forces(), writer.get("forces").asLong());
             assertTrue(writer.get("maxForceTimeNs").asLong() > 0);
             final String told = unfolded(text.out());
-            assertTrue(told.contains("records 1 to 20 not forced 0 records growing 0 records/s"), text.out());
-            assertTrue(told.contains("writer live, heard of"), text.out());
-            assertTrue(told.contains("forced to record 20, position "), text.out());
+            assertTrue(told.contains("records 1 to 20 not durable 0 records growing 0 records/s"), text.out());
+            assertTrue(told.contains("writer live, last update"), text.out());
+            assertTrue(told.contains("durable up to record 20, position "), text.out());
             assertTrue(told.contains("storage did not fail"), text.out());
             assertEquals(3, rows.out().lines().count(), rows.out());
             assertTrue(rows.out().startsWith("time "), rows.out());
@@ -233,7 +233,7 @@ class ReadCommandsTest extends ToolsFixture
         final Run text = run("stats", "--every", 0.01, journal);
         final Run rows = run("stats", "--every", 0.01, "--count", 1, journal);
 
-        assertTrue(unfolded(text.out()).contains("writer STALE: closed, died or hangs; last heard of"), text.out());
+        assertTrue(unfolded(text.out()).contains("writer STALE: closed, died or hung; last update"), text.out());
         assertTrue(unfolded(rows.out()).contains("writer: STALE"), rows.out());
         assertFalse(run("stats", "--every", 0.01, "--json", journal).json().get("writer").get("isLive").asBoolean());
 

@@ -36,7 +36,7 @@ class VerifyCommandTest extends ToolsFixture
 
         text.assertExit(ExitCode.OK);
         assertTrue(
-            unfolded(text.out()).contains("300 records read: all is whole, and the journal was closed."), text.out());
+            unfolded(text.out()).contains("300 records read: all intact, and the journal was closed."), text.out());
         assertFalse(json.get("isDamaged").asBoolean());
         assertTrue(json.get("isCleanlyClosed").asBoolean());
         assertEquals(300, json.get("records").asLong());

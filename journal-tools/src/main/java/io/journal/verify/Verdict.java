@@ -9,8 +9,8 @@ import java.util.List;
  * @param segments        what each segment contains, ascending.
  * @param records         that can be read, including those after damage.
  * @param firstSequence   the first record that was not pruned.
- * @param lastSequence    the last record of the part in which everything is valid, {@code firstSequence - 1} if there is
- *                        none.
+ * @param lastSequence    the last record of the part in which everything is valid, {@code firstSequence - 1} if there
+ *                        is none.
  * @param endPosition     end of that part: where a repair truncates the journal.
  * @param forcedPosition  the durable watermark: the highest position that is known to have been durable.
  * @param tailLength      bytes after the end that the next opening will quarantine.

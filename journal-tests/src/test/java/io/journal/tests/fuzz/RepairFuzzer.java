@@ -76,7 +76,8 @@ public final class RepairFuzzer
     private static boolean isRepairable(final Verdict verdict)
     {
         return !verdict.areRecordsWhole() && verdict.findings().stream().allMatch(
-            (finding) -> isHarmless(finding) || Severity.DAMAGE == finding.severity() && finding.place().position() >= 0);
+            (finding) -> isHarmless(finding) ||
+                Severity.DAMAGE == finding.severity() && finding.place().position() >= 0);
     }
 
     private static boolean isOpening(final Verdict verdict)

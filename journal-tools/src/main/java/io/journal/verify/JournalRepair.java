@@ -318,7 +318,8 @@ public final class JournalRepair implements AutoCloseable
         final JournalMeta truncated =
             meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
         // Written to the other slot as well: otherwise later damage to this one would bring the previous epoch back.
-        truncated.with(store, truncated.state.again());
+        final JournalMeta both = truncated.with(store, truncated.state.again());
+        assert null == both.state.pending : "an intent: position=" + position;
         moveFrom(ordinal);
     }
 
@@ -337,12 +338,12 @@ public final class JournalRepair implements AutoCloseable
         }
         quarantine.fence();
         moveFrom(ordinal + 1);
-        meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, base + contentEnd)));
+        final JournalMeta truncating =
+            meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, base + contentEnd)));
+        assert null != truncating.state.pending : "no intent: position=" + position;
     }
 
-    /**
-     * @return offset after the last non-zero byte, at least {@code offset}.
-     */
+    /** Offset after the last non-zero byte, at least {@code offset}. */
     private int contentEnd(final JournalMeta meta, final long ordinal, final int offset) throws IOException
     {
         try (FrameCursor cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, meta.segmentLength))))
@@ -367,11 +368,7 @@ public final class JournalRepair implements AutoCloseable
         }
     }
 
-    /**
-     * Runs a step of a repair.
-     *
-     * @return names of the files that it quarantined.
-     */
+    /** Runs a step of a repair, and returns the names of the files that it quarantined. */
     private List<String> run(final Step step)
     {
         try

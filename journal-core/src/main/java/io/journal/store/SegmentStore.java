@@ -118,7 +118,9 @@ public interface SegmentStore
      * @param name   of the file.
      * @param access mode in which the file is opened.
      * @return the open file.
-     * @throws IOException if the file is absent, is not a regular file or cannot be opened.
+     * @throws java.nio.file.NoSuchFileException if the file is absent, and for no other reason: the journal then takes
+     *                                           the file for missing, not for unreadable.
+     * @throws IOException                       if it is not a regular file or cannot be opened.
      */
     SegmentFile open(String name, Access access) throws IOException;
 
@@ -155,7 +157,8 @@ public interface SegmentStore
      *
      * @param name of the subdirectory.
      * @return its store.
-     * @throws IOException if the subdirectory cannot be created.
+     * @throws java.nio.file.FileAlreadyExistsException if something other than a directory has the name.
+     * @throws IOException                              if the subdirectory cannot be created.
      */
     SegmentStore child(String name) throws IOException;
 }

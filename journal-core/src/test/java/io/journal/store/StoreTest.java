@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -117,6 +118,16 @@ class StoreTest
         assertEquals(10, Files.size(directory().resolve("child").resolve("file")));
         assumeTrue(knowsPermissions(), "no permissions here");
         assertEquals("rwx------", permissions(directory().resolve("child")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void fileInPlaceOfAChildIsReported(final Backend backend) throws IOException
+    {
+        final SegmentStore store = store(backend);
+        store.create("child", 10).close();
+
+        assertThrows(FileAlreadyExistsException.class, () -> store.child("child"));
     }
 
     @ParameterizedTest
@@ -234,7 +245,7 @@ class StoreTest
     void absentFileIsNotOpened(final Backend backend, final Access access) throws IOException
     {
         final SegmentStore store = store(backend);
-        assertThrows(IOException.class, () -> store.open("absent", access));
+        assertThrows(NoSuchFileException.class, () -> store.open("absent", access));
         assertEquals(List.of(), store.list());
     }
 
@@ -244,7 +255,8 @@ class StoreTest
     {
         final SegmentStore store = store(backend);
         Files.createDirectory(directory().resolve("directory"));
-        assertThrows(IOException.class, () -> store.open("directory", access));
+        final IOException ex = assertThrows(IOException.class, () -> store.open("directory", access));
+        assertFalse(ex instanceof NoSuchFileException, ex::toString);
     }
 
     @ParameterizedTest

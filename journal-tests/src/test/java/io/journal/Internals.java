@@ -69,7 +69,8 @@ public final class Internals
         return ReadOnlyJournal.open(path, store);
     }
 
-    public static JournalReader openReader(final ReadSource source, final ReaderGate readers, final JournalReader.Limit limit)
+    public static JournalReader openReader(final ReadSource source, final ReaderGate readers,
+        final JournalReader.Limit limit)
     {
         return JournalReader.open(source, readers, limit);
     }

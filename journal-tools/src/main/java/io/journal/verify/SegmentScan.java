@@ -126,7 +126,8 @@ final class SegmentScan
             final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
             final String found = description.substring(description.indexOf("found=") + "found=".length());
             final int next =
-                check.breaks.size() < MAX_BREAKS ? FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit) : END;
+                check.breaks.size() < MAX_BREAKS ?
+                    FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit) : END;
             check.skip(offset, END == next ? Place.UNKNOWN : cursor.sequence(), Break.Kind.FRAME, found);
             return next;
         }

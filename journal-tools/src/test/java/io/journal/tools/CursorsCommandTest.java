@@ -224,7 +224,7 @@ class CursorsCommandTest extends ToolsFixture
 
         verify.assertExit(ExitCode.DAMAGED);
         assertTrue(verify.out().contains("UNUSABLE: cursors/mails.cursor"), verify.out());
-        assertTrue(unfolded(verify.out()).contains("the records are whole; 1 cursor is unusable."), verify.out());
+        assertTrue(unfolded(verify.out()).contains("the records are intact; 1 cursor is unusable."), verify.out());
         run("cursors", "--delete", "mails", journal).assertExit(ExitCode.OK);
         run("verify", journal).assertExit(ExitCode.OK);
     }

@@ -94,6 +94,26 @@ public final class CursorFiles
     }
 
     /**
+     * Reads again the cursors that could not be read, and throws if one still cannot be. Call before the epoch changes:
+     * a cursor that misses a truncation is unusable for good, although the error may have been a passing one.
+     */
+    public void checkReadable()
+    {
+        for (final String name : names())
+        {
+            if (CursorFile.isUnreadable(files.get(name).fault()))
+            {
+                // Its epoch is not checked here: it may be that of a truncation that is about to be completed.
+                final CursorFile again = read(name);
+                if (null != again && CursorFile.isUnreadable(again.fault()))
+                {
+                    throw again.fault();
+                }
+            }
+        }
+    }
+
+    /**
      * Moves back the cursors above the last record that a truncation leaves, and moves all to its epoch. Durable on
      * return. Must be repeated with the same arguments after a crash before the truncation is complete.
      */

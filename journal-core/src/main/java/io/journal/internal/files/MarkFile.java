@@ -145,7 +145,7 @@ public final class MarkFile implements AutoCloseable
         final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
         try (SegmentFile file = openToRead(store, uuid))
         {
-            if (null == file)
+            if (null == file || LENGTH != file.length())
             {
                 return Content.NONE;
             }
@@ -166,7 +166,7 @@ public final class MarkFile implements AutoCloseable
         boolean isUsable = false;
         try
         {
-            if (LENGTH == file.length())
+            if (file.length() >= Block.LENGTH)
             {
                 file.read(0, identity);
                 isUsable = isOf(identity, uuid);

@@ -53,6 +53,7 @@ final class Truncating
             cursors.hold();
             try
             {
+                cursors.files().checkReadable();
                 // So that all remaining records are durable when the truncation is complete.
                 forcer.force();
                 forcer.whileForcing("truncate", () -> cut(position, sequence + 1));

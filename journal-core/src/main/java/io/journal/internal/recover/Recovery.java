@@ -201,6 +201,7 @@ public final class Recovery
 
     private void finishTruncation(final long markedPosition) throws IOException
     {
+        cursors.checkReadable();
         confirmMeta();
         // Before the cursors move to the new epoch: a deleted one that reappears after a crash would have missed it.
         cursors.recoverNames();
@@ -300,8 +301,12 @@ public final class Recovery
         // The end of a complete segment is the same place as the start of the next one.
         final long position = layout.place(end);
         tail = TornTail.find(segments(), ordinals, position, scan.nextSequence());
+        if (isTailLeft(position))
+        {
+            cursors.checkReadable();
+        }
         tail.quarantine(ordinals, meta.state.epoch);
-        if (0 != tail.length() || Collections.max(ordinals) > layout.ordinal(position) + 1)
+        if (isTailLeft(position))
         {
             meta = Truncation.cut(
                 store,
@@ -316,6 +321,11 @@ public final class Recovery
         {
             end = position;
         }
+    }
+
+    private boolean isTailLeft(final long position)
+    {
+        return 0 != tail.length() || Collections.max(ordinals) > layout.ordinal(position) + 1;
     }
 
     /**

@@ -130,7 +130,7 @@ class UnreadableTest extends RecoveryFixture
     }
 
     @Test
-    void cursorThatFailsToBeReadIsToldAlsoOfATruncationThatIsToBeFinished() throws IOException
+    void truncationIsNotCompletedWhileACursorCannotBeRead() throws IOException
     {
         try (Journal journal = open(live, Backend.FILE_CHANNEL))
         {
@@ -144,12 +144,46 @@ class UnreadableTest extends RecoveryFixture
             new State(state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true,
                 position, crashed.records(0).get(7).sequence(), position + 1000));
 
-        final Verdict verdict = verify(crashed.path, failing(Backend.FILE_CHANNEL.store(crashed.path), "a.cursor", 0));
+        final SegmentStore store = failing(Backend.FILE_CHANNEL.store(crashed.path), "a.cursor", 0);
+        final Verdict verdict = verify(crashed.path, store);
 
         assertTrue(
             verdict.findings().stream().anyMatch((finding) -> Severity.UNREADABLE == finding.severity() &&
                 finding.found().contains("a.cursor")),
             verdict::toString);
+        // It would miss the truncation and be unusable for good.
+        assertUnreadable(
+            assertThrows(
+                JournalException.class, () -> model.builder(crashed, Backend.FILE_CHANNEL).store(store).open()));
+        try (Journal journal = open(crashed, Backend.FILE_CHANNEL))
+        {
+            assertEquals(7, journal.lastSequence());
+            assertEquals(5, journal.cursor("a").sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void tornTailIsNotTruncatedWhileACursorCannotBeRead(final Backend backend) throws IOException
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            journal.appender().append(new byte[100]);
+            live.copyTo(crashed.path);
+        }
+        crashed.flip(segmentName(0), crashed.records(0).get(10).offset() + 40, 1);
+
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+        assertUnreadable(
+            assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open()));
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertTrue(journal.recoveryReport().tornLength() > 0);
+            assertEquals(5, journal.cursor("a").sequence());
+        }
     }
 
     private static void assertUnreadable(final JournalException ex)

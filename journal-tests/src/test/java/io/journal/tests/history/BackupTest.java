@@ -502,7 +502,8 @@ class BackupTest extends RecoveryFixture
         {
             model.append(journal, 3, 100);
             final IllegalArgumentException ex = assertThrows(
-                IllegalArgumentException.class, () -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+                IllegalArgumentException.class,
+                () -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
                 {
                     if (Step.RENAME == step && "copy".equals(name))
                     {

@@ -15,7 +15,6 @@ import io.journal.bench.journal.Sustained;
 import io.journal.bench.recommend.Recommend;
 import io.journal.bench.report.Compare;
 import io.journal.bench.report.Report;
-import io.journal.bench.report.ReportAfterRun;
 import io.journal.bench.run.Commands;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,6 +45,6 @@ public final class Bench
      */
     public static CommandLine commandLine()
     {
-        return Commands.of(new Bench()).setExecutionStrategy(new ReportAfterRun());
+        return Commands.of(new Bench()).setExecutionStrategy(new Report.AfterRun());
     }
 }

@@ -1,6 +1,7 @@
 package io.journal.bench.recommend;
 
-import java.util.Arrays;
+import io.journal.bench.run.Interval;
+
 import java.util.Locale;
 
 /**
@@ -31,12 +32,8 @@ record Comparison(double low, double median, double high, int rounds)
      */
     static Comparison of(final double... ratios)
     {
-        final double[] sorted = ratios.clone();
-        Arrays.sort(sorted);
-        final int count = sorted.length;
-        final int outside = outside(count);
-        return new Comparison(
-            sorted[outside], (sorted[(count - 1) / 2] + sorted[count / 2]) / 2, sorted[count - 1 - outside], count);
+        final Interval interval = Interval.of(1 - MAX_ERROR, ratios);
+        return new Comparison(interval.low(), interval.median(), interval.high(), ratios.length);
     }
 
     /**
@@ -67,26 +64,5 @@ record Comparison(double low, double median, double high, int rounds)
     public String toString()
     {
         return String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", median, low, high);
-    }
-
-    /**
-     * Ratios at each end that the interval leaves out: the most for which as many heads or fewer, or tails, of fair
-     * coins are as rare as the error that is allowed.
-     */
-    private static int outside(final int count)
-    {
-        double probability = Math.pow(2, 1 - count);
-        double sum = probability;
-        int outside = 0;
-        while (true)
-        {
-            probability *= (count - outside) / (outside + 1.0);
-            sum += probability;
-            if (sum > MAX_ERROR)
-            {
-                return outside;
-            }
-            outside++;
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.journal.bench.report;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -8,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * What cases have in common, and what tells them apart.
@@ -38,13 +41,34 @@ final class Cases
      */
     static List<String> labels(final List<Measured> cases)
     {
+        final List<Measured> journals = cases.stream().filter((each) -> each.parameters().containsKey("backend")).toList();
+        final List<Measured> files = cases.stream().filter((each) -> each.parameters().containsKey("way")).toList();
+        if (journals.isEmpty() || journals.size() + files.size() != cases.size() || files.isEmpty())
+        {
+            return labelsOfAlike(cases);
+        }
+
+        // The journal beside plain files.
+        final Map<Measured, String> labels = new HashMap<>();
+        for (int i = 0; i < journals.size(); i++)
+        {
+            labels.put(journals.get(i), "journal, " + labelsOfAlike(journals).get(i));
+        }
+        for (int i = 0; i < files.size(); i++)
+        {
+            labels.put(files.get(i), "plain file, " + labelsOfAlike(files).get(i));
+        }
+        return cases.stream().map(labels::get).toList();
+    }
+
+    private static List<String> labelsOfAlike(final List<Measured> cases)
+    {
         final Set<String> common = common(cases).keySet();
         final List<String> labels = new ArrayList<>();
         for (final Measured each : cases)
         {
-            final Map<String, String> own = new LinkedHashMap<>(each.parameters());
-            own.keySet().removeAll(common);
-            labels.add(own.isEmpty() ? each.label() : Names.words(own));
+            final Map<String, String> own = without(each.parameters(), common, Set.of());
+            labels.add(own.isEmpty() ? alone(each) : Names.words(own));
         }
 
         final Set<String> seen = new HashSet<>();
@@ -65,6 +89,13 @@ final class Cases
         }
 
         return labels;
+    }
+
+    private static String alone(final Measured measured)
+    {
+        final Map<String, String> parameters = measured.parameters();
+        return parameters.containsKey("backend") ? parameters.get("backend") :
+            parameters.containsKey("way") ? Names.words("way", parameters.get("way")) : measured.label();
     }
 
     /**
@@ -101,22 +132,36 @@ final class Cases
     }
 
     /**
-     * Cases that differ in one parameter alone, each under a name of no more than tells them from the others.
+     * Cases by what is said of each, in the order in which it is said first.
      */
-    static Map<String, List<Measured>> apartFrom(final List<Measured> cases, final String parameter)
+    static Map<String, List<Measured>> by(final List<Measured> cases, final Function<Measured, String> name)
     {
-        final Set<String> names = new LinkedHashSet<>();
-        cases.forEach((each) -> names.addAll(each.parameters().keySet()));
-        names.remove(parameter);
-        final Set<String> common = common(cases).keySet();
-        final Map<String, List<Measured>> lines = new LinkedHashMap<>();
-        by(cases, names.toArray(String[]::new)).forEach((key, line) ->
+        return cases.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    /**
+     * Parameters but those that all have in common, and those that are varied.
+     */
+    static Map<String, String> without(
+        final Map<String, String> parameters, final Set<String> common, final Set<String> varied)
+    {
+        final Map<String, String> own = new LinkedHashMap<>();
+        if (parameters.containsKey("way"))
         {
-            final Map<String, String> own = new LinkedHashMap<>(key);
-            own.keySet().removeAll(common);
-            lines.put(own.isEmpty() ? line.get(0).parameters().getOrDefault("way", "all") : Names.words(own), line);
-        });
-        return lines;
+            own.put("way", parameters.get("way"));
+        }
+        own.putAll(parameters);
+        own.keySet().removeAll(common);
+        own.keySet().removeAll(varied);
+        return own;
+    }
+
+    /**
+     * Cases that have some value.
+     */
+    static List<Measured> having(final List<Measured> cases, final String key)
+    {
+        return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
     /**

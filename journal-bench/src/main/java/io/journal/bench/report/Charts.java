@@ -1,30 +1,47 @@
 package io.journal.bench.report;
 
+import io.journal.bench.report.Chart.Axis;
+import io.journal.bench.report.Chart.Panel;
+import io.journal.bench.report.Chart.Point;
+import io.journal.bench.report.Chart.Scale;
+import io.journal.bench.report.Chart.Series;
+import io.journal.bench.run.Percentiles;
+
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.IntSummaryStatistics;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
-import io.journal.bench.run.Spread;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * The charts of a run: of the kind that the article had, or bars where there was none.
+ * Describes the charts of a run: bars of what is compared, or lines over what is varied.
  */
 final class Charts
 {
     static final String WRITE = "writeBytesPerSecond";
     static final String DURABLE = "durableBytesPerSecond";
     static final String READ = "readBytesPerSecond";
+    static final String READ_AGAIN = "readAgainBytesPerSecond";
 
     private static final Set<String> PERCENTILES = Set.of("p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs");
-
     /** When it was, not how long it took. */
     private static final Set<String> TIMES_OF_DAY = Set.of("startMs", "endMs");
+    private static final String HISTOGRAM = "histogram";
+    private static final int TICKS_PER_HALF = 5;
+    private static final double NS_PER_US = 1e3;
 
-    private Charts()
+    private final ResultFile run;
+
+    Charts(final ResultFile run)
     {
+        this.run = run;
     }
 
     static List<Chart> of(final ResultFile run)
@@ -34,20 +51,18 @@ final class Charts
             return List.of();
         }
 
-        final List<Chart> own = switch (run.experiment())
+        final Charts charts = new Charts(run);
+        final List<Chart> all = new ArrayList<>(switch (run.experiment())
         {
-            case "sequential" -> SequentialCharts.of(run);
-            case "buffer-sweep" -> SweepCharts.of(run);
-            case "streams-vs-channels" -> StreamsCharts.of(run);
-            case "readers" -> ReadersCharts.of(run);
-            case "journal" -> JournalCharts.of(run);
-            case "group-commit" -> GroupCommitCharts.of(run);
-            case "recommend" -> bars(run);
+            case "sequential", "buffer-sweep", "streams-vs-channels", "readers" -> new ArticleCharts(run).all();
+            case "journal" -> charts.journal();
+            case "group-commit" -> charts.overThreads();
+            case "recommend" -> charts.bars();
             default -> List.of();
-        };
-        final List<Chart> all = new ArrayList<>(own);
-        all.addAll(PercentileCharts.of(run));
-        return all.isEmpty() ? bars(run) : all;
+        });
+        all.addAll(charts.percentiles());
+
+        return all.isEmpty() ? charts.bars() : all;
     }
 
     /**
@@ -57,131 +72,258 @@ final class Charts
     {
         final boolean hasUnit = Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key);
         return hasUnit && !TIMES_OF_DAY.contains(key) && !key.endsWith("CpuUs") && !key.endsWith("StallUs") &&
-            !(PERCENTILES.contains(key) && run.cases().stream().anyMatch(PercentileCharts::hasHistogram));
+            !(PERCENTILES.contains(key) && run.cases().stream().anyMatch(Charts::hasHistogram));
     }
 
     /**
-     * Bars of every case, a chart for each value.
+     * Bars of every case: a chart for each unit, a panel for each value.
      */
-    static List<Chart> bars(final ResultFile run)
+    private List<Chart> bars()
     {
-        final List<Chart> charts = new ArrayList<>();
-        for (final String key : run.keys().stream().sorted().toList())
+        final Map<String, List<String>> byUnit = new LinkedHashMap<>();
+        for (final String key : run.keys().stream().sorted().filter((key) -> isFinding(run, key)).toList())
         {
-            if (isFinding(run, key))
-            {
-                final List<Measured> cases = run.cases().stream().filter((each) -> each.has(key)).toList();
-                final String title = Names.title(Names.value(key, run.profile()));
-                charts.add(bars(run, key, title, cases, List.of(key), List.of()));
-            }
+            final Unit unit = Unit.of(key);
+            byUnit.computeIfAbsent(Unit.PER_SECOND == unit && !key.startsWith("forced") ? key : unit.name(),
+                (name) -> new ArrayList<>()).add(key);
         }
 
+        final List<Chart> charts = new ArrayList<>();
+        byUnit.values().forEach((keys) -> charts.add(bars(
+            keys.get(0), 1 == keys.size() ? title(keys.get(0)) : "Measured, by case", run.cases(), keys)));
+        return charts;
+    }
+
+    private List<Chart> journal()
+    {
+        // A plain file is written in pages as long as a record.
+        final List<Chart> charts = new ArrayList<>();
+        final Map<String, List<Measured>> byLength = Cases.by(run.cases(), (each) -> each.parameters()
+            .getOrDefault("recordLength", each.parameters().getOrDefault("pageLength", "")));
+        byLength.forEach((length, cases) -> charts.add(bars(
+            length, "Journal beside plain files, records of " + Names.bytes(length), cases,
+            List.of(WRITE, DURABLE, READ))));
+        return charts;
+    }
+
+    private List<Chart> overThreads()
+    {
+        final double last = run.cases().stream().mapToDouble((each) -> each.parameter("threads")).max().orElse(1);
+        final List<Chart> charts = new ArrayList<>();
+        for (final String key : List.of("recordsPerSecond", "p99Us"))
+        {
+            final List<Series> series = new ArrayList<>();
+            // What has no backend is the loop it is compared with: a level line.
+            Cases.by(Cases.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()))
+                .forEach((name, cases) ->
+                {
+                    final List<Point> points = new ArrayList<>();
+                    cases.forEach((each) -> points.add(Point.of(each.parameter("threads"), each.spread(key))));
+                    if (1 == points.size() && points.get(0).x() < last && !Names.isBackend(name))
+                    {
+                        points.add(Point.of(last, points.get(0).y()));
+                    }
+                    series.add(new Series(name, Names.family(name), false, points));
+                });
+            if (!series.isEmpty())
+            {
+                charts.add(lines(
+                    key, "recordsPerSecond".equals(key) ? "Durable records a second, over threads" :
+                        "99 of 100 durable appends took at most",
+                    new Axis("threads", Scale.COUNT, 1), axis(key, run.cases(), Scale.LINEAR),
+                    List.of(new Panel("", series))));
+            }
+        }
         return charts;
     }
 
     /**
-     * Bars of some cases: of text alone the longest first, else in the order of the numbers.
-     *
-     * @param suffix     of the chart's name.
-     * @param keys       values, all of one unit: a series each.
-     * @param references published values, in the order of the cases.
+     * Latencies of all rounds together: a panel for each combination, a line for each backend in it.
      */
-    static BarChart bars(
-        final ResultFile run,
-        final String suffix,
-        final String title,
-        final List<Measured> cases,
-        final List<String> keys,
-        final List<BarChart.Series> references)
+    private List<Chart> percentiles()
     {
-        final List<Integer> order = new ArrayList<>();
-        for (int i = 0; i < cases.size(); i++)
+        final List<Measured> all = run.cases().stream().filter(Charts::hasHistogram).toList();
+        if (all.isEmpty())
         {
-            order.add(i);
-        }
-        if (isOfTextAlone(cases))
-        {
-            final String first = keys.get(0);
-            final int sign = Unit.of(first).isMoreBetter() ? -1 : 1;
-            order.sort(Comparator.comparingDouble((i) -> sign * cases.get(i).spread(first).median()));
+            return List.of();
         }
 
-        final List<String> labels = Cases.labels(cases);
-        final List<BarChart.Series> series = new ArrayList<>();
+        final Set<String> common = Cases.common(all).keySet();
+        final List<Panel> panels = new ArrayList<>();
+        Cases.by(all, (each) -> Names.words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength"))))
+            .forEach((title, cases) ->
+            {
+                final List<Series> series = new ArrayList<>();
+                cases.forEach((each) -> series.add(series(each, percentiles(each))));
+                panels.addAll(split(new Panel(title, series)));
+            });
+
+        final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
+            .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
+        final Unit.Display unit = Unit.MICROSECONDS.display("", Math.sqrt(largest));
+        return List.of(lines(
+            "percentiles", "Latency by percentile, all rounds together", new Axis("percentile", Scale.PERCENTILE, 1),
+            new Axis(unit.name(), Scale.LOG, unit.divisor()), panels));
+    }
+
+    private static Series series(final Measured measured, final List<Point> points)
+    {
+        final Map<String, String> parameters = measured.parameters();
+        final String backend = parameters.getOrDefault("backend", measured.label());
+        final String window = parameters.getOrDefault("windowLength", "0");
+        return new Series(
+            "0".equals(window) ? backend : backend + ", " + Names.words("windowLength", window), Names.family(backend),
+            false, points);
+    }
+
+    private static List<Point> percentiles(final Measured measured)
+    {
+        final Histogram latencies = Percentiles.merged(measured.texts(HISTOGRAM));
+        // What one sample alone says is not drawn beyond the share it is of all.
+        final double last = 100 * (1 - 1.0 / Math.max(2, latencies.getTotalCount()));
+        final List<Point> points = new ArrayList<>();
+        for (final HistogramIterationValue value : latencies.percentiles(TICKS_PER_HALF))
+        {
+            points.add(Point.of(
+                Math.min(last, value.getPercentileLevelIteratedTo()),
+                Math.max(1, value.getValueIteratedTo()) / NS_PER_US));
+        }
+        return points;
+    }
+
+    static boolean hasHistogram(final Measured measured)
+    {
+        return !measured.texts(HISTOGRAM).isEmpty();
+    }
+
+    /**
+     * Bars of some cases, a panel for each value that some of them have: in the order of families, so that one backend
+     * has one place everywhere.
+     */
+    Chart bars(final String suffix, final String title, final List<Measured> cases, final List<String> keys)
+    {
+        final List<Panel> panels = new ArrayList<>();
         for (final String key : keys)
         {
-            series.add(new BarChart.Series(
-                Names.value(key, run.profile()), false, inOrder(order, cases.stream()
-                    .map((each) -> each.has(key) ? each.spread(key) : null).toList())));
+            final List<Measured> having = Cases.having(cases, key);
+            final List<String> labels = Cases.labels(having);
+            final List<Series> series = new ArrayList<>();
+            for (int i = 0; i < having.size(); i++)
+            {
+                series.add(new Series(
+                    labels.get(i), Names.family(labels.get(i)), false, List.of(Point.of(0, having.get(i).spread(key)))));
+            }
+            series.sort(Comparator.comparing(Series::family));
+            if (!series.isEmpty())
+            {
+                panels.add(new Panel(title(key), series));
+            }
         }
-        references.forEach(
-            (each) -> series.add(new BarChart.Series(each.name(), true, inOrder(order, each.values()))));
 
-        final double largest = keys.stream().flatMap((key) -> cases.stream().filter((each) -> each.has(key))
-            .map((each) -> each.spread(key).max())).mapToDouble(Double::doubleValue).max().orElse(0);
-        return new BarChart(
-            run.name() + '-' + suffix, title, subtitle(run, cases), Unit.of(keys.get(0)).display(keys.get(0), largest),
-            inOrder(order, labels), series);
+        final Axis none = new Axis("", Scale.LINEAR, 1);
+        return new Chart(
+            run.name() + '-' + suffix, title, subtitle(cases), true, none, axis(keys.get(0), cases, keys), panels);
     }
 
     /**
-     * What the cases of a chart have in common, and how they were run.
+     * Lines, in panels of no more than can be told apart.
      */
-    static String subtitle(final ResultFile run, final List<Measured> cases)
+    Chart lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
     {
-        final Map<String, String> common = Cases.common(cases);
-        return (common.isEmpty() ? "" : Names.words(common) + "; ") + run.profile() + ", " + rounds(cases) +
-            (run.isScaled() ? ", scaled to " + run.scale() : "");
+        final List<Panel> split = new ArrayList<>();
+        panels.forEach((panel) -> split.addAll(split(panel)));
+        return new Chart(run.name() + '-' + suffix, title, subtitle(run.cases()), false, x, y, split);
     }
 
-    private static String rounds(final List<Measured> cases)
+    private static List<Panel> split(final Panel panel)
     {
-        final IntSummaryStatistics counts =
-            cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
-        return counts.getMin() == counts.getMax() ? counts.getMax() + (1 == counts.getMax() ? " round" : " rounds") :
-            counts.getMin() + " to " + counts.getMax() + " rounds";
+        if (panel.series().size() <= Chart.MOST_LINES)
+        {
+            return List.of(panel);
+        }
+
+        // By family; what was published stands beside each.
+        final List<Series> published = panel.series().stream().filter(Series::isPublished).toList();
+        final Map<String, List<Series>> families = new LinkedHashMap<>();
+        panel.series().stream().filter((each) -> !each.isPublished()).sorted(Comparator.comparing(Series::family))
+            .forEach((each) -> families.computeIfAbsent(each.family(), (key) -> new ArrayList<>()).add(each));
+        final List<Panel> panels = new ArrayList<>();
+        families.forEach((family, series) ->
+        {
+            final int most = Math.max(1, Chart.MOST_LINES - 1 - published.size());
+            for (int i = 0; i < series.size(); i += most)
+            {
+                final List<Series> part = new ArrayList<>(series.subList(i, Math.min(series.size(), i + most)));
+                part.addAll(published);
+                panels.add(new Panel((panel.title().isEmpty() ? "" : panel.title() + ": ") + family.substring(2), part));
+            }
+        });
+        return panels;
     }
 
     /**
-     * A value of a case as a point: its median, with the extremes as whiskers.
+     * A line for each group of cases that differ in one parameter alone.
      */
-    static LineChart.Point point(final double x, final Spread value)
+    List<Series> over(final List<Measured> cases, final String key, final Function<Measured, Point> point)
     {
-        return new LineChart.Point(x, value.median(), value.min(), value.max());
+        final List<Series> series = new ArrayList<>();
+        final Set<String> varied = new LinkedHashSet<>(List.of("pageLength"));
+        final Set<String> common = Cases.common(cases).keySet();
+        Cases.by(Cases.having(cases, key), (each) -> name(Cases.without(each.parameters(), common, varied), each))
+            .forEach((name, line) -> series.add(new Series(
+                name, Names.family(name), false, line.stream().map(point).toList())));
+        return series;
+    }
+
+    private static String name(final Map<String, String> own, final Measured measured)
+    {
+        return own.isEmpty() ? measured.parameters().getOrDefault("way", "all") : Names.words(own);
     }
 
     /**
      * A value of a case round by round.
      */
-    static List<LineChart.Point> overRounds(final Measured measured, final String key)
+    static List<Point> overRounds(final Measured measured, final String key)
     {
-        final List<LineChart.Point> points = new ArrayList<>();
+        final List<Point> points = new ArrayList<>();
         measured.rounds().keySet().forEach((round) -> measured.number(round, key)
-            .ifPresent((value) -> points.add(new LineChart.Point(round, value))));
+            .ifPresent((value) -> points.add(Point.of(round, value))));
         return points;
     }
 
-    static LineChart.Axis rateAxis()
+    static Axis axis(final String key, final List<Measured> cases, final Scale scale)
     {
-        return new LineChart.Axis("MB/s", LineChart.Scale.LINEAR, new Unit.Display(1e6, "MB/s"), 0);
+        final Unit.Display unit = Unit.of(key).display(key, largest(cases, List.of(key)));
+        return new Axis(unit.name(), scale, unit.divisor());
     }
 
-    static double parameter(final Measured measured, final String name)
+    private static Axis axis(final String key, final List<Measured> cases, final List<String> keys)
     {
-        return Double.parseDouble(measured.parameters().get(name));
+        final Unit.Display unit = Unit.of(key).display(key, largest(cases, keys));
+        return new Axis(unit.name(), Scale.LINEAR, unit.divisor());
     }
 
-    private static boolean isOfTextAlone(final List<Measured> cases)
+    private static double largest(final List<Measured> cases, final List<String> keys)
     {
-        final Set<String> common = Cases.common(cases).keySet();
-        return cases.stream().allMatch((each) -> each.parameters().entrySet().stream()
-            .allMatch((entry) -> common.contains(entry.getKey()) || !Names.isNumber(entry.getValue())));
+        return keys.stream().flatMap((key) -> Cases.having(cases, key).stream().map((each) -> each.numbers(key)))
+            .flatMapToDouble(Arrays::stream).max().orElse(0);
     }
 
-    private static <T> List<T> inOrder(final List<Integer> order, final List<T> all)
+    String title(final String key)
     {
-        final List<T> ordered = new ArrayList<>();
-        order.forEach((i) -> ordered.add(all.get(i)));
-        return ordered;
+        return Names.title(Names.value(key, run.profile()));
+    }
+
+    /**
+     * What the cases of a chart have in common, and how they were run.
+     */
+    private String subtitle(final List<Measured> cases)
+    {
+        final Map<String, String> common = Cases.common(cases);
+        final int least = cases.stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
+        final int most = cases.stream().mapToInt((each) -> each.rounds().size()).max().orElse(0);
+        return (common.isEmpty() ? "" : Names.words(common) + "; ") + run.profile() + ", " +
+            (least == most ? "" : least + " to ") + most + (1 == most ? " round" : " rounds") +
+            (run.isScaled() ? ", scaled to " + run.scale() : "");
     }
 }

@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import io.journal.bench.run.Interval;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

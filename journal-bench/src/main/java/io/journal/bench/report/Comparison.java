@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import io.journal.bench.run.Interval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import io.journal.bench.run.Interval;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,13 +13,13 @@ import io.journal.bench.run.Subject;
 
 /**
  * Lays claims beside results. Ratios are taken within a round, and where the best of several cases counts it is chosen
- * by the other rounds, see {@link Sides}. A claim holds if all of the interval that encloses the true ratio is where
+ * by the other rounds, see {@link Operands}. A claim holds if all of the interval that encloses the true ratio is where
  * the claim says, and does not if none of it is; the ratio of the medians of all rounds has to confirm it. Otherwise
  * the rounds are too noisy to tell.
  * <p>
  * Passes of the faithful profile are no such rounds: those of one case follow each other in one JVM, minutes from those
  * of another. So there is one ratio, of medians, and no confidence; what it says is said of this one run. Where a claim
- * has bounds on both sides, the range that the passes leave open has to be inside or outside of them as a whole.
+ * has bounds on both operands, the range that the passes leave open has to be inside or outside of them as a whole.
  * <p>
  * Cases with flags of the JVM are left out unless the claim names them. Of several runs of a profile one is asked: a
  * whole one before a scaled one, then the one that compares the most cases with each other, then with the most findings
@@ -99,17 +100,17 @@ final class Judge
             for (final String key : claim.keys())
             {
                 final List<Measured> cases = group.getValue().stream().filter((each) -> each.has(key)).toList();
-                final Sides sides = new Sides(
+                final Operands operands = new Operands(
                     claim, key, cases.stream().filter((each) -> matches(each, claim.of())).toList(),
                     cases.stream().filter((each) -> matches(each, claim.to())).toList());
-                if (sides.areTwo())
+                if (operands.areTwo())
                 {
                     final String name = (claim.keys().size() > 1 ? Unit.of(key).strip(key) : "") +
                         (claim.keys().size() > 1 && groups.size() > 1 ? ", " : "") +
                         (groups.size() > 1 ? Names.words(group.getKey()) : "");
                     findings.add("faithful".equals(run.profile()) || claim.isOfFirst() ?
-                        ofOneRun(claim, name, sides) : ofRounds(claim, name, sides));
-                    caseCount = Math.max(caseCount, sides.caseCount());
+                        ofOneRun(claim, name, operands) : ofRounds(claim, name, operands));
+                    caseCount = Math.max(caseCount, operands.caseCount());
                 }
             }
         }
@@ -117,9 +118,9 @@ final class Judge
         return new Candidate(run, findings, caseCount);
     }
 
-    private static Finding ofRounds(final Claim claim, final String group, final Sides sides)
+    private static Finding ofRounds(final Claim claim, final String group, final Operands operands)
     {
-        final double[] ratios = sides.ratios();
+        final double[] ratios = operands.ratios();
         if (0 == ratios.length)
         {
             return nothing(group);
@@ -132,7 +133,7 @@ final class Judge
         }
 
         final Verdict verdict = verdict(claim, interval);
-        final double ofMedians = sides.ofMedians().orElse(interval.median());
+        final double ofMedians = operands.ofMedians().orElse(interval.median());
         final boolean isConfirmed = switch (verdict)
         {
             case HOLDS -> claim.admits(ofMedians);
@@ -146,10 +147,10 @@ final class Judge
                     Unit.number(ofMedians) + "x");
     }
 
-    private static Finding ofOneRun(final Claim claim, final String group, final Sides sides)
+    private static Finding ofOneRun(final Claim claim, final String group, final Operands operands)
     {
-        final OptionalDouble ofMedians = sides.ofMedians();
-        final Interval ofFirst = claim.isOfFirst() ? sides.ofFirst() : null;
+        final OptionalDouble ofMedians = operands.ofMedians();
+        final Interval ofFirst = claim.isOfFirst() ? operands.ofFirst() : null;
         if (claim.isOfFirst() ? null == ofFirst : ofMedians.isEmpty())
         {
             return nothing(group);
@@ -157,8 +158,8 @@ final class Judge
 
         // Where how much is claimed, what the passes leave open decides as well; else a side is said of this one run.
         final Interval ratio = claim.isOfFirst() ? ofFirst :
-            claim.isTwoSided() ? sides.ofUnpaired() : Interval.of(ofMedians.getAsDouble());
-        final int passes = (claim.isOfFirst() ? sides.othersThanFirst() : sides.rounds()).size();
+            claim.isTwoSided() ? operands.ofUnpaired() : Interval.of(ofMedians.getAsDouble());
+        final int passes = (claim.isOfFirst() ? operands.othersThanFirst() : operands.rounds()).size();
         return passes < LEAST_ROUNDS ?
             new Finding(group, Verdict.OPEN, ratio, passes, true, tooFew(passes, "pass")) :
             new Finding(

@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import io.journal.bench.run.Interval;
 import java.util.List;
 import java.util.Locale;
 
@@ -98,6 +99,14 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
     boolean isOfOneRun()
     {
         return findings.stream().anyMatch(Finding::isOfOneRun);
+    }
+
+    /**
+     * Whether it rests on few rounds: a hint, no evidence.
+     */
+    boolean isWeak()
+    {
+        return findings.stream().anyMatch((finding) -> finding.rounds() < 5);
     }
 
     /**

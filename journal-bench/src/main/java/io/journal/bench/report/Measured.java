@@ -71,6 +71,14 @@ record Measured(String label, Map<String, String> parameters, SortedMap<Integer,
         return Spread.of(numbers(key));
     }
 
+    /**
+     * A parameter that is a number.
+     */
+    double parameter(final String name)
+    {
+        return Double.parseDouble(parameters.get(name));
+    }
+
     private static OptionalDouble number(final Map<String, String> values, final String key)
     {
         final String text = values.get(key);

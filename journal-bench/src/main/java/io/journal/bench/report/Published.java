@@ -6,7 +6,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvParser;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+
+import io.journal.bench.report.Chart.Point;
+import io.journal.bench.report.Chart.Series;
 import io.journal.bench.run.Spread;
 
 /**
@@ -28,30 +36,16 @@ final class Published
      */
     static List<Map<String, String>> rows(final String name)
     {
-        final List<Map<String, String>> rows = new ArrayList<>();
-        List<String> names = null;
-        for (final String line : text(name).lines().filter((each) -> !each.startsWith("#")).toList())
+        try (MappingIterator<Map<String, String>> rows = new CsvMapper().readerForMapOf(String.class)
+            .with(CsvSchema.emptySchema().withHeader().withComments())
+            .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).readValues(Resources.text("published/" + name)))
         {
-            final List<String> cells = cells(line);
-            if (null == names)
-            {
-                names = cells;
-                continue;
-            }
-            if (names.size() != cells.size())
-            {
-                throw new IllegalStateException("wrong number of cells: table=" + name + ", line=" + line);
-            }
-
-            final Map<String, String> row = new LinkedHashMap<>();
-            for (int i = 0; i < names.size(); i++)
-            {
-                row.put(names.get(i), cells.get(i));
-            }
-            rows.add(row);
+            return rows.readAll();
         }
-
-        return rows;
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /**
@@ -63,60 +57,63 @@ final class Published
     }
 
     /**
-     * Rates of the same cases in the article, or in the comment that brought them up.
+     * Rates of the same cases in the article, or in the comments that brought them up or measured them again.
      *
-     * @param cases of one length of the file and of a page.
+     * @param cases  of one length of the file and of a page.
+     * @param labels of those that have the rate.
      */
-    static List<BarChart.Series> sequential(final List<Measured> cases, final List<String> keys)
+    static List<Series> sequential(final List<Measured> cases, final List<String> labels, final String key)
     {
-        final String source = switch (cases.get(0).parameters().getOrDefault("variant", "ARTICLE"))
+        final List<Measured> having = Cases.having(cases, key);
+        final List<String> sources = switch (cases.get(0).parameters().getOrDefault("variant", "ARTICLE"))
         {
-            case "ARTICLE" -> "T10";
-            case "ARRAYS" -> "C15";
-            case "WRITES" -> "C21";
-            case "PAGES" -> "C22";
-            default -> "";
+            case "ARTICLE" -> List.of("T10", "C12", "C20");
+            case "ARRAYS" -> List.of("C15");
+            case "WRITES" -> List.of("C21");
+            case "PAGES" -> List.of("C22");
+            default -> List.of();
         };
-        final List<Map<String, String>> rows = nearest(source, cases.get(0).parameters());
-        final List<BarChart.Series> series = new ArrayList<>();
-        for (final String key : keys)
+        final List<Series> series = new ArrayList<>();
+        for (final String source : sources)
         {
-            final List<Spread> values = new ArrayList<>();
-            for (final Measured each : cases)
+            final List<Map<String, String>> rows = nearest(source, cases.get(0).parameters());
+            for (int i = 0; i < having.size(); i++)
             {
-                final double[] rates = rows.stream()
-                    .filter((row) -> row.get("case").equals(each.parameters().get("way")))
-                    .filter((row) -> !row.getOrDefault(key, "").isEmpty())
-                    .mapToDouble((row) -> Double.parseDouble(row.get(key))).toArray();
-                values.add(0 == rates.length ? null : Spread.of(rates));
-            }
-            if (values.stream().anyMatch((value) -> null != value))
-            {
-                series.add(new BarChart.Series(
-                    SOURCES.get(source).get("label") + ", its machine: " + Unit.of(key).strip(key), true, values));
+                final String strategy = having.get(i).parameters().get("way");
+                final double[] rates = rows.stream().filter((row) -> row.get("case").equals(strategy))
+                    .map((row) -> row.getOrDefault(key, "")).filter((text) -> !text.isEmpty())
+                    .mapToDouble(Double::parseDouble).toArray();
+                if (rates.length > 0)
+                {
+                    series.add(new Series(
+                        labels.get(i), SOURCES.get(source).get("label"), true, List.of(Point.of(0, Spread.of(rates)))));
+                }
             }
         }
-
         return series;
     }
 
     /**
      * The article's means, of three systems.
      */
-    static List<LineChart.Series> sweep()
+    static List<Series> sweep()
     {
-        final Map<String, List<LineChart.Point>> systems = new LinkedHashMap<>();
+        final Map<String, List<Point>> systems = new LinkedHashMap<>();
         for (final Map<String, String> row : rows("sweep.csv"))
         {
-            systems.computeIfAbsent(row.get("source"), (key) -> new ArrayList<>()).add(new LineChart.Point(
-                SweepCharts.place(Double.parseDouble(row.get("bufferKb")) * KB),
-                Double.parseDouble(row.get("mean")) * BYTES_PER_MB));
+            systems.computeIfAbsent(row.get("source"), (key) -> new ArrayList<>()).add(new Point(
+                ArticleCharts.place(Double.parseDouble(row.get("bufferKb")) * KB), rate(row, "mean"), rate(row, "min"),
+                rate(row, "max")));
         }
-
-        final List<LineChart.Series> series = new ArrayList<>();
-        systems.forEach((source, points) -> series.add(new LineChart.Series(
-            "article: " + SOURCES.get(source).get("label"), true, true, points)));
+        final List<Series> series = new ArrayList<>();
+        systems.forEach((source, points) -> series.add(new Series(
+            "article: " + SOURCES.get(source).get("label"), "6 other", true, points)));
         return series;
+    }
+
+    private static double rate(final Map<String, String> row, final String name)
+    {
+        return Double.parseDouble(row.get(name)) * BYTES_PER_MB;
     }
 
     /**
@@ -129,9 +126,11 @@ final class Published
         final List<Map<String, String>> rows = rows("sequential.csv").stream()
             .filter((row) -> row.get("source").equals(source))
             .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength)).toList();
-        final double nearest = rows.stream().mapToDouble((row) -> Double.parseDouble(row.get("length")))
-            .boxed().min((a, b) -> Double.compare(Math.abs(a - length), Math.abs(b - length))).orElse(0.0);
-        return rows.stream().filter((row) -> Double.parseDouble(row.get("length")) == nearest).toList();
+        // One of the comments does not say how long its file was.
+        final ToDoubleFunction<Map<String, String>> distance = (row) ->
+            row.get("length").isEmpty() ? 0 : Math.abs(Double.parseDouble(row.get("length")) - length);
+        final double nearest = rows.stream().mapToDouble(distance).min().orElse(0);
+        return rows.stream().filter((row) -> distance.applyAsDouble(row) == nearest).toList();
     }
 
     private static Map<String, Map<String, String>> sources()
@@ -139,42 +138,5 @@ final class Published
         final Map<String, Map<String, String>> sources = new LinkedHashMap<>();
         rows("sources.csv").forEach((row) -> sources.put(row.get("source"), row));
         return sources;
-    }
-
-    private static String text(final String name)
-    {
-        try
-        {
-            return Resources.text("published/" + name);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static List<String> cells(final String line)
-    {
-        final List<String> cells = new ArrayList<>();
-        final StringBuilder cell = new StringBuilder();
-        boolean isQuoted = false;
-        for (final char c : line.toCharArray())
-        {
-            if ('"' == c)
-            {
-                isQuoted = !isQuoted;
-            }
-            else if (',' == c && !isQuoted)
-            {
-                cells.add(cell.toString());
-                cell.setLength(0);
-            }
-            else
-            {
-                cell.append(c);
-            }
-        }
-        cells.add(cell.toString());
-        return cells;
     }
 }

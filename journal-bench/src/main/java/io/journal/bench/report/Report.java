@@ -1,31 +1,42 @@
 package io.journal.bench.report;
 
+import io.journal.bench.run.RunOptions;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * Writes a report from results that are there.
+ * Writes a report from results: by its own command, and after a measuring command that names a directory for it.
  */
 @Command(
     name = "report",
-    description = "Draws results, lays them beside what the articles published, and judges the articles' claims: " +
-        "report.html, and each chart in charts/.",
+    description = "Says what to use here, draws results beside what the articles published, and judges the articles' " +
+        "claims: report.html, one page that loads nothing.",
+    footer = {
+        "%nExample: report results --images=images",
+        "Takes: seconds." },
     sortOptions = false)
 public final class Report implements Callable<Integer>
 {
+    private static final String PAGE = "report.html";
+
     @Spec
     private CommandSpec spec;
 
@@ -36,25 +47,61 @@ public final class Report implements Callable<Integer>
     @Parameters(index = "1..*", paramLabel = "FILE", description = "Further result files, or directories of them.")
     private List<Path> files = List.of();
 
+    @Option(names = "--images", paramLabel = "DIRECTORY", description = "Also each chart as an SVG image, drawn by " +
+        "an installed Chromium or Chrome from the same description.")
+    private Path images;
+
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
     private boolean isHelpWanted;
 
     @Override
-    public Integer call() throws IOException
+    public Integer call() throws IOException, InterruptedException
     {
         files.forEach((file) -> checkThere(spec, file));
         try
         {
-            Files.createDirectories(directory);
             final List<Path> all = new ArrayList<>(List.of(directory));
             all.addAll(files);
-            spec.commandLine().getOut().println(ReportWriter.write(directory, all, warningsOf(spec.commandLine())));
+            Files.createDirectories(directory);
+            final Path page = write(directory, all, warningsOf(spec.commandLine()));
+            spec.commandLine().getOut().println(page);
+            if (null != images)
+            {
+                final int count = new Chromium().writeImages(page, Files.createDirectories(images));
+                spec.commandLine().getOut().println(count + " images in " + images);
+            }
             return CommandLine.ExitCode.OK;
         }
         catch (final BadResultException ex)
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }
+    }
+
+    /**
+     * @param paths of result files, and of directories that have some.
+     * @return the page.
+     * @throws BadResultException if there are none, or one of them is damaged; nothing was written.
+     */
+    static Path write(final Path directory, final List<Path> paths, final Consumer<String> warnings)
+        throws IOException
+    {
+        final List<String> missing = new ArrayList<>();
+        final List<ResultFile> runs = ResultReader.readAll(paths, missing::add);
+        if (runs.isEmpty())
+        {
+            throw new BadResultException(directory, "no result files here: their names end with " +
+                ResultReader.SUFFIX);
+        }
+
+        final Map<ResultFile, List<Chart>> charts = new LinkedHashMap<>();
+        runs.forEach((run) -> charts.put(run, Charts.of(run)));
+        missing.forEach(warnings);
+        final String text = new Page(charts, new Judge(runs).judge(Claim.all()), missing).text();
+        final Path page = directory.resolve(PAGE);
+        Files.writeString(page, text);
+
+        return page;
     }
 
     /**
@@ -73,7 +120,57 @@ public final class Report implements Callable<Integer>
     {
         if (!Files.exists(file))
         {
-            throw new ParameterException(spec.commandLine(), "not there: " + file);
+            throw new ParameterException(spec.commandLine(), "no such file: " + file);
+        }
+    }
+
+    /**
+     * Runs a command, then writes the report where {@code --report} names a directory: measuring commands know nothing
+     * of reports.
+     */
+    public static final class AfterRun implements IExecutionStrategy
+    {
+        private final IExecutionStrategy run = new CommandLine.RunLast();
+
+        @Override
+        public int execute(final ParseResult parsed)
+        {
+            final int exitCode = run.execute(parsed);
+            ParseResult last = parsed;
+            while (last.hasSubcommand())
+            {
+                last = last.subcommand();
+            }
+
+            final CommandLine command = last.commandSpec().commandLine();
+            for (final CommandSpec mixin : last.commandSpec().mixins().values())
+            {
+                if (CommandLine.ExitCode.OK == exitCode && mixin.userObject() instanceof RunOptions options &&
+                    null != options.report)
+                {
+                    return write(command, options.report);
+                }
+            }
+            return exitCode;
+        }
+
+        private static int write(final CommandLine command, final Path directory)
+        {
+            try
+            {
+                // Not on the standard output: with --json that carries nothing but results.
+                final Path page = Report.write(directory, List.of(directory), warningsOf(command));
+                command.getErr().println("report: " + page);
+                command.getErr().flush();
+                return CommandLine.ExitCode.OK;
+            }
+            catch (final IOException | BadResultException ex)
+            {
+                // What was measured is kept: there is only no page of it.
+                command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
+                command.getErr().flush();
+                return CommandLine.ExitCode.SOFTWARE;
+            }
         }
     }
 }

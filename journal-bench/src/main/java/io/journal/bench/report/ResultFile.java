@@ -11,7 +11,6 @@ import java.util.Set;
  *
  * @param name       of its part of a report and of its charts: the file's, told from others of the same name.
  * @param file       it was read from.
- * @param version    of its format.
  * @param experiment name of the command.
  * @param profile    how it was run.
  * @param scale      1, or the share of it that was run.
@@ -23,7 +22,6 @@ import java.util.Set;
 record ResultFile(
     String name,
     Path file,
-    int version,
     String experiment,
     String profile,
     double scale,
@@ -38,7 +36,7 @@ record ResultFile(
     ResultFile named(final String other)
     {
         return new ResultFile(
-            other, file, version, experiment, profile, scale, command, plan, machine, cases);
+            other, file, experiment, profile, scale, command, plan, machine, cases);
     }
 
     boolean isScaled()

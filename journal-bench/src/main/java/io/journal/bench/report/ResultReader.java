@@ -27,7 +27,7 @@ final class ResultReader
 {
     static final String SUFFIX = ".jsonl";
 
-    private static final int NEWEST_VERSION = 2;
+    private static final int VERSION = 2;
     private static final ObjectMapper JSON =
         new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
@@ -98,19 +98,19 @@ final class ResultReader
         {
             final JsonNode header = parse(lines.readLine());
             final int version = number(header, "version").asInt();
-            if (version < 1 || version > NEWEST_VERSION)
+            if (VERSION != version)
             {
-                throw refused("unknown version: expected=1 to " + NEWEST_VERSION + ", found=" + version);
+                throw refused("unknown version: expected=" + VERSION + ", found=" + version);
             }
 
             final String experiment = text(header, "experiment");
             for (String line = lines.readLine(); null != line; line = lines.readLine())
             {
                 lineNumber++;
-                add(parse(line), experiment, version);
+                add(parse(line));
             }
 
-            return result(header, version, experiment);
+            return result(header, experiment);
         }
         catch (final CharacterCodingException ex)
         {
@@ -118,24 +118,15 @@ final class ResultReader
         }
     }
 
-    private ResultFile result(final JsonNode header, final int version, final String experiment)
+    private ResultFile result(final JsonNode header, final String experiment)
     {
         lineNumber = 1;
         final Map<String, String> machine = texts(header, "machine");
         final String command = text(header, "command");
         final List<Measured> sorted = cases.values().stream()
             .sorted(Comparator.comparing(Measured::parameters, Names::compare).thenComparing(Measured::label)).toList();
-        if (1 == version)
-        {
-            final String plan = machine.getOrDefault("plan", "");
-            machine.remove("plan");
-            return new ResultFile(
-                name(), file, version, experiment, VersionOne.profile(experiment, command), 1, command, plan, machine,
-                sorted);
-        }
-
         return new ResultFile(
-            name(), file, version, experiment, text(header, "profile"), number(header, "scale").asDouble(), command,
+            name(), file, experiment, text(header, "profile"), number(header, "scale").asDouble(), command,
             text(header, "plan"), machine, sorted);
     }
 
@@ -147,12 +138,11 @@ final class ResultReader
         return stem.replaceAll("[^A-Za-z0-9_.-]", "-");
     }
 
-    private void add(final JsonNode line, final String experiment, final int version)
+    private void add(final JsonNode line)
     {
         final int round = number(line, "round").asInt();
         final String label = text(line, "case");
-        final Map<String, String> parameters =
-            1 == version ? VersionOne.parameters(experiment, label) : texts(line, "parameters");
+        final Map<String, String> parameters = texts(line, "parameters");
         final Measured measured = cases.computeIfAbsent(
             label, (key) -> new Measured(label, parameters, new TreeMap<>()));
         if (null != measured.rounds().put(round, texts(line, "values")))

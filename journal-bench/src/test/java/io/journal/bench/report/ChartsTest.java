@@ -1,10 +1,6 @@
 package io.journal.bench.report;
 
-import java.awt.GraphicsEnvironment;
-import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
@@ -12,20 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import javax.xml.parsers.DocumentBuilderFactory;
-
 import io.journal.bench.run.Profile;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.w3c.dom.Document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class ChartsTest
 {
@@ -59,14 +50,16 @@ class ChartsTest
             }
         }
 
-        final List<Chart> charts = charts(
-            "raw-409600000", "raw-409600000-write", "raw-409600000-read", "raw-8192000000", "raw-8192000000-write",
-            "raw-8192000000-read");
-
-        final BarChart bars = (BarChart)charts.get(0);
-        assertEquals(4, bars.series().size());
-        assertTrue(bars.series().get(3).isReference());
-        assertTrue(SvgDrawing.inPage(bars).contains("hollow reference"));
+        final List<Chart> charts =
+            charts("raw-409600000", "raw-409600000-passes", "raw-8192000000", "raw-8192000000-passes");
+        final Chart bars = charts.get(0);
+        assertEquals(
+            List.of("Written to the page cache", "Read from the page cache"),
+            bars.panels().stream().map(Chart.Panel::title).toList());
+        assertEquals(
+            List.of("article, 2011", "comment 12", "comment 20"), bars.panels().get(1).series().stream()
+                .filter(Chart.Series::isPublished).map(Chart.Series::family).distinct().toList());
+        assertEquals(5, charts.get(1).panels().get(0).series().get(0).points().size());
     }
 
     @Test
@@ -81,7 +74,8 @@ class ChartsTest
             }
         }
 
-        charts("raw-8192-1024", "raw-8192-4096", "raw-8192-131072", "raw-8192-pages-read");
+        final List<Chart> charts = charts("raw-8192-1024", "raw-8192-4096", "raw-8192-131072", "raw-8192-pages");
+        assertEquals(3, charts.get(3).panels().get(0).series().get(0).points().size());
     }
 
     @Test
@@ -95,13 +89,12 @@ class ChartsTest
             written.add("way=A direction=read bufferLength=8192", Charts.READ, 2e8, 3e8);
         }
 
-        final LineChart chart = (LineChart)charts("raw-read").get(0);
-
-        assertEquals(6, chart.series().size());
+        final List<Chart.Series> series = charts("raw-buffers").get(0).panels().get(0).series();
+        assertEquals(4, series.size());
         assertEquals(
-            List.of(Ticks.NO_BUFFER, 1024.0, 8192.0),
-            chart.series().get(0).points().stream().map(LineChart.Point::x).toList());
-        assertTrue(SvgDrawing.inPage(chart).contains(">none<"));
+            List.of(ArticleCharts.NO_BUFFER, 1024.0, 8192.0),
+            series.get(0).points().stream().map(Chart.Point::x).toList());
+        assertEquals(3, series.stream().filter(Chart.Series::isPublished).count());
     }
 
     @Test
@@ -119,9 +112,9 @@ class ChartsTest
             }
         }
 
-        charts(
-            "raw-bb_write", "raw-bb_read", "raw-bb_read_write", "raw-w_1k", "raw-w_8k", "raw-r_1k", "raw-r_8k",
-            "raw-all_w", "raw-all_r");
+        final List<Chart> charts =
+            charts("raw-bb_read_write", "raw-all_w", "raw-all_r", "raw-runs_1k", "raw-runs_8k");
+        assertEquals(2, charts.get(0).panels().size());
     }
 
     @Test
@@ -141,12 +134,13 @@ class ChartsTest
             }
         }
 
-        final List<Chart> charts = charts("raw-full", "raw-10s", "raw-1s", "raw-buffers");
-
-        assertEquals(10, ((LineChart)charts.get(1)).y().largest());
-        // What takes 34 s has no place in the lowest second.
-        assertTrue(texts(charts.get(0)).contains(">100</text>"), texts(charts.get(0)));
-        assertFalse(texts(charts.get(2)).contains(">100</text>"), texts(charts.get(2)));
+        final Chart chart = charts("raw-time").get(0);
+        assertEquals(List.of(0.0, 10.0, 1.0), chart.y().zooms());
+        // What has neither buffer nor array is a level line over all lengths.
+        final Chart.Series level = chart.panels().stream().flatMap((panel) -> panel.series().stream())
+            .filter((each) -> "FileInputStream, single bytes".equals(each.name())).findFirst().orElseThrow();
+        assertEquals(List.of(1.0, 4096.0), level.points().stream().map(Chart.Point::x).toList());
+        assertEquals(34.4, level.points().get(0).y(), 0.1);
     }
 
     @Test
@@ -158,34 +152,7 @@ class ChartsTest
             written.add("way=BUFFERED_READER length=1024", Charts.READ, 3e6, 4e6);
         }
 
-        final BarChart chart = (BarChart)charts("raw-readBytesPerSecond").get(0);
-
-        assertEquals(List.of("BUFFERED_READER", "INDEX"), chart.groups());
-        assertTrue(Explanations.of(ResultReader.read(file)).startsWith("Each chart shows one value of every case."));
-    }
-
-    @Test
-    void aLogarithmicAxisIsOfWhatIsAboveZero()
-    {
-        for (final LineChart.Scale scale : List.of(LineChart.Scale.LOG, LineChart.Scale.LOG_BYTES))
-        {
-            final LineChart.Axis axis = new LineChart.Axis("x", scale);
-            for (final double bad : new double[]{ 0, -1, Double.NaN })
-            {
-                assertThrows(IllegalArgumentException.class, () -> Ticks.of(axis, bad, 1024));
-                assertThrows(IllegalArgumentException.class, () -> Ticks.of(axis, 1, bad));
-            }
-        }
-    }
-
-    @Test
-    void smallTicksAreWrittenWithoutAnExponent()
-    {
-        final LineChart.Axis axis = new LineChart.Axis("x", LineChart.Scale.LOG, new Unit.Display(1, "ms"), 0);
-
-        assertEquals(
-            List.of("0.00001", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1,000"),
-            Ticks.of(axis, 0.00002, 1000).all().stream().map(Ticks.Tick::label).toList());
+        assertEquals(Set.of("BufferedReader", "INDEX"), Set.copyOf(names(charts("raw-read").get(0))));
     }
 
     @Test
@@ -217,10 +184,12 @@ class ChartsTest
             }
         }
 
-        final BarChart chart = (BarChart)charts("raw-records", "raw-p99").get(0);
-
-        assertEquals(List.of("1 thread", "16 threads"), chart.groups());
-        assertEquals(List.of("the loop", "MAPPED"), chart.series().stream().map(BarChart.Series::name).toList());
+        final Chart chart = charts("raw-recordsPerSecond", "raw-p99Us").get(0);
+        assertEquals(Set.of("the loop", "MAPPED"), Set.copyOf(names(chart)));
+        // A level line of what was measured with one thread alone.
+        assertEquals(
+            Set.of(List.of(1.0, 16.0), List.of(16.0)), Set.copyOf(chart.panels().get(0).series().stream()
+                .map((series) -> series.points().stream().map(Chart.Point::x).toList()).toList()));
     }
 
     @Test
@@ -233,7 +202,8 @@ class ChartsTest
             written.add("backend=MAPPED recordLength=4096", Charts.READ, 1, 2, 3);
         }
 
-        charts("raw-256-write", "raw-4096-read");
+        final Chart chart = charts("raw-256", "raw-4096").get(0);
+        assertEquals(Set.of("journal, MAPPED", "plain file, mapped"), Set.copyOf(names(chart)));
     }
 
     @Test
@@ -245,10 +215,7 @@ class ChartsTest
             written.add(1, "b", Map.of("way", "b"), Map.of("openUs", "2", "xCpuUs", "4", "recordsCount", "5"));
         }
 
-        final BarChart chart = (BarChart)charts("raw-openUs").get(0);
-
-        // The fastest first.
-        assertEquals(List.of("b", "a"), chart.groups());
+        assertEquals(List.of("a", "b"), names(charts("raw-openUs").get(0)));
     }
 
     @Test
@@ -257,42 +224,6 @@ class ChartsTest
         new Written(file, "sequential", Profile.FAIR).close();
 
         charts();
-    }
-
-    @Test
-    void pngIsWrittenOrTheMachineHasNoFonts() throws Exception
-    {
-        anythingElseHasABarForEachValueAndNotForWhatItCost();
-
-        final List<String> failed = PngDrawing.write(charts("raw-openUs"), directory);
-
-        if (isAbleToDraw())
-        {
-            assertEquals(List.of(), failed);
-            assertPng("raw-openUs");
-        }
-        else
-        {
-            assertEquals(1, failed.size());
-            assertTrue(failed.get(0).contains("cannot draw text"), failed.get(0));
-        }
-    }
-
-    @Test
-    void aChartThatCannotBeDrawnIsNamedAndTheOthersAreDrawn() throws Exception
-    {
-        assumeTrue(isAbleToDraw());
-        anythingElseHasABarForEachValueAndNotForWhatItCost();
-        final LineChart.Series twice =
-            new LineChart.Series("twice", false, true, List.of(new LineChart.Point(1, 1), new LineChart.Point(2, 2)));
-        final LineChart bad = new LineChart(
-            "bad", "", "", new LineChart.Axis("x", LineChart.Scale.LINEAR), Charts.rateAxis(), List.of(twice, twice));
-
-        final List<String> failed = PngDrawing.write(List.of(bad, charts("raw-openUs").get(0)), directory);
-
-        assertEquals(1, failed.size(), failed.toString());
-        assertTrue(failed.get(0).startsWith("No PNG file was written of bad: "), failed.get(0));
-        assertPng("raw-openUs");
     }
 
     @Test
@@ -316,11 +247,11 @@ class ChartsTest
             final List<Chart> charts = Charts.of(ResultReader.read(file));
 
             assertNamesDiffer(charts);
-            final LineChart overPages = (LineChart)charts.get(charts.size() - 1);
+            final Chart overPages = charts.get(charts.size() - 1);
             assertEquals(
                 List.of("A", "A, jvm flags -Xint", "B", "B, jvm flags -Xint"),
-                overPages.series().stream().map(LineChart.Series::name).sorted().toList());
-            assertEquals(3, overPages.series().get(0).points().size());
+                names(overPages).stream().sorted().toList());
+            assertEquals(3, overPages.panels().get(0).series().get(0).points().size());
         }
 
         try (Written written = new Written(file, "readers", Profile.FAIR))
@@ -329,46 +260,47 @@ class ChartsTest
             written.add("jvmFlags=-Xint way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
         }
 
-        final List<Chart> charts = charts("raw-full", "raw-10s", "raw-1s");
-
+        final List<Chart> charts = charts("raw-time");
         assertNamesDiffer(charts);
-        assertEquals(2, ((LineChart)charts.get(0)).series().size());
+        assertEquals(2, names(charts.get(0)).size());
+    }
+
+    @Test
+    void noPlotHasMoreLinesThanCanBeToldApart() throws Exception
+    {
+        try (Written written = new Written(file, "readers", Profile.FAIR))
+        {
+            for (final String way : List.of("A_STREAM", "B_STREAM", "MAPPED", "CHANNEL_DIRECT", "CHANNEL_HEAP"))
+            {
+                for (final String varied : List.of("array", "both", "buffer"))
+                {
+                    written.add("way=" + way + " varied=" + varied + " arrayLength=8 bufferLength=8 length=64",
+                        Charts.READ, 1, 2);
+                }
+            }
+        }
+        final Chart chart = charts("raw-time").get(0);
+        assertEquals(15, names(chart).size());
+        assertTrue(chart.panels().size() > 1);
     }
 
     private static void assertNamesDiffer(final List<Chart> charts)
     {
-        for (final Chart chart : charts)
+        charts.forEach((chart) -> chart.panels().forEach((panel) ->
         {
-            final List<String> names = chart instanceof LineChart lines ?
-                lines.series().stream().map(LineChart.Series::name).toList() : ((BarChart)chart).groups();
+            final List<String> names =
+                panel.series().stream().filter((each) -> !each.isPublished()).map(Chart.Series::name).toList();
             assertEquals(names.size(), Set.copyOf(names).size(), chart.name() + ": " + names);
-        }
+        }));
     }
 
-    private void assertPng(final String name) throws Exception
+    private static List<String> names(final Chart chart)
     {
-        final byte[] bytes = Files.readAllBytes(directory.resolve(name + ".png"));
-        assertEquals("PNG", new String(bytes, 1, 3, StandardCharsets.US_ASCII));
+        return chart.panels().stream().flatMap((panel) -> panel.series().stream()).map(Chart.Series::name).toList();
     }
 
     /**
-     * Whether there is a font: asked apart from the code under test, which must not take its own failure for a lack.
-     */
-    private static boolean isAbleToDraw()
-    {
-        System.setProperty("java.awt.headless", "true");
-        try
-        {
-            return GraphicsEnvironment.getLocalGraphicsEnvironment().getAllFonts().length > 0;
-        }
-        catch (final LinkageError | InternalError | RuntimeException ex)
-        {
-            return false;
-        }
-    }
-
-    /**
-     * Charts of the file: of these names, each an image whose parts are within its frame.
+     * Charts of the file: of these names, of numbers, and with no more lines in a plot than can be told apart.
      */
     private List<Chart> charts(final String... names) throws Exception
     {
@@ -376,28 +308,19 @@ class ChartsTest
         assertEquals(List.of(names), charts.stream().map(Chart::name).toList());
         for (final Chart chart : charts)
         {
-            final String svg = SvgDrawing.alone(chart, Resources.text("chart.css"));
-            assertFalse(svg.contains("NaN") || svg.contains("Infinity"), svg);
-            final Document image = DocumentBuilderFactory.newInstance().newDocumentBuilder()
-                .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
-            final String[] box = image.getDocumentElement().getAttribute("viewBox").split(" ");
-            for (int i = 0; i < image.getElementsByTagName("text").getLength(); i++)
+            assertFalse(chart.panels().isEmpty(), chart.name());
+            for (final Chart.Panel panel : chart.panels())
             {
-                final var attributes = image.getElementsByTagName("text").item(i).getAttributes();
-                final double x = Double.parseDouble(attributes.getNamedItem("x").getNodeValue());
-                final double y = Double.parseDouble(attributes.getNamedItem("y").getNodeValue());
-                assertTrue(x >= 0 && x <= Double.parseDouble(box[2]), svg);
-                assertTrue(y > 0 && y < Double.parseDouble(box[3]), svg);
+                assertFalse(panel.series().isEmpty(), chart.name());
+                assertTrue(chart.isBars() || panel.series().size() <= Chart.MOST_LINES, chart.name());
+                panel.series().forEach((series) -> series.points().forEach((point) ->
+                {
+                    assertTrue(Double.isFinite(point.x() + point.low() + point.high()), series.toString());
+                    assertTrue(point.low() <= point.y() && point.y() <= point.high(), series.toString());
+                }));
             }
-            assertFalse(image.getElementsByTagName("desc").item(0).getTextContent().isEmpty(), svg);
         }
-
         return charts;
-    }
-
-    private static String texts(final Chart chart)
-    {
-        return SvgDrawing.inPage(chart).lines().filter((line) -> line.startsWith("<text")).toList().toString();
     }
 
     private static String histogram()

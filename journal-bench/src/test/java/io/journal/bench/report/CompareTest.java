@@ -179,7 +179,7 @@ class CompareTest
     {
         run(CommandLine.ExitCode.USAGE, directory.resolve("nowhere"), after);
 
-        assertTrue(text.toString().contains("not there: "), text.toString());
+        assertTrue(text.toString().contains("no such file: "), text.toString());
     }
 
     private void write() throws IOException

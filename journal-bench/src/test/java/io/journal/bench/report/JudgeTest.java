@@ -313,7 +313,7 @@ class JudgeTest
         final ResultFile wide =
             run("e", "fair", List.of(measured(a, 1, 1, 1), measured(b, 1, 1, 1), measured(other, 1, 1, 1)));
         final ResultFile scaled = new ResultFile(
-            "raw", Path.of("raw.jsonl"), 2, "e", "fair", 0.1, "e", "", Map.of(), wide.cases());
+            "raw", Path.of("raw.jsonl"), "e", "fair", 0.1, "e", "", Map.of(), wide.cases());
 
         assertSame(three, new Judge(List.of(once, three)).judge(claim(0, 0)).run());
         assertSame(four, new Judge(List.of(once, three, four)).judge(claim(0, 0)).run());
@@ -512,6 +512,6 @@ class JudgeTest
     private static ResultFile run(final String experiment, final String profile, final List<Measured> cases)
     {
         return new ResultFile(
-            "raw", Path.of("raw.jsonl"), 2, experiment, profile, 1, experiment, "", Map.of(), cases);
+            "raw", Path.of("raw.jsonl"), experiment, profile, 1, experiment, "", Map.of(), cases);
     }
 }

@@ -20,8 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ResultReaderTest
 {
     private static final String HEADER =
-        "{\"version\":1,\"experiment\":\"sequential\",\"command\":\"sequential --profile=cold\"," +
-            "\"machine\":{\"CPU\":\"c\",\"plan\":\"p\"}}\n";
+        "{\"version\":2,\"experiment\":\"sequential\",\"profile\":\"cold\",\"scale\":1," +
+            "\"command\":\"sequential --profile=cold\",\"plan\":\"p\",\"machine\":{\"CPU\":\"c\"}}\n";
 
     @TempDir
     private Path directory;
@@ -57,25 +57,9 @@ class ResultReaderTest
     }
 
     @Test
-    void versionOneHadParametersAndProfileInWords() throws IOException
-    {
-        Files.writeString(file, HEADER + "{\"round\":1,\"case\":\"STREAM, 409,600,000 B, pages of 4,096 B, filled\"," +
-            "\"values\":{\"readBytesPerSecond\":1.5E9}}\n");
-
-        final ResultFile read = ResultReader.read(file);
-
-        assertEquals("cold", read.profile());
-        assertEquals("p", read.plan());
-        assertEquals(
-            Map.of("way", "STREAM", "length", "409600000", "pageLength", "4096", "layout", "FILLED"),
-            read.cases().get(0).parameters());
-        assertEquals(1.5e9, read.cases().get(0).spread(Charts.READ).median());
-    }
-
-    @Test
     void aFileCutAtAnyByteIsRefusedOrEndsWithAWholeLine() throws IOException
     {
-        final String line = "{\"round\":1,\"case\":\"a\",\"values\":{\"x\":1}}\n";
+        final String line = "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{\"x\":1}}\n";
         final String all = HEADER + line;
 
         for (int length = 0; length < all.length(); length++)
@@ -99,14 +83,16 @@ class ResultReaderTest
         assertRefused("", 1, "empty");
         assertRefused("[]\n", 1, "expected={..}");
         assertRefused("hello\n", 1, "damaged");
-        assertRefused("{\"version\":3}\n", 1, "expected=1 to 2, found=3");
+        assertRefused("{\"version\":1}\n", 1, "expected=2, found=1");
+        assertRefused("{\"version\":3}\n", 1, "expected=2, found=3");
         assertRefused("{\"version\":\"2\"}\n", 1, "no number named version");
         assertRefused("{\"version\":2,\"experiment\":\"e\",\"command\":\"e\",\"plan\":\"\",\"machine\":{}}\n", 1,
             "profile");
         assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "no text named case");
-        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}{}\n", 2, "damaged");
+        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}\n", 2, "nothing named parameters");
+        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}{}\n", 2, "damaged");
         assertRefused(HEADER + "\n", 2, "expected={..}, found=");
-        final String line = "{\"round\":1,\"case\":\"a\",\"values\":{}}\n";
+        final String line = "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}\n";
         assertRefused(HEADER + line + line, 3, "measured twice");
     }
 

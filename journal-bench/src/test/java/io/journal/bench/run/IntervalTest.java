@@ -1,4 +1,4 @@
-package io.journal.bench.report;
+package io.journal.bench.run;
 
 import java.util.Random;
 import java.util.stream.IntStream;

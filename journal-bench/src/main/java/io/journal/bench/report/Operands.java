@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import io.journal.bench.run.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import io.journal.bench.run.Spread;
  * the one with the best luck in it, and of many cases luckier than of few, though all were equal. What is left is that
  * one case is chosen for most of the rounds: equals are told apart two to three times as often as the interval says.
  */
-final class Sides
+final class Operands
 {
     private static final int FIRST = 1;
 
@@ -23,7 +24,7 @@ final class Sides
     private final List<Measured> of;
     private final List<Measured> to;
 
-    Sides(final Claim claim, final String key, final List<Measured> of, final List<Measured> to)
+    Operands(final Claim claim, final String key, final List<Measured> of, final List<Measured> to)
     {
         this.claim = claim;
         this.key = key;

@@ -90,16 +90,16 @@ public final class Copy implements Callable<Integer>
         for (final int bufferLength : bufferLengths)
         {
             subjects.add(subject(
-                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), CopyWay.LOOP, length, bufferLength));
+                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), CopyStrategy.LOOP, length, bufferLength));
         }
-        subjects.add(subject("FileChannel.transferTo", CopyWay.TRANSFER_TO, length, 0));
-        subjects.add(subject("FileChannel.transferFrom", CopyWay.TRANSFER_FROM, length, 0));
-        subjects.add(subject("Files.copy", CopyWay.FILES_COPY, length, 0));
+        subjects.add(subject("FileChannel.transferTo", CopyStrategy.TRANSFER_TO, length, 0));
+        subjects.add(subject("FileChannel.transferFrom", CopyStrategy.TRANSFER_FROM, length, 0));
+        subjects.add(subject("Files.copy", CopyStrategy.FILES_COPY, length, 0));
         return subjects;
     }
 
     private static Subject subject(
-        final String label, final CopyWay way, final long length, final int bufferLength)
+        final String label, final CopyStrategy way, final long length, final int bufferLength)
     {
         return Subject.ofClass(label, CopyTrial.class, way, length, bufferLength)
             .with("way", way).with("length", length).with("bufferLength", bufferLength);

@@ -20,10 +20,10 @@ final class CopyTrial
 
     private final Path source;
     private final Path target;
-    private final CopyWay way;
+    private final CopyStrategy way;
     private final int bufferLength;
 
-    private CopyTrial(final Path directory, final CopyWay way, final int bufferLength)
+    private CopyTrial(final Path directory, final CopyStrategy way, final int bufferLength)
     {
         source = directory.resolve("source.dat");
         target = directory.resolve("target.dat");
@@ -39,14 +39,14 @@ final class CopyTrial
         Child.endWithParent();
         final long length = Long.parseLong(args[2]);
         final CopyTrial trial =
-            new CopyTrial(Path.of(args[0]), CopyWay.valueOf(args[1]), Integer.parseInt(args[3]));
+            new CopyTrial(Path.of(args[0]), CopyStrategy.valueOf(args[1]), Integer.parseInt(args[3]));
         trial.warmUp(Math.min(length, WARM_UP_LENGTH));
         trial.run(length);
     }
 
     private void warmUp(final long length) throws IOException
     {
-        ArrayWay.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
+        ArrayStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
         for (int i = 0; i < WARM_UPS; i++)
         {
             way.copy(source, target, bufferLength);
@@ -56,7 +56,7 @@ final class CopyTrial
 
     private void run(final long length) throws IOException
     {
-        ArrayWay.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
+        ArrayStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
         PageCache.force(source);
         System.gc();
         final Usage usage = Usage.now();

@@ -75,7 +75,7 @@ final class Original
         {
             System.out.println("Start time:" + TIME.format(LocalDateTime.now()));
             System.out.println("Nr.of iterations: " + variant.iterations() + " loops");
-            System.out.println("Page size : " + (double)pageLength / BYTES_PER_KIB + " KBytes");
+            System.out.println("Page size : " + pageLength / BYTES_PER_KIB + " KBytes");
         }
         if (Variant.WRITES == variant)
         {
@@ -92,6 +92,7 @@ final class Original
 
         if (!new File(file).delete())
         {
+            System.out.println("Failed to delete test file=" + file);
             System.out.println("Windows does not allow mapped files to be deleted.");
         }
     }

@@ -52,6 +52,8 @@ public final class Sequential implements Callable<Integer>
 
     private static final String SMALL = "409600000";
     private static final String LARGE = "8192000000";
+    // As below the headings of the article.
+    private static final String UNDERLINE = "===========";
     private static final int ARTICLE_PAGE_LENGTH = 4096;
     private static final int MOST_PAGE_LENGTH = 1 << 30;
     private static final int MS_PER_S = 1000;
@@ -90,9 +92,9 @@ public final class Sequential implements Callable<Integer>
         "the variant PAGES 1024,4096,8192")
     private List<Integer> pageLengths;
 
-    @Option(names = "--ways", split = ",", description = "Ways to write and read, unless faithful: " +
+    @Option(names = { "--strategies", "--ways" }, split = ",", description = "Ways to write and read, unless faithful: " +
         "${COMPLETION-CANDIDATES}; all unless named.")
-    private List<ArrayWay> ways = List.of(ArrayWay.values());
+    private List<ArrayStrategy> ways = List.of(ArrayStrategy.values());
 
     @Option(names = "--layouts", split = ",", defaultValue = "FILLED", description = "What is there before it is " +
         "written: ${COMPLETION-CANDIDATES}, the last by the program fallocate. Default: ${DEFAULT-VALUE}")
@@ -111,7 +113,7 @@ public final class Sequential implements Callable<Integer>
     private String jvmFlags;
 
     private record Point(
-        ArrayWay way, long length, int pageLength, Layout layout, Sync sync, Profile profile, boolean isStallMeasured)
+        ArrayStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile, boolean isStallMeasured)
     {
         String label()
         {
@@ -162,7 +164,7 @@ public final class Sequential implements Callable<Integer>
     public static Subject subject(final String way, final long length, final int pageLength)
     {
         return new Point(
-            ArrayWay.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false)
+            ArrayStrategy.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false)
             .subject(List.of());
     }
 
@@ -190,7 +192,7 @@ public final class Sequential implements Callable<Integer>
         {
             for (final Subject subject : subjects)
             {
-                session.out().printf("%n%s%n", subject.label());
+                session.out().printf("%n%s%n%s%n", subject.label(), UNDERLINE);
                 session.out().flush();
                 session.run(subject, (line) -> take(session, subject, progress, line));
             }

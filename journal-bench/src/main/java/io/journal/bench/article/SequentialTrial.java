@@ -23,7 +23,7 @@ final class SequentialTrial
     private static final double NS_PER_S = 1e9;
 
     private final Path file;
-    private final ArrayWay way;
+    private final ArrayStrategy way;
     private final int pageLength;
     private final Profile profile;
     private final Layout layout;
@@ -33,7 +33,7 @@ final class SequentialTrial
     private SequentialTrial(final Path directory, final String[] args)
     {
         file = directory.resolve("test.dat");
-        way = ArrayWay.valueOf(args[1]);
+        way = ArrayStrategy.valueOf(args[1]);
         pageLength = Integer.parseInt(args[3]);
         profile = Profile.valueOf(args[4]);
         layout = Layout.valueOf(args[5]);

@@ -19,19 +19,19 @@ final class DecisionTable
      * What each case sustains of the rate that is asked for.
      */
     static List<String> ofRates(
-        final List<Case> cases, final Measurements rounds, final Figure figure, final Need need)
+        final List<Case> cases, final Measurements rounds, final Figure figure, final Requirement requirement)
     {
         final List<String> lines = new ArrayList<>();
         lines.add(String.format(
-            Locale.ROOT, "%s: records/s, %,d asked for", sentence(figure.title()), need.rate()));
+            Locale.ROOT, "%s: records/s, %,d asked for", sentence(figure.title()), requirement.rate()));
         lines.add(String.format(
             Locale.ROOT, "%-26s %6s %12s %12s %18s", "", "rounds", "median", "at least", "times the rate"));
         for (final Case each : cases)
         {
-            final Comparison rate = rounds.recordsPerSecond(each, figure, need.recordLength());
+            final Comparison rate = rounds.recordsPerSecond(each, figure, requirement.recordLength());
             lines.add(String.format(
                 Locale.ROOT, "%-26s %6d %,12.0f %,12.0f %,18.1f", each.label(), rate.rounds(), rate.median(),
-                rate.low(), down(rate.low() / need.rate())));
+                rate.low(), down(rate.low() / requirement.rate())));
         }
         lines.add("");
         return lines;

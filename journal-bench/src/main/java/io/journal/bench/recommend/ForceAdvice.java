@@ -26,42 +26,42 @@ final class ForceAdvice
         this.reasons = List.of(reasons);
     }
 
-    static ForceAdvice of(final Need need, final Measurements measurements, final Case chosen)
+    static ForceAdvice of(final Requirement requirement, final Measurements measurements, final Case chosen)
     {
-        if (Survive.PROCESS == need.survive())
+        if (DurabilityRequirement.PROCESS == requirement.durability())
         {
             return new ForceAdvice(
                 "manual", "ForcePolicy.manual()",
                 "Force manual: what append has returned for survives the end of the process without an fsync.");
         }
 
-        final Comparison single = measurements.recordsPerSecond(chosen, Figure.FORCED_1, need.recordLength());
-        if (!need.isRateStated())
+        final Comparison single = measurements.recordsPerSecond(chosen, Figure.FORCED_1, requirement.recordLength());
+        if (!requirement.isRateStated())
         {
             return everyRecord(String.format(
                 Locale.ROOT, "Force everyRecord: good for up to %,.0f records/s from one thread, half of the %,.0f " +
                     "sustained one by one. For more, state the --rate.",
-                single.low() / Need.ROOM, single.low()));
+                single.low() / Requirement.ROOM, single.low()));
         }
 
         for (final Figure figure : Figure.FORCED)
         {
-            final Comparison rate = measurements.recordsPerSecond(chosen, figure, need.recordLength());
-            if (need.isMetBy(rate.low()))
+            final Comparison rate = measurements.recordsPerSecond(chosen, figure, requirement.recordLength());
+            if (requirement.isMetBy(rate.low()))
             {
-                return of(need, figure, rate);
+                return of(requirement, figure, rate);
             }
         }
 
-        final Comparison most = measurements.recordsPerSecond(chosen, Figure.FORCED_256, need.recordLength());
-        final long intervalUs = intervalUs(Plan.groupSize(Figure.FORCED_256, need.recordLength()), need.rate());
+        final Comparison most = measurements.recordsPerSecond(chosen, Figure.FORCED_256, requirement.recordLength());
+        final long intervalUs = intervalUs(Plan.groupSize(Figure.FORCED_256, requirement.recordLength()), requirement.rate());
         return every(
             intervalUs, String.format(
                 Locale.ROOT,
                 "Warning: this disk may not keep up. %,d records/s were asked for, more than half of the %,.0f " +
                     "[%,.0f..%,.0f] sustained %d at a time.",
-                need.rate(), most.median(), most.low(), most.high(),
-                Plan.groupSize(Figure.FORCED_256, need.recordLength())));
+                requirement.rate(), most.median(), most.low(), most.high(),
+                Plan.groupSize(Figure.FORCED_256, requirement.recordLength())));
     }
 
     /**
@@ -85,7 +85,7 @@ final class ForceAdvice
         return reasons;
     }
 
-    private static ForceAdvice of(final Need need, final Figure figure, final Comparison rate)
+    private static ForceAdvice of(final Requirement requirement, final Figure figure, final Comparison rate)
     {
         if (Figure.FORCED_1 == figure)
         {
@@ -93,16 +93,16 @@ final class ForceAdvice
                 Locale.ROOT,
                 "Force everyRecord: at least %,.0f records/s are sustained one by one, and %,d are asked " +
                     "for.",
-                rate.low(), need.rate()));
+                rate.low(), requirement.rate()));
         }
 
-        final int groupSize = Plan.groupSize(figure, need.recordLength());
+        final int groupSize = Plan.groupSize(figure, requirement.recordLength());
         return every(
-            intervalUs(groupSize, need.rate()), String.format(
+            intervalUs(groupSize, requirement.rate()), String.format(
                 Locale.ROOT,
                 "%,d records/s are too many to fsync one by one, but not %d at a time: at least %,.0f are " +
                     "sustained.",
-                need.rate(), groupSize, rate.low()));
+                requirement.rate(), groupSize, rate.low()));
     }
 
     private static ForceAdvice everyRecord(final String reason)

@@ -23,11 +23,11 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     /**
      * Measures for so long, most of it what decides.
      */
-    static Plan of(final Need need, final int ms)
+    static Plan of(final Requirement requirement, final int ms)
     {
-        final boolean isForcing = Survive.POWER == need.survive();
+        final boolean isForcing = DurabilityRequirement.POWER == requirement.durability();
         return new Plan(
-            need.recordLength(), SEGMENT_LENGTH, APPEND_LENGTH, isForcing ? ms / 4 : ms / 2,
+            requirement.recordLength(), SEGMENT_LENGTH, APPEND_LENGTH, isForcing ? ms / 4 : ms / 2,
             isForcing ? ms / 5 : ms / 10, ms / 8);
     }
 

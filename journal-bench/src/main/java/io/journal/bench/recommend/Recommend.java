@@ -67,7 +67,7 @@ public final class Recommend implements Callable<Integer>
 
     @Option(names = "--survive", defaultValue = "power", description = "What an acknowledged record survives: the " +
         "end of the process, or the loss of power. One of: process, power. Default: ${DEFAULT-VALUE}")
-    private Survive survive;
+    private DurabilityRequirement survive;
 
     @Option(names = "--record-length", defaultValue = "256", description = "Usual length of a record in bytes. " +
         "Default: ${DEFAULT-VALUE}")
@@ -98,7 +98,7 @@ public final class Recommend implements Callable<Integer>
         checkOptions();
 
         final double wanted = options.scaled(seconds);
-        final Plan plan = Plan.of(need(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
+        final Plan plan = Plan.of(requirement(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
         return run(Case.all(recordLength), plan, wanted);
     }
 
@@ -106,7 +106,7 @@ public final class Recommend implements Callable<Integer>
     {
         options.directory = Path.of(questions.ask(
             "Which directory will the journal be in?", options.directory.toString(), "a path", Recommend::isPath));
-        survive = Survive.valueOf(questions.ask(
+        survive = DurabilityRequirement.valueOf(questions.ask(
             "What must an acknowledged record survive, the end of the process or the loss of power?",
             survive.name().toLowerCase(Locale.ROOT), "process or power",
             (answer) -> answer.matches("(?i)process|power")).toUpperCase(Locale.ROOT));
@@ -127,11 +127,11 @@ public final class Recommend implements Callable<Integer>
             session.printNoDeviceWarnings();
             final boolean isInMemory = Machine.isInMemory(session.path());
             // Nothing survives a loss of power there, and a force costs nothing: what appending costs decides.
-            final Need met = isInMemory ? new Need(Survive.PROCESS, recordLength, rate()) : need();
+            final Requirement met = isInMemory ? new Requirement(DurabilityRequirement.PROCESS, recordLength, rate()) : requirement();
             final Recommendation recommendation =
                 new Study(session, met, plan, options.rounds, wantedSeconds).run(cases);
             session.add(0, VERDICT, recommendation.parameters(), recommendation.values());
-            print(session.out(), recommendation, met.survive() != survive);
+            print(session.out(), recommendation, met.durability() != survive);
             if (null != settings)
             {
                 write(recommendation.file(header(session)));
@@ -155,7 +155,7 @@ public final class Recommend implements Callable<Integer>
         final Verdict verdict = recommendation.verdict();
         out.printf(
             Locale.ROOT, "Recommended, if a record has to survive %s:%n%s, %s, force %s%n",
-            recommendation.need().survive().what(), verdict.recommended().label(),
+            recommendation.requirement().durability().what(), verdict.recommended().label(),
             SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
         if (!verdict.ties().isEmpty())
         {
@@ -235,9 +235,9 @@ public final class Recommend implements Callable<Integer>
         }
     }
 
-    private Need need()
+    private Requirement requirement()
     {
-        return new Need(survive, recordLength, rate());
+        return new Requirement(survive, recordLength, rate());
     }
 
     private void checkOptions()
@@ -293,7 +293,7 @@ public final class Recommend implements Callable<Integer>
 
     private long rate()
     {
-        return UNKNOWN.equals(rate) ? Need.UNKNOWN_RATE : Long.parseLong(rate);
+        return UNKNOWN.equals(rate) ? Requirement.UNKNOWN_RATE : Long.parseLong(rate);
     }
 
     private static boolean isRate(final String text)

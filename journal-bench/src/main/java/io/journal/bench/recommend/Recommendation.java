@@ -11,7 +11,7 @@ import io.journal.bench.journal.Case;
 /**
  * What to take, as code, as a file of settings, and as values of a result.
  *
- * @param need          that it is for.
+ * @param requirement          that it is for.
  * @param verdict       which has the backend and its window.
  * @param segmentLength of new journals.
  * @param force         when to force.
@@ -19,7 +19,7 @@ import io.journal.bench.journal.Case;
  * @param table         lines of the figures that decided.
  */
 record Recommendation(
-    Need need, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons, List<String> table)
+    Requirement requirement, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons, List<String> table)
 {
     private static final int MAX_COMMENT = 200;
     private static final int KIB = 1024;
@@ -81,9 +81,9 @@ record Recommendation(
     Map<String, String> parameters()
     {
         return Map.of(
-            "survive", need.survive().name().toLowerCase(Locale.ROOT),
-            "recordLength", Integer.toString(need.recordLength()),
-            "rate", need.isRateStated() ? Long.toString(need.rate()) : "unknown");
+            "survive", requirement.durability().name().toLowerCase(Locale.ROOT),
+            "recordLength", Integer.toString(requirement.recordLength()),
+            "rate", requirement.isRateStated() ? Long.toString(requirement.rate()) : "unknown");
     }
 
     /**

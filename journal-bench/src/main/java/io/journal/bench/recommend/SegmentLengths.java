@@ -26,24 +26,24 @@ final class SegmentLengths
     private static final int ROOM = 32;
     private static final double BYTES_PER_MB = 1e6;
 
-    private final Need need;
+    private final Requirement requirement;
     private final int[] lengths;
 
-    private SegmentLengths(final Need need, final int[] lengths)
+    private SegmentLengths(final Requirement requirement, final int[] lengths)
     {
-        this.need = need;
+        this.requirement = requirement;
         this.lengths = lengths;
     }
 
     /**
      * Those that records fit in, and there is room for: the default first.
      */
-    static SegmentLengths of(final Need need, final long freeBytes)
+    static SegmentLengths of(final Requirement requirement, final long freeBytes)
     {
         final int[] fitting = IntStream.of(LENGTHS)
-            .filter((length) -> length >= (long)MIN_RECORDS * need.recordLength() && freeBytes / ROOM >= length)
+            .filter((length) -> length >= (long)MIN_RECORDS * requirement.recordLength() && freeBytes / ROOM >= length)
             .toArray();
-        return new SegmentLengths(need, 0 == fitting.length ? new int[]{ smallest(need) } : fitting);
+        return new SegmentLengths(requirement, 0 == fitting.length ? new int[]{ smallest(requirement) } : fitting);
     }
 
     /**
@@ -73,11 +73,11 @@ final class SegmentLengths
         for (final int length : lengths)
         {
             subjects.add(Subject.ofClass(
-                label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), need.recordLength(), length,
+                label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), requirement.recordLength(), length,
                 lengths[0])
                 .with("backend", leader.backend())
                 .with("windowLength", leader.writeWindow())
-                .with("recordLength", need.recordLength())
+                .with("recordLength", requirement.recordLength())
                 .with("segmentLength", length));
         }
 
@@ -134,10 +134,10 @@ final class SegmentLengths
         return Comparison.of(Spread.ratios(results.of(label(length), RATE), results.of(label(baseline), RATE)));
     }
 
-    private static int smallest(final Need need)
+    private static int smallest(final Requirement requirement)
     {
         int length = LENGTHS[LENGTHS.length - 1];
-        while (length < (long)MIN_RECORDS * need.recordLength())
+        while (length < (long)MIN_RECORDS * requirement.recordLength())
         {
             length *= 2;
         }

@@ -17,36 +17,36 @@ import io.journal.bench.run.Session;
  * segments for these, then how to force.
  *
  * @param session    to measure in.
- * @param need       to be met.
+ * @param requirement       to be met.
  * @param plan       of each trial.
  * @param lastRounds of the leaders, at least.
  * @param seconds    for all, about.
  */
-record Study(Session session, Need need, Plan plan, int lastRounds, double seconds)
+record Study(Session session, Requirement requirement, Plan plan, int lastRounds, double seconds)
 {
     /** Less time than this is not shared with the length of segments. */
     static final int ENOUGH_SECONDS = 60;
 
     /** Of the time, if there is enough: the rest is for the length of segments. */
-    static final double CONTEST_SHARE = 0.8;
+    static final double TOURNAMENT_SHARE = 0.8;
 
     private static final int FIRST_ROUNDS = 3;
     private static final int MIB = 1024 * 1024;
 
     Recommendation run(final List<Case> all) throws IOException, InterruptedException
     {
-        final List<Case> cases = all.stream().filter(need.survive()::admits).toList();
-        final SegmentLengths lengths = SegmentLengths.of(need, Files.getFileStore(session.path()).getUsableSpace());
+        final List<Case> cases = all.stream().filter(requirement.durability()::admits).toList();
+        final SegmentLengths lengths = SegmentLengths.of(requirement, Files.getFileStore(session.path()).getUsableSpace());
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
         session.begin(
-            Survive.POWER == need.survive() ? Profile.DURABLE : Profile.FAIR, describe(cases, isMeasuringSegments),
+            DurabilityRequirement.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR, describe(cases, isMeasuringSegments),
             seconds);
 
-        final Contest contest = new Contest(
-            need, (measured, rounds) -> measure(measured, rounds), System::nanoTime);
-        final Verdict verdict = contest.run(
+        final Tournament tournament = new Tournament(
+            requirement, (measured, rounds) -> measure(measured, rounds), System::nanoTime);
+        final Verdict verdict = tournament.run(
             cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
-            isMeasuringSegments ? seconds * CONTEST_SHARE : seconds);
+            isMeasuringSegments ? seconds * TOURNAMENT_SHARE : seconds);
         final List<String> reasons = new ArrayList<>(verdict.reasons());
         final List<String> table = new ArrayList<>(verdict.table());
         if (!lengths.isDefaultFirst())
@@ -67,9 +67,9 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
             segmentLength = lengths.first();
         }
 
-        final ForceAdvice force = ForceAdvice.of(need, contest.all(), verdict.recommended());
+        final ForceAdvice force = ForceAdvice.of(requirement, tournament.all(), verdict.recommended());
         reasons.addAll(force.reasons());
-        return new Recommendation(need, verdict, segmentLength, force, reasons, table);
+        return new Recommendation(requirement, verdict, segmentLength, force, reasons, table);
     }
 
     private Measurements measure(final List<Case> cases, final int rounds) throws IOException, InterruptedException
@@ -84,8 +84,8 @@ record Study(Session session, Need need, Plan plan, int lastRounds, double secon
             Locale.ROOT,
             "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each in a " +
                 "process of its own, without JVM flags",
-            need.survive().what(), need.recordLength(),
-            need.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", need.rate()) : "", cases.size(),
+            requirement.durability().what(), requirement.recordLength(),
+            requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "", cases.size(),
             lastRounds, isMeasuringSegments ? "; then segment lengths for the one chosen" : "");
     }
 }

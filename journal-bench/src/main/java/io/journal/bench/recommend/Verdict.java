@@ -10,7 +10,7 @@ import io.journal.bench.journal.Case;
 /**
  * Which case to take, and why. Depends on nothing but the need and what was measured.
  * <p>
- * A default that sustains {@link Need#ROOM} times the stated rate stays, whatever the others do: being faster than that
+ * A default that sustains {@link Requirement#ROOM} times the stated rate stays, whatever the others do: being faster than that
  * gains nothing. One that does not is left for the first in order of preference that does, and if there is none,
  * for one that is clearly ahead. Whether it does may be within noise: then it is left only for one that is far ahead.
  * <p>
@@ -19,7 +19,7 @@ import io.journal.bench.journal.Case;
  *
  * @param recommended what to take.
  * @param ties        cases that may be as good.
- * @param untried     cases that were not measured again, and may be as good; none if the default meets the need.
+ * @param untried     cases that were not measured again, and may be as good; none if the default meets the requirement.
  * @param reasons     how it was decided, a sentence or two each.
  * @param table       lines of the figures that decided.
  */
@@ -39,10 +39,10 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         final List<Case> untried,
         final Measurements last,
         final Measurements all,
-        final Need need)
+        final Requirement requirement)
     {
-        final Judging judging = new Judging(finalists, untried, last, all, need);
-        return need.isRateStated() ? judging.byRate() : judging.withoutRate();
+        final Judging judging = new Judging(finalists, untried, last, all, requirement);
+        return requirement.isRateStated() ? judging.byRate() : judging.withoutRate();
     }
 
     /**
@@ -61,7 +61,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         List<Case> untried,
         Measurements last,
         Measurements all,
-        Need need,
+        Requirement requirement,
         List<String> reasons,
         List<String> table)
     {
@@ -70,14 +70,14 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             final List<Case> untried,
             final Measurements last,
             final Measurements all,
-            final Need need)
+            final Requirement requirement)
         {
-            this(finalists, untried, last, all, need, new ArrayList<>(), new ArrayList<>());
+            this(finalists, untried, last, all, requirement, new ArrayList<>(), new ArrayList<>());
         }
 
         Verdict byRate()
         {
-            for (final Figure figure : need.survive().figures())
+            for (final Figure figure : requirement.durability().figures())
             {
                 if (isMetBy(standard(), figure))
                 {
@@ -85,24 +85,24 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
                 }
             }
 
-            final Figure figure = need.survive().figures().stream()
+            final Figure figure = requirement.durability().figures().stream()
                 .max(Comparator.comparingDouble((each) -> records(standard(), each).median())).orElseThrow();
             if (isTooShort())
             {
                 return tooShort();
             }
 
-            table.addAll(DecisionTable.ofRates(finalists, all, figure, need));
+            table.addAll(DecisionTable.ofRates(finalists, all, figure, requirement));
             final Comparison rate = records(standard(), figure);
-            final boolean isShort = !need.isMetBy(rate.high());
+            final boolean isShort = !requirement.isMetBy(rate.high());
             reasons.add(isShort ?
                 String.format(
                     Locale.ROOT, "%s, the default, does not sustain %d times the %,d records/s asked for, but %s.",
-                    standard().label(), Need.ROOM, need.rate(), times(rate)) :
+                    standard().label(), Requirement.ROOM, requirement.rate(), times(rate)) :
                 String.format(
                     Locale.ROOT,
                     "Too noisy to tell whether %s, the default, sustains %d times the %,d records/s asked for: %s.",
-                    standard().label(), Need.ROOM, need.rate(), times(rate)));
+                    standard().label(), Requirement.ROOM, requirement.rate(), times(rate)));
 
             final List<Figure> figures = List.of(figure);
             final List<Case> ahead = others().stream()
@@ -125,8 +125,8 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
 
         Verdict withoutRate()
         {
-            final List<Figure> figures = need.survive().figures();
-            final String name = need.survive().figuresName();
+            final List<Figure> figures = requirement.durability().figures();
+            final String name = requirement.durability().figuresName();
             if (isTooShort())
             {
                 return tooShort();
@@ -143,7 +143,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
 
         private Verdict metByDefault(final Figure figure)
         {
-            table.addAll(DecisionTable.ofRates(finalists, all, figure, need));
+            table.addAll(DecisionTable.ofRates(finalists, all, figure, requirement));
             final boolean isMetByAll = finalists.stream().allMatch((each) -> isMetBy(each, figure));
             final double least = isMetByAll ?
                 finalists.stream().mapToDouble((each) -> records(each, figure).low()).min().orElseThrow() :
@@ -155,8 +155,8 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
                 "%s at least %.1f times the %,d records/s asked for, and %d times is enough: the default%s " +
                     "stays%s.",
                 isMetByAll ? sustaining : standard().label() + ", the default, sustains",
-                DecisionTable.down(least / need.rate()),
-                need.rate(), Need.ROOM, isMetByAll ? ", " + standard().label() + "," : "",
+                DecisionTable.down(least / requirement.rate()),
+                requirement.rate(), Requirement.ROOM, isMetByAll ? ", " + standard().label() + "," : "",
                 isMetByAll ? "" : ", whatever the others reach"));
             return new Verdict(standard(), List.of(), List.of(), reasons, table);
         }
@@ -167,9 +167,9 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             {
                 final List<Case> ties = others().stream()
                     .filter((each) -> !last.compare(standard(), each, figures).isAhead())
-                    .filter((each) -> need.isRateStated() || !isClearlyBehind(each)).toList();
+                    .filter((each) -> requirement.isRateStated() || !isClearlyBehind(each)).toList();
                 reasons.add("No other is clearly ahead: the default stays.");
-                if (need.isRateStated())
+                if (requirement.isRateStated())
                 {
                     table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
                 }
@@ -189,7 +189,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         private Verdict named(final List<Case> good, final List<Figure> figures, final String name)
         {
             final Case first = good.get(0);
-            if (need.isRateStated())
+            if (requirement.isRateStated())
             {
                 table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
             }
@@ -225,13 +225,13 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
 
         private Comparison records(final Case measured, final Figure figure)
         {
-            return all.recordsPerSecond(measured, figure, need.recordLength());
+            return all.recordsPerSecond(measured, figure, requirement.recordLength());
         }
 
         private boolean isMetBy(final Case measured, final Figure figure)
         {
             final Comparison rate = records(measured, figure);
-            return rate.rounds() >= Comparison.MIN_ROUNDS && need.isMetBy(rate.low());
+            return rate.rounds() >= Comparison.MIN_ROUNDS && requirement.isMetBy(rate.low());
         }
 
         private Comparison against(final Case measured, final List<Figure> figures)
@@ -275,7 +275,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         private String times(final Comparison rate)
         {
             return new Comparison(
-                rate.low() / need.rate(), rate.median() / need.rate(), rate.high() / need.rate(), rate.rounds())
+                rate.low() / requirement.rate(), rate.median() / requirement.rate(), rate.high() / requirement.rate(), rate.rounds())
                 .toString();
         }
     }

@@ -56,11 +56,11 @@ final class BlockDevice
 
         final List<String> words = new ArrayList<>();
         words.add(name);
-        words.add(or(read(device.resolve("device/model")), "model not told"));
+        words.add(or(read(device.resolve("device/model")), "unknown model"));
         final String rotational = read(device.resolve("queue/rotational"));
-        words.add("1".equals(rotational) ? "rotational" : "0".equals(rotational) ? "not rotational" : "kind not told");
-        words.add("scheduler " + or(chosen(read(device.resolve("queue/scheduler"))), "not told"));
-        words.add("write cache " + or(read(device.resolve("queue/write_cache")), "not told"));
+        words.add("1".equals(rotational) ? "hard disk" : "0".equals(rotational) ? "solid state or virtual" : "unknown kind");
+        words.add("scheduler " + or(chosen(read(device.resolve("queue/scheduler"))), "unknown"));
+        words.add("write cache " + or(read(device.resolve("queue/write_cache")), "unknown"));
         final String below = names(device.resolve("slaves"));
         if (!below.isEmpty())
         {

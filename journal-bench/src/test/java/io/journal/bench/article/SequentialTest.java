@@ -73,7 +73,7 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource
-    void everyWayToCopyMakesACopy(final CopyWay way) throws IOException
+    void everyWayToCopyMakesACopy(final CopyStrategy way) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), bytes(LENGTH + 5));
         final Path copy = directory.resolve("copy");
@@ -105,8 +105,8 @@ class SequentialTest
     }
 
     @ParameterizedTest
-    @EnumSource(ArrayWay.class)
-    void aLastPageMayBeShort(final ArrayWay way) throws IOException
+    @EnumSource(ArrayStrategy.class)
+    void aLastPageMayBeShort(final ArrayStrategy way) throws IOException
     {
         final Path file = directory.resolve("file");
         final byte[] expected = bytes(LENGTH + 5);
@@ -148,7 +148,7 @@ class SequentialTest
         if (Variant.PAGES == variant)
         {
             assertEquals(12, count("\\w+ write=[\\d,]+ read=[\\d,]+ \\(bytes/sec\\), CPUtime=\\d+ \\(millSec\\)"));
-            assertEquals(1, count("Page size : 1\\.0 KBytes"));
+            assertEquals(1, count("Page size : 1 KBytes"));
         }
         else if (Variant.WRITES == variant)
         {

@@ -34,7 +34,7 @@ class CommittedResultsTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
     void theDefaultMeetsTheNeedInEachOfTenRuns(final int run) throws IOException
     {
-        final Verdict verdict = judge("recommend-30s-" + run, Survive.POWER, 1000);
+        final Verdict verdict = judge("recommend-30s-" + run, DurabilityRequirement.POWER, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(
@@ -47,13 +47,13 @@ class CommittedResultsTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
     void withoutARateTheDefaultStaysInEachOfTenRuns(final int run) throws IOException
     {
-        assertEquals(MAPPED, judge("recommend-30s-" + run, Survive.POWER, Need.UNKNOWN_RATE).recommended());
+        assertEquals(MAPPED, judge("recommend-30s-" + run, DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE).recommended());
     }
 
     @Test
     void onALoopDeviceGroupsOfRecordsMeetTheNeed() throws IOException
     {
-        final Verdict verdict = judge("recommend-loop", Survive.POWER, 1000);
+        final Verdict verdict = judge("recommend-loop", DurabilityRequirement.POWER, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync"), verdict.table().toString());
@@ -62,13 +62,13 @@ class CommittedResultsTest
     @Test
     void inMemoryAppendsMeetTheNeed() throws IOException
     {
-        final Verdict verdict = judge("recommend-tmpfs", Survive.PROCESS, 1000);
+        final Verdict verdict = judge("recommend-tmpfs", DurabilityRequirement.PROCESS, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.reasons().get(0).startsWith("Both finalists sustain at least "), verdict.reasons().get(0));
     }
 
-    private static Verdict judge(final String name, final Survive survive, final long rate) throws IOException
+    private static Verdict judge(final String name, final DurabilityRequirement durability, final long rate) throws IOException
     {
         final SortedMap<Integer, Map<Case, Map<Figure, Double>>> rounds = read(Path.of("results", name + ".jsonl"));
         final Measurements last = new Measurements();
@@ -83,7 +83,7 @@ class CommittedResultsTest
         });
         final List<Case> finalists =
             Case.all(RECORD_LENGTH).stream().filter((each) -> last.cases().contains(each)).toList();
-        return Verdict.of(finalists, List.of(), last, all, new Need(survive, RECORD_LENGTH, rate));
+        return Verdict.of(finalists, List.of(), last, all, new Requirement(durability, RECORD_LENGTH, rate));
     }
 
     private static SortedMap<Integer, Map<Case, Map<Figure, Double>>> read(final Path file) throws IOException

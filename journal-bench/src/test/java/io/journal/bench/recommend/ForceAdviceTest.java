@@ -24,20 +24,20 @@ class ForceAdviceTest
         "50000,every 5120 us", "50001,every 5120 us", "100000000,every 50 us" })
     void theSmallestGroupThatCarriesTwiceTheRateIsForced(final long rate, final String setting)
     {
-        assertEquals(setting, advice(Survive.POWER, rate).setting());
+        assertEquals(setting, advice(DurabilityRequirement.POWER, rate).setting());
     }
 
     @Test
     void aDiskThatMayNotKeepUpIsWarnedOf()
     {
-        assertTrue(advice(Survive.POWER, 50_001).reasons().get(0).startsWith("Warning"));
-        assertTrue(advice(Survive.POWER, 50_000).reasons().stream().noneMatch((each) -> each.startsWith("Warning")));
+        assertTrue(advice(DurabilityRequirement.POWER, 50_001).reasons().get(0).startsWith("Warning"));
+        assertTrue(advice(DurabilityRequirement.POWER, 50_000).reasons().stream().noneMatch((each) -> each.startsWith("Warning")));
     }
 
     @Test
     void withoutARateEachRecordIsForcedAndTheRateThatCarriesIsNamed()
     {
-        final ForceAdvice advice = advice(Survive.POWER, Need.UNKNOWN_RATE);
+        final ForceAdvice advice = advice(DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE);
 
         assertEquals("everyRecord", advice.setting());
         assertTrue(advice.reasons().get(0).contains("good for up to 500 records/s"), advice.reasons().get(0));
@@ -46,10 +46,10 @@ class ForceAdviceTest
     @Test
     void whatOutlivesTheProcessIsNotForced()
     {
-        assertEquals("manual", advice(Survive.PROCESS, 50_001).setting());
+        assertEquals("manual", advice(DurabilityRequirement.PROCESS, 50_001).setting());
     }
 
-    private static ForceAdvice advice(final Survive survive, final long rate)
+    private static ForceAdvice advice(final DurabilityRequirement durability, final long rate)
     {
         final Measurements measurements = new Measurements();
         for (final double factor : new double[]{ 1, 3, 2 })
@@ -65,6 +65,6 @@ class ForceAdviceTest
             measurements.add(Map.of(CHOSEN, figures));
         }
 
-        return ForceAdvice.of(new Need(survive, 256, rate), measurements, CHOSEN);
+        return ForceAdvice.of(new Requirement(durability, 256, rate), measurements, CHOSEN);
     }
 }

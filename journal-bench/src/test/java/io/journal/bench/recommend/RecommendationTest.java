@@ -29,9 +29,9 @@ class RecommendationTest
     {
         return Case.all(256).stream()
             .flatMap((each) -> List.of(
-                recommendation(each, 64 * MIB, Survive.PROCESS, 1),
-                recommendation(each, 16 * MIB, Survive.POWER, 1),
-                recommendation(each, MIB, Survive.POWER, 2000)).stream())
+                recommendation(each, 64 * MIB, DurabilityRequirement.PROCESS, 1),
+                recommendation(each, 16 * MIB, DurabilityRequirement.POWER, 1),
+                recommendation(each, MIB, DurabilityRequirement.POWER, 2000)).stream())
             .toList();
     }
 
@@ -88,7 +88,7 @@ class RecommendationTest
     }
 
     private static Recommendation recommendation(
-        final Case chosen, final int segmentLength, final Survive survive, final long rate)
+        final Case chosen, final int segmentLength, final DurabilityRequirement durability, final long rate)
     {
         final Case other = Case.all(256).get(chosen.equals(Case.all(256).get(1)) ? 0 : 1);
         final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
@@ -98,10 +98,10 @@ class RecommendationTest
         }
         final Measurements measurements = new Measurements();
         measurements.add(Map.of(chosen, figures, other, figures));
-        final Need need = new Need(survive, 256, rate);
-        final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, measurements, need);
+        final Requirement requirement = new Requirement(durability, 256, rate);
+        final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, measurements, requirement);
         return new Recommendation(
-            need, verdict, segmentLength, ForceAdvice.of(need, measurements, chosen), verdict.reasons(),
+            requirement, verdict, segmentLength, ForceAdvice.of(requirement, measurements, chosen), verdict.reasons(),
             verdict.table());
     }
 }

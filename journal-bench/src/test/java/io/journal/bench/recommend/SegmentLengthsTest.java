@@ -30,7 +30,7 @@ class SegmentLengthsTest
     @Test
     void theDefaultIsTakenUnlessAnotherOneIsAhead()
     {
-        final SegmentLengths lengths = SegmentLengths.of(need(256), PLENTY);
+        final SegmentLengths lengths = SegmentLengths.of(requirement(256), PLENTY);
 
         assertEquals(64 * MIB, lengths.best(results(100, 105, 90)));
         assertEquals(16 * MIB, lengths.best(results(100, 130, 90)));
@@ -42,7 +42,7 @@ class SegmentLengthsTest
     @Test
     void theReasonNamesTheLengthAndTheTableHasTheRates()
     {
-        final SegmentLengths lengths = SegmentLengths.of(need(256), PLENTY);
+        final SegmentLengths lengths = SegmentLengths.of(requirement(256), PLENTY);
 
         assertEquals("Segments of 16 MiB append clearly faster than longer ones.",
             lengths.reason(results(100, 130, 90)));
@@ -61,12 +61,12 @@ class SegmentLengthsTest
     @Test
     void onlyWhatRecordsFitInAndThereIsRoomForIsMeasured()
     {
-        assertEquals(64 * MIB, SegmentLengths.of(need(256), PLENTY).first());
-        assertEquals(16 * MIB, SegmentLengths.of(need(256), 1L << 30).first());
-        assertFalse(SegmentLengths.of(need(256), 1L << 30).isDefaultFirst());
-        assertEquals(1, SegmentLengths.of(need(4 * MIB), PLENTY).subjects(new Case(Backend.MAPPED, 0)).size());
-        assertEquals(4 * MIB, SegmentLengths.of(need(256), 1).first());
-        assertEquals(32 * MIB, SegmentLengths.of(need(4 * MIB), 1).first());
+        assertEquals(64 * MIB, SegmentLengths.of(requirement(256), PLENTY).first());
+        assertEquals(16 * MIB, SegmentLengths.of(requirement(256), 1L << 30).first());
+        assertFalse(SegmentLengths.of(requirement(256), 1L << 30).isDefaultFirst());
+        assertEquals(1, SegmentLengths.of(requirement(4 * MIB), PLENTY).subjects(new Case(Backend.MAPPED, 0)).size());
+        assertEquals(4 * MIB, SegmentLengths.of(requirement(256), 1).first());
+        assertEquals(32 * MIB, SegmentLengths.of(requirement(4 * MIB), 1).first());
     }
 
     @Test
@@ -93,9 +93,9 @@ class SegmentLengthsTest
         }
     }
 
-    private static Need need(final int recordLength)
+    private static Requirement requirement(final int recordLength)
     {
-        return new Need(Survive.POWER, recordLength, 1000);
+        return new Requirement(DurabilityRequirement.POWER, recordLength, 1000);
     }
 
     /**

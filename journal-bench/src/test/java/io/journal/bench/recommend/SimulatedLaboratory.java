@@ -16,7 +16,7 @@ import io.journal.bench.journal.Case;
  * Measures nothing: says how good each case is, and disturbs it as a machine does that others share. Each round is as
  * fast as it likes, each trial is off by a random factor, and one in twenty takes three times as long besides.
  */
-final class SimulatedLaboratory implements Contest.Laboratory
+final class SimulatedLaboratory implements Tournament.Laboratory
 {
     /** What every case has, of every figure, unless it is made better: the median, undisturbed. */
     static final long RATE = 1000;

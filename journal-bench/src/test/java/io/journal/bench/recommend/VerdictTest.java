@@ -33,7 +33,7 @@ class VerdictTest
         set(BATCHING, Figure.FORCED, 1.26);
         set(BATCHING, List.of(Figure.BURST, Figure.REPLAY), 0.56);
 
-        final Verdict verdict = judge(Survive.POWER, 192);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -57,7 +57,7 @@ class VerdictTest
     {
         set(PLAIN, Figure.FORCED, 0.3);
 
-        final Verdict verdict = judge(Survive.POWER, 192);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(
@@ -71,7 +71,7 @@ class VerdictTest
     {
         set(MAPPED, List.of(Figure.FORCED_1), 0.1);
 
-        final Verdict verdict = judge(Survive.POWER, 192);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync: "), verdict.table().toString());
@@ -81,8 +81,8 @@ class VerdictTest
     void theLowerBoundOfTheRateHasToMeetTheNeedNotItsMedian()
     {
         // 870 in the median, 769 at least.
-        assertTrue(judge(Survive.POWER, 384).reasons().get(0).startsWith("All 4 finalists sustain at least 2.0"));
-        final Verdict noisy = judge(Survive.POWER, 385);
+        assertTrue(judge(DurabilityRequirement.POWER, 384).reasons().get(0).startsWith("All 4 finalists sustain at least 2.0"));
+        final Verdict noisy = judge(DurabilityRequirement.POWER, 385);
         assertEquals(
             "Too noisy to tell whether MAPPED, the default, sustains 2 times the 385 records/s asked for: " +
                 "2.26 [2.00..2.60].",
@@ -97,7 +97,7 @@ class VerdictTest
         set(PLAIN, Figure.FORCED, 5);
         set(BATCHING, Figure.FORCED, 9);
 
-        final Verdict verdict = judge(Survive.POWER, 1000);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 1000);
 
         assertEquals(PLAIN, verdict.recommended());
         assertEquals(List.of(BATCHING), verdict.ties());
@@ -116,7 +116,7 @@ class VerdictTest
         set(PLAIN, Figure.FORCED, 5);
         set(PLAIN, List.of(Figure.REPLAY), 0.56);
 
-        final Verdict verdict = judge(Survive.POWER, 1000);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 1000);
 
         assertEquals(PLAIN, verdict.recommended());
         assertTrue(
@@ -134,7 +134,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
-        final Verdict verdict = judge(Survive.POWER, 100_000);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 100_000);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -147,7 +147,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 1.24);
 
-        final Verdict verdict = judge(Survive.POWER, 100_000);
+        final Verdict verdict = judge(DurabilityRequirement.POWER, 100_000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -159,25 +159,25 @@ class VerdictTest
     void whereItIsTooNoisyToTellTheDefaultIsLeftOnlyForOneThatIsFarAhead()
     {
         set(CHANNEL, Figure.FORCED, 1.2, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3);
-        assertEquals(MAPPED, judge(Survive.POWER, 400).recommended());
+        assertEquals(MAPPED, judge(DurabilityRequirement.POWER, 400).recommended());
 
         set(CHANNEL, Figure.FORCED, 1.26, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3);
-        assertEquals(CHANNEL, judge(Survive.POWER, 400).recommended());
+        assertEquals(CHANNEL, judge(DurabilityRequirement.POWER, 400).recommended());
     }
 
     @Test
     void appendsInRecordsDecideWhereOnlyTheProcessMayEnd()
     {
         // 769 B/s at least: records of 256 B.
-        assertTrue(judge(Survive.PROCESS, 1).reasons().get(0).startsWith("All 4 finalists sustain at least 3.0"));
+        assertTrue(judge(DurabilityRequirement.PROCESS, 1).reasons().get(0).startsWith("All 4 finalists sustain at least 3.0"));
         set(CHANNEL, List.of(Figure.APPEND), 10);
-        assertEquals(CHANNEL, judge(Survive.PROCESS, 5).recommended());
+        assertEquals(CHANNEL, judge(DurabilityRequirement.PROCESS, 5).recommended());
     }
 
     @Test
     void withoutARateTheDefaultIsRecommendedAmongEqualsAndTheOthersAreTies()
     {
-        final Verdict verdict = judge(Survive.POWER);
+        final Verdict verdict = judge(DurabilityRequirement.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -194,7 +194,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
-        final Verdict verdict = judge(Survive.POWER);
+        final Verdict verdict = judge(DurabilityRequirement.POWER);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -214,7 +214,7 @@ class VerdictTest
             set(CHANNEL, List.of(Figure.REPLAY, Figure.BURST), 1);
             set(CHANNEL, List.of(figure), 0.56);
 
-            final Verdict verdict = judge(Survive.POWER);
+            final Verdict verdict = judge(DurabilityRequirement.POWER);
 
             assertEquals(MAPPED, verdict.recommended());
             assertEquals(List.of(PLAIN, BATCHING), verdict.ties());
@@ -229,7 +229,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 3, 3, 0.99, 3, 3, 3, 3);
 
-        final Verdict verdict = judge(Survive.POWER);
+        final Verdict verdict = judge(DurabilityRequirement.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -239,10 +239,10 @@ class VerdictTest
     void lessThanAQuarterIsNoMeaningfulDifference()
     {
         set(CHANNEL, Figure.FORCED, 1.02, 1.24, 1.24, 1.24, 1.24, 1.24, 1.6);
-        assertEquals(MAPPED, judge(Survive.POWER).recommended());
+        assertEquals(MAPPED, judge(DurabilityRequirement.POWER).recommended());
 
         set(CHANNEL, Figure.FORCED, 1.26);
-        assertEquals(CHANNEL, judge(Survive.POWER).recommended());
+        assertEquals(CHANNEL, judge(DurabilityRequirement.POWER).recommended());
     }
 
     @Test
@@ -251,9 +251,9 @@ class VerdictTest
         rounds = Comparison.MIN_ROUNDS - 1;
         set(CHANNEL, Figure.FORCED, 5, 5, 5, 5, 5, 5);
 
-        for (final long rate : new long[]{ Need.UNKNOWN_RATE, 1, 1000 })
+        for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 1000 })
         {
-            final Verdict verdict = judge(Survive.POWER, rate);
+            final Verdict verdict = judge(DurabilityRequirement.POWER, rate);
 
             assertEquals(MAPPED, verdict.recommended());
             assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -267,7 +267,7 @@ class VerdictTest
     {
         set(MAPPED, Figure.FORCED, 0.5, 0.6, 0.5, 0.6, 0.5, 0.5, 0.5);
 
-        final Verdict verdict = judge(Survive.POWER);
+        final Verdict verdict = judge(DurabilityRequirement.POWER);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(PLAIN, BATCHING), verdict.ties());
@@ -279,7 +279,7 @@ class VerdictTest
         set(BATCHING, Figure.FORCED, 0.5);
         set(BATCHING, UNFORCED, 9);
 
-        final Verdict verdict = judge(Survive.POWER);
+        final Verdict verdict = judge(DurabilityRequirement.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN), verdict.ties());
@@ -291,7 +291,7 @@ class VerdictTest
         set(CHANNEL, List.of(Figure.FORCED_1), 2);
         set(CHANNEL, List.of(Figure.FORCED_256), 0.5);
 
-        assertEquals(MAPPED, judge(Survive.POWER).recommended());
+        assertEquals(MAPPED, judge(DurabilityRequirement.POWER).recommended());
     }
 
     @Test
@@ -300,17 +300,17 @@ class VerdictTest
         set(CHANNEL, Figure.FORCED, 3);
         set(PLAIN, UNFORCED, 1.5);
 
-        assertEquals(PLAIN, judge(Survive.PROCESS).recommended());
-        assertEquals(CHANNEL, judge(Survive.POWER).recommended());
+        assertEquals(PLAIN, judge(DurabilityRequirement.PROCESS).recommended());
+        assertEquals(CHANNEL, judge(DurabilityRequirement.POWER).recommended());
     }
 
     @Test
     void theTableFitsATerminal()
     {
         set(PLAIN, Figure.FORCED, 1.3);
-        for (final long rate : new long[]{ Need.UNKNOWN_RATE, 1, 400, Integer.MAX_VALUE })
+        for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 400, Integer.MAX_VALUE })
         {
-            judge(Survive.POWER, rate).table().forEach((line) -> assertTrue(line.length() < 80, line));
+            judge(DurabilityRequirement.POWER, rate).table().forEach((line) -> assertTrue(line.length() < 80, line));
         }
     }
 
@@ -343,12 +343,12 @@ class VerdictTest
             (figure) -> factors.computeIfAbsent(measured, (key) -> new EnumMap<>(Figure.class)).put(figure, values));
     }
 
-    private Verdict judge(final Survive survive)
+    private Verdict judge(final DurabilityRequirement survive)
     {
-        return judge(survive, Need.UNKNOWN_RATE);
+        return judge(survive, Requirement.UNKNOWN_RATE);
     }
 
-    private Verdict judge(final Survive survive, final long rate)
+    private Verdict judge(final DurabilityRequirement durability, final long rate)
     {
         final Measurements measurements = new Measurements();
         for (int i = 0; i < rounds; i++)
@@ -368,6 +368,6 @@ class VerdictTest
             measurements.add(round);
         }
 
-        return Verdict.of(CASES, List.of(), measurements, measurements, new Need(survive, 256, rate));
+        return Verdict.of(CASES, List.of(), measurements, measurements, new Requirement(durability, 256, rate));
     }
 }

@@ -39,7 +39,7 @@ class BlockDeviceTest
         Files.createSymbolicLink(numbers.resolve("8:1"), disk.resolve("sda1"));
 
         assertEquals(
-            "sda1, Fast Disk, not rotational, scheduler mq-deadline, write cache write back",
+            "sda1, Fast Disk, solid state or virtual, scheduler mq-deadline, write cache write back",
             BlockDevice.describe(numbers, PARTITION));
     }
 
@@ -53,7 +53,7 @@ class BlockDeviceTest
         Files.createSymbolicLink(numbers.resolve("253:0"), disk);
 
         assertEquals(
-            "dm-0, model not told, rotational, scheduler not told, write cache not told, on sda sdb",
+            "dm-0, unknown model, hard disk, scheduler unknown, write cache unknown, on sda sdb",
             BlockDevice.describe(numbers, MAPPED));
     }
 

@@ -41,7 +41,7 @@ final class LineTrial
     {
         Child.endWithParent();
         final Path file = Path.of(args[0]).resolve("lines.txt");
-        final LineWay way = LineWay.valueOf(args[1]);
+        final LineStrategy way = LineStrategy.valueOf(args[1]);
         final long length = Long.parseLong(args[2]);
         final boolean isCold = Profile.COLD == Profile.valueOf(args[3]);
         final Random random = new Random(Long.parseLong(args[4]));
@@ -57,7 +57,7 @@ final class LineTrial
     }
 
     private static Found run(
-        final LineWay way,
+        final LineStrategy way,
         final Path file,
         final long length,
         final Random random,
@@ -102,7 +102,7 @@ final class LineTrial
      * Microseconds for one line, again and again for a while.
      */
     private static double[] lineTimes(
-        final LineWay way, final Path file, final LineIndex index, final int count, final Random random)
+        final LineStrategy way, final Path file, final LineIndex index, final int count, final Random random)
         throws IOException
     {
         final double[] times = new double[MOST_SAMPLES];

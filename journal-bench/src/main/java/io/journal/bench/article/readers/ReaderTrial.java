@@ -34,7 +34,7 @@ final class ReaderTrial
         Child.endWithParent();
         final Path file = Path.of(args[1]);
         final long length = Long.parseLong(args[2]);
-        final ReaderWay way = ReaderWay.valueOf(args[3]);
+        final ReaderStrategy way = ReaderStrategy.valueOf(args[3]);
         final Point point = new Point(args[3], "", Integer.parseInt(args[4]), Integer.parseInt(args[5]));
         final BoundedRead read = new BoundedRead(point, way::read, file, length, Path.of(args[0]));
         final long limitNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[7]));

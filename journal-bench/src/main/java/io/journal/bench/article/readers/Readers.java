@@ -78,9 +78,9 @@ public final class Readers implements Callable<Integer>
         "is as much as can be mapped at once. Default: ${DEFAULT-VALUE}")
     private long length;
 
-    @Option(names = "--ways", split = ",", description = "Ways: ${COMPLETION-CANDIDATES}. Default: all, and " +
+    @Option(names = { "--strategies", "--ways" }, split = ",", description = "Ways: ${COMPLETION-CANDIDATES}. Default: all, and " +
         "those of C unless cold.")
-    private List<ReaderWay> ways;
+    private List<ReaderStrategy> ways;
 
     @Option(names = "--sizes", split = ",", description = "Lengths of buffers and arrays in bytes. Default: the " +
         "powers of two from 1 to 134217728.")
@@ -143,7 +143,7 @@ public final class Readers implements Callable<Integer>
         {
             for (final Point point : points)
             {
-                final ReaderWay way = ReaderWay.valueOf(point.way());
+                final ReaderStrategy way = ReaderStrategy.valueOf(point.way());
                 final BoundedRead.Pass pass =
                     new BoundedRead(point, way::readAsPublished, file, scaledLength, session.path())
                         .run(TimeUnit.MILLISECONDS.toNanos(limitMs));
@@ -217,7 +217,7 @@ public final class Readers implements Callable<Integer>
         }
         if (subjects.isEmpty())
         {
-            throw new ParameterException(spec.commandLine(), "--ways, --sizes and --only leave nothing to measure");
+            throw new ParameterException(spec.commandLine(), "--strategies, --sizes and --only leave nothing to measure");
         }
 
         session.measuresFlags(taken);
@@ -260,7 +260,7 @@ public final class Readers implements Callable<Integer>
 
     private void runLines(final Session session, final long scaledLength) throws IOException, InterruptedException
     {
-        final List<Subject> subjects = Arrays.stream(LineWay.values()).map((way) -> Subject.ofClass(
+        final List<Subject> subjects = Arrays.stream(LineStrategy.values()).map((way) -> Subject.ofClass(
             way + ", lines", LineTrial.class, way, scaledLength, profile, options.seed)
             .with("way", way).with("length", scaledLength)).toList();
         session.begin(profile, String.format(
@@ -318,7 +318,7 @@ public final class Readers implements Callable<Integer>
     private List<Point> points()
     {
         final List<Point> points = new ArrayList<>();
-        for (final ReaderWay way : null == ways ? List.of(ReaderWay.values()) : ways)
+        for (final ReaderStrategy way : null == ways ? List.of(ReaderStrategy.values()) : ways)
         {
             points.addAll(way.lengths().points(way.name(), sizes));
         }

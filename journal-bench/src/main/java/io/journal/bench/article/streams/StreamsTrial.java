@@ -38,14 +38,14 @@ final class StreamsTrial
     }
 
     private final Path file;
-    private final FairWay way;
+    private final FairStrategy way;
     private final Granularity granularity;
     private final int bufferLength;
     private final Lines lines;
 
     private StreamsTrial(
         final Path file,
-        final FairWay way,
+        final FairStrategy way,
         final Granularity granularity,
         final int bufferLength)
     {
@@ -64,7 +64,7 @@ final class StreamsTrial
         Child.endWithParent();
         final OriginalCase original = OriginalCase.valueOf(args[1]);
         final StreamsTrial trial = new StreamsTrial(
-            Path.of(args[0]).resolve("test.txt"), original.fairWay(), Granularity.valueOf(args[2]),
+            Path.of(args[0]).resolve("test.txt"), original.fairStrategy(), Granularity.valueOf(args[2]),
             Integer.parseInt(args[3]));
         final long length = Long.parseLong(args[4]);
         final Profile profile = Profile.valueOf(args[5]);
@@ -85,10 +85,10 @@ final class StreamsTrial
      */
     private void printAllocations()
     {
-        if (FairWay.DIRECT == way || FairWay.INDIRECT == way)
+        if (FairStrategy.DIRECT == way || FairStrategy.INDIRECT == way)
         {
             final IntFunction<ByteBuffer> allocator =
-                FairWay.DIRECT == way ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
+                FairStrategy.DIRECT == way ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
             final Runs allocations = new Runs(bufferLength, allocate(allocator));
             System.out.println(FIRST_ALLOCATION + '=' + allocations.firstNs());
             System.out.println(LATER_ALLOCATION + '=' + allocations.laterMedianNs());

@@ -81,7 +81,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
         "says it. Default: ${DEFAULT-VALUE}")
     private int repeats;
 
-    @Option(names = "--ways", split = ",", description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; only those " +
+    @Option(names = { "--strategies", "--ways" }, split = ",", description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; only those " +
         "that generate if durable, only those that read if cold.")
     private List<OriginalCase> wanted = List.of(OriginalCase.values());
 
@@ -138,7 +138,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
                 final Runs runs = repeat(session, each, file, scaledLength, bufferLength);
                 lines.verify(file, scaledLength);
                 session.out().print(runs.originalText(each.originalName()));
-                if (each.isGenerator() && repeats > 1 && FairWay.STREAMS != each.fairWay())
+                if (each.isGenerator() && repeats > 1 && FairStrategy.STREAMS != each.fairStrategy())
                 {
                     session.out().printf(
                         Locale.ROOT, "first run: %+.1f %% to the median of the others%n", runs.firstRunPercent());
@@ -256,8 +256,8 @@ public final class StreamsVersusChannels implements Callable<Integer>
     {
         for (final Subject subject : subjects)
         {
-            final FairWay way = OriginalCase.valueOf(subject.parameters().get("way")).fairWay();
-            if (FairWay.DIRECT == way || FairWay.INDIRECT == way)
+            final FairStrategy way = OriginalCase.valueOf(subject.parameters().get("way")).fairStrategy();
+            if (FairStrategy.DIRECT == way || FairStrategy.INDIRECT == way)
             {
                 out.printf(
                     Locale.ROOT, "%s: the first buffer of the process was allocated in %,.1f us, others in %,.1f us%n",
@@ -331,7 +331,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
         if (cases().isEmpty())
         {
             throw new ParameterException(
-                spec.commandLine(), "--ways has none for this profile: durable ones generate, cold ones read");
+                spec.commandLine(), "--strategies has none for this profile: durable ones generate, cold ones read");
         }
         if (Profile.FAITHFUL == profile && (scaledLength() > Integer.MAX_VALUE || 0 == scaledLength() ||
             bufferLengths.stream().anyMatch((each) -> 0 != scaledLength() % each)))

@@ -53,6 +53,7 @@ public final class BufferSweep implements Callable<Integer>
 {
     private static final int KB = 1024;
     private static final double MB = KB * KB;
+    private static final double ARTICLE_MB = 1e6;
     private static final double NS_PER_S = 1e9;
     private static final double MS_PER_S = 1e3;
     private static final double US_PER_MS = 1e3;
@@ -141,7 +142,7 @@ public final class BufferSweep implements Callable<Integer>
         session.begin(profile, String.format(
             Locale.ROOT,
             "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, nothing warmed up, " +
-                "open and close in the time; MB/s of 1,048,576 B; sigma with n - 1",
+                "open and close in the time; MB/s of 1,000,000 B; the population's sigma",
             scaledLength, repeats), directions().size() * repeats * secondsOfAPass(scaledLength));
         final Path file = session.path().resolve("test.dat");
         final long expectedSum = Content.unsignedSum(scaledLength);
@@ -169,8 +170,8 @@ public final class BufferSweep implements Callable<Integer>
                 }
                 final Throughput throughput = Throughput.of(rates);
                 out.println(
-                    buffer + " | " + throughput.min() / MB + " | " + throughput.max() / MB + " | " +
-                        throughput.mean() / MB + " | " + throughput.sigma() / MB + " |");
+                    buffer + " | " + throughput.min() / ARTICLE_MB + " | " + throughput.max() / ARTICLE_MB + " | " +
+                        throughput.mean() / ARTICLE_MB + " | " + throughput.sigma() / ARTICLE_MB + " |");
                 out.flush();
                 means.put(buffer, throughput.mean());
             }

@@ -3,7 +3,7 @@ package io.journal.bench.article.sweep;
 import java.util.Arrays;
 
 /**
- * The article's statistics of rates. It does not say which sigma it has; here it is that of a sample, with n - 1.
+ * The article's statistics of rates. The author's public source has the population's sigma, and MB of 1,000,000 B.
  */
 record Throughput(double min, double max, double mean, double sigma)
 {
@@ -18,6 +18,6 @@ record Throughput(double min, double max, double mean, double sigma)
 
         return new Throughput(
             Arrays.stream(rates).min().orElseThrow(), Arrays.stream(rates).max().orElseThrow(), mean,
-            Math.sqrt(squares / Math.max(1, rates.length - 1)));
+            Math.sqrt(squares / rates.length));
     }
 }

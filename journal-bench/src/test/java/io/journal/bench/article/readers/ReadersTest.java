@@ -39,8 +39,8 @@ class ReadersTest
     }
 
     @ParameterizedTest
-    @EnumSource(ReaderWay.class)
-    void everyWayAddsUpTheWholeFileWhateverTheLengths(final ReaderWay way) throws IOException
+    @EnumSource(ReaderStrategy.class)
+    void everyWayAddsUpTheWholeFileWhateverTheLengths(final ReaderStrategy way) throws IOException
     {
         final Path file = directory.resolve("file");
         Content.write(file, LENGTH);
@@ -97,7 +97,7 @@ class ReadersTest
             command.run("readers", "--profile=faithful", "--length=" + LENGTH, "--sizes=64,8192");
 
         int from = 0;
-        for (final ReaderWay way : ReaderWay.values())
+        for (final ReaderStrategy way : ReaderStrategy.values())
         {
             final long sum = way.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
             final int points = way.lengths().points("", List.of(64, 8192)).size();
@@ -150,8 +150,8 @@ class ReadersTest
     }
 
     @ParameterizedTest
-    @EnumSource(LineWay.class)
-    void linesAreReadAllAndOneByOne(final LineWay way) throws IOException
+    @EnumSource(LineStrategy.class)
+    void linesAreReadAllAndOneByOne(final LineStrategy way) throws IOException
     {
         final Path file = directory.resolve("lines");
         final int count = TextLines.write(file, 100_000);
@@ -172,7 +172,7 @@ class ReadersTest
 
         final List<String> lines = command.run("readers", "--lines", "--length=" + LENGTH, "--output=" + output);
 
-        for (final LineWay way : LineWay.values())
+        for (final LineStrategy way : LineStrategy.values())
         {
             assertTrue(lines.stream().anyMatch(
                 (line) -> line.matches(way + ", lines +[\\d,.]+ +[\\d,]+ +[\\d,.]+")), lines.toString());
@@ -222,6 +222,6 @@ class ReadersTest
         final Path file = directory.resolve("file");
         Content.write(file, length);
         return new BoundedRead(
-            new Point("MAPPED_ARRAY", "array", 0, 8192), ReaderWay.MAPPED_ARRAY::read, file, length, directory);
+            new Point("MAPPED_ARRAY", "array", 0, 8192), ReaderStrategy.MAPPED_ARRAY::read, file, length, directory);
     }
 }

@@ -56,8 +56,8 @@ class StreamsVersusChannelsTest
     }
 
     @ParameterizedTest
-    @EnumSource(FairWay.class)
-    void everyWayWritesAnyLengthByBytesAndByArrays(final FairWay way) throws IOException
+    @EnumSource(FairStrategy.class)
+    void everyWayWritesAnyLengthByBytesAndByArrays(final FairStrategy way) throws IOException
     {
         final int length = LENGTH + 7;
         final byte[] line = lines.line();
@@ -87,8 +87,8 @@ class StreamsVersusChannelsTest
     }
 
     @ParameterizedTest
-    @EnumSource(FairWay.class)
-    void everyWayReadsAnyLengthByBytesAndByArrays(final FairWay way) throws IOException
+    @EnumSource(FairStrategy.class)
+    void everyWayReadsAnyLengthByBytesAndByArrays(final FairStrategy way) throws IOException
     {
         final int length = LENGTH + 7;
         lines.write(file, length);

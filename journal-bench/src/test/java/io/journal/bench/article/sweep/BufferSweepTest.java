@@ -127,11 +127,11 @@ class BufferSweepTest
     }
 
     @Test
-    void statisticsAreThoseOfASample()
+    void sigmaIsThatOfThePopulation()
     {
         final Throughput throughput = Throughput.of(1, 3, 5);
 
-        assertEquals(new Throughput(1, 5, 3, 2), throughput);
+        assertEquals(new Throughput(1, 5, 3, Math.sqrt(8.0 / 3)), throughput);
         assertEquals(0, Throughput.of(7).sigma());
     }
 }

@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * Ways that all move the same array of a page: what differs between them is only how it gets to the file.
  */
-enum ArrayWay
+enum ArrayStrategy
 {
     RANDOM_ACCESS_FILE
     {

@@ -16,7 +16,7 @@ import java.nio.file.StandardOpenOption;
  * The original's four ways, each with a buffer of the length asked for between the caller and the operating system, and
  * taking bytes as well as arrays: so what is compared differs in nothing else.
  */
-enum FairWay
+enum FairStrategy
 {
     DIRECT
     {

@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * Java's ways to copy a file to one that is not there.
  */
-enum CopyWay
+enum CopyStrategy
 {
     /** Reads a buffer, writes a buffer. */
     LOOP

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * Ways to go through the lines of a text, and to get at one of them: what readers of the article asked for in 2012, and
  * what its author answered.
  */
-enum LineWay
+enum LineStrategy
 {
     /** The JDK's. */
     BUFFERED_READER

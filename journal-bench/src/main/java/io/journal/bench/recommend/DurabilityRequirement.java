@@ -7,7 +7,7 @@ import io.journal.bench.journal.Case;
 /**
  * What an acknowledged record has to survive, which tells the figures that matter most.
  */
-enum Survive
+enum DurabilityRequirement
 {
     /**
      * The end of the process: a record counts once it is with the operating system, so every append must write.
@@ -37,7 +37,7 @@ enum Survive
     private final String figuresName;
     private final List<Figure> figures;
 
-    Survive(final String what, final String figuresName, final List<Figure> figures)
+    DurabilityRequirement(final String what, final String figuresName, final List<Figure> figures)
     {
         this.what = what;
         this.figuresName = figuresName;

@@ -13,7 +13,7 @@ import io.journal.bench.run.Spread;
  * Measures all cases in a few rounds, then the leaders again, head to head, in as many as there is time for. Only those
  * last rounds compare cases: a case that was lucky in the first ones keeps nothing of it.
  */
-final class Contest
+final class Tournament
 {
     private static final int MAX_ROUNDS = 25;
     /** With so many, one disturbed round does not spoil a comparison: rather fewer finalists than fewer rounds. */
@@ -28,7 +28,7 @@ final class Contest
     /** What of the time may be taken at most, where trials take longer than they should. */
     private static final double OVERTIME = 1.5;
 
-    private final Need need;
+    private final Requirement requirement;
     private final Laboratory laboratory;
     private final LongSupplier clock;
     private final Measurements all = new Measurements();
@@ -37,9 +37,9 @@ final class Contest
     /**
      * @param clock in nanoseconds.
      */
-    Contest(final Need need, final Laboratory laboratory, final LongSupplier clock)
+    Tournament(final Requirement requirement, final Laboratory laboratory, final LongSupplier clock)
     {
-        this.need = need;
+        this.requirement = requirement;
         this.laboratory = laboratory;
         this.clock = clock;
     }
@@ -68,7 +68,7 @@ final class Contest
         final int wanted = Math.max(lastRounds, (int)((seconds - elapsed) / roundSeconds));
         final Measurements last = laboratory.measure(finalists, Math.min(Math.min(wanted, most), MAX_ROUNDS));
         all.addAll(last);
-        return Verdict.of(finalists, untried, last, all, need);
+        return Verdict.of(finalists, untried, last, all, requirement);
     }
 
     /**
@@ -92,7 +92,7 @@ final class Contest
      */
     private List<Case> contenders(final List<Case> cases, final Measurements first)
     {
-        final List<Figure> figures = need.survive().figures();
+        final List<Figure> figures = requirement.durability().figures();
         final Case leader = leader(first, cases, figures);
         final Case second = leader(first, cases.stream().filter((each) -> !each.equals(leader)).toList(), figures);
         final List<Case> contenders = new ArrayList<>();
@@ -114,7 +114,7 @@ final class Contest
      */
     private List<Case> finalists(final List<Case> contenders, final Measurements first, final int most)
     {
-        final List<Figure> figures = need.survive().figures();
+        final List<Figure> figures = requirement.durability().figures();
         final Case leader = leader(first, contenders, figures);
         final List<Case> ranked = new ArrayList<>(List.of(contenders.get(0)));
         if (!leader.equals(contenders.get(0)))

@@ -3,11 +3,11 @@ package io.journal.bench.recommend;
 /**
  * What the journal is for, as its user says.
  *
- * @param survive      what an acknowledged record has to.
+ * @param durability    what an acknowledged record has to.
  * @param recordLength usual length of a record in bytes.
  * @param rate         records a second, at most; {@link #UNKNOWN_RATE} if it was not stated.
  */
-record Need(Survive survive, int recordLength, long rate)
+record Requirement(DurabilityRequirement durability, int recordLength, long rate)
 {
     static final long UNKNOWN_RATE = 0;
 

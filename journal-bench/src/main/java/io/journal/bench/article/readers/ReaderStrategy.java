@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * to 127. The article's three ways by {@code read()} add 0 to 255 instead, so that their sums differ from the others';
  * {@link #readAsPublished} does as well.
  */
-enum ReaderWay
+enum ReaderStrategy
 {
     FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Lengths.NONE)
     {
@@ -368,7 +368,7 @@ enum ReaderWay
     private final String title;
     private final Lengths lengths;
 
-    ReaderWay(final String title, final Lengths lengths)
+    ReaderStrategy(final String title, final Lengths lengths)
     {
         this.title = title;
         this.lengths = lengths;

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The whole decision, on a machine that is simulated: how often it errs, and how often it finds what is there.
  */
-class ContestTest
+class TournamentTest
 {
     private static final List<Case> CASES = Case.all(256);
     private static final Case DEFAULT = CASES.get(0);
@@ -152,14 +152,14 @@ class ContestTest
             .with(BETTER, Figure.FORCED, 2)
             .with(WORSE, Figure.FORCED, 0.5);
 
-        final Contest contest = contest(laboratory);
-        final Verdict verdict = contest.run(CASES, 3, Comparison.MIN_ROUNDS, 100);
+        final Tournament tournament = tournament(laboratory);
+        final Verdict verdict = tournament.run(CASES, 3, Comparison.MIN_ROUNDS, 100);
 
         assertEquals(2, measured.size());
         assertEquals(CASES, measured.get(0));
-        assertEquals(contest.finalists(), measured.get(1));
-        assertTrue(contest.finalists().containsAll(List.of(DEFAULT, BETTER)), contest.finalists().toString());
-        assertFalse(contest.finalists().contains(WORSE));
+        assertEquals(tournament.finalists(), measured.get(1));
+        assertTrue(tournament.finalists().containsAll(List.of(DEFAULT, BETTER)), tournament.finalists().toString());
+        assertFalse(tournament.finalists().contains(WORSE));
         assertEquals(BETTER, verdict.recommended());
         assertFalse(verdict.untried().contains(WORSE));
     }
@@ -170,8 +170,8 @@ class ContestTest
         final SimulatedLaboratory laboratory =
             new SimulatedLaboratory(1, 0.01).with(WORSE, Figure.FORCED, 0.1);
 
-        final Contest contest = contest(laboratory);
-        final Verdict verdict = contest.run(CASES, 1, Comparison.MIN_ROUNDS, 30);
+        final Tournament tournament = tournament(laboratory);
+        final Verdict verdict = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 30);
 
         assertTrue(verdict.untried().contains(WORSE), verdict.untried().toString());
     }
@@ -179,35 +179,35 @@ class ContestTest
     @Test
     void thereAreMoreRoundsWhereThereIsTimeAndFewerWhereThereIsNone() throws Exception
     {
-        contest(new SimulatedLaboratory(1, 0.1)).run(CASES, 3, Comparison.MIN_ROUNDS, 1000);
+        tournament(new SimulatedLaboratory(1, 0.1)).run(CASES, 3, Comparison.MIN_ROUNDS, 1000);
         assertEquals(25, rounds.get(1));
 
-        final Verdict verdict = contest(new SimulatedLaboratory(1, 0.1)).run(CASES, 1, Comparison.MIN_ROUNDS, 10);
+        final Verdict verdict = tournament(new SimulatedLaboratory(1, 0.1)).run(CASES, 1, Comparison.MIN_ROUNDS, 10);
         assertTrue(rounds.get(3) < Comparison.MIN_ROUNDS, rounds.toString());
         assertTrue(verdict.reasons().get(0).contains("Too few rounds"), verdict.reasons().toString());
     }
 
-    private static Need need(final long rate)
+    private static Requirement requirement(final long rate)
     {
-        return new Need(Survive.POWER, 256, rate);
+        return new Requirement(DurabilityRequirement.POWER, 256, rate);
     }
 
     private Verdict run(final SimulatedLaboratory laboratory, final int seconds) throws Exception
     {
-        return run(laboratory, seconds, Need.UNKNOWN_RATE);
+        return run(laboratory, seconds, Requirement.UNKNOWN_RATE);
     }
 
     private Verdict run(final SimulatedLaboratory laboratory, final int seconds, final long rate) throws Exception
     {
         final boolean isShort = seconds < Study.ENOUGH_SECONDS;
         // As a study does it.
-        return new Contest(need(rate), laboratory, laboratory::timeNs)
-            .run(CASES, isShort ? 1 : 3, Comparison.MIN_ROUNDS, isShort ? seconds : Study.CONTEST_SHARE * seconds);
+        return new Tournament(requirement(rate), laboratory, laboratory::timeNs)
+            .run(CASES, isShort ? 1 : 3, Comparison.MIN_ROUNDS, isShort ? seconds : Study.TOURNAMENT_SHARE * seconds);
     }
 
-    private Contest contest(final SimulatedLaboratory laboratory)
+    private Tournament tournament(final SimulatedLaboratory laboratory)
     {
-        return new Contest(need(Need.UNKNOWN_RATE), (cases, count) ->
+        return new Tournament(requirement(Requirement.UNKNOWN_RATE), (cases, count) ->
         {
             measured.add(cases);
             rounds.add(count);

@@ -46,9 +46,9 @@ final class All implements Callable<Integer>
         new Experiment("sequential-cold", "sequential", "--profile=cold"),
         new Experiment(
             "sequential-layouts", "sequential", "--layouts=FILLED,EXTEND,SPARSE,FALLOCATE",
-            "--ways=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED"),
+            "--strategies=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED"),
         new Experiment("sequential-pages", "sequential", "--page-sizes=1024,4096,8192,131072,524288",
-            "--ways=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT"),
+            "--strategies=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT"),
         new Experiment("sequential-memory", "sequential", "--sizes=0.05x,1.5x", "--stalls", "--rounds=3"),
         new Experiment("sequential-faithful", "sequential", "--profile=faithful"),
         new Experiment(
@@ -72,7 +72,7 @@ final class All implements Callable<Integer>
         new Experiment("readers", "readers", "--rounds=3"),
         new Experiment(
             "readers-flags", "readers", "--flags", "--sizes=8192",
-            "--ways=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY"),
+            "--strategies=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY"),
         new Experiment("readers-lines", "readers", "--lines"),
         new Experiment(
             "readers-cold", "readers", "--profile=cold", "--sizes=4096,8192,131072", "--rounds=3"),

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
         "for each way to force.%ncold: the same, reading after the page cache was dropped.",
     footer = {
         "%nAnswers: which of Java's ways is fastest on this disk, in the page cache and on the device?",
-        "Example: sequential --dir=/on/the/disk --sizes=0.05x,1.5x --ways=MAPPED,CHANNEL_DIRECT --stalls",
+        "Example: sequential --dir=/on/the/disk --sizes=0.05x,1.5x --strategies=MAPPED,CHANNEL_DIRECT --stalls",
         "Takes: about 3 minutes; durable 11; faithful 40, with --sizes=409600000 two or three." },
     sortOptions = false)
 public final class Sequential implements Callable<Integer>

@@ -170,7 +170,7 @@
         const { pixels, ...drawing } = (chart.isBars ? bars : lines)(chart, panel, state, look, width);
         const options = Object.assign({
             animation: false, backgroundColor: look.paper,
-            textStyle: { fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif' },
+            textStyle: { fontFamily: 'system-ui, -apple-system, Roboto, Arial, sans-serif' },
             aria: { enabled: true, label: { description: describe(chart, panel) } },
             tooltip: { trigger: 'item', confine: true, formatter: (item) => {
                 const text = document.createElement('span');

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
         "A pass that would take longer than --limit-ms reads a beginning of the file only, and says so.",
     footer = {
         "%nAnswers: which of Java's ways to read is fastest, with what length of array, and how does C compare?",
-        "Example: readers --dir=/on/the/disk --sizes=1024,8192,131072 --ways=CHANNEL_DIRECT_ARRAY,MAPPED_ARRAY",
+        "Example: readers --dir=/on/the/disk --sizes=1024,8192,131072 --strategies=CHANNEL_DIRECT_ARRAY,MAPPED_ARRAY",
         "Takes: about 80 minutes; faithful half an hour, with --rounds=1 five minutes." },
     sortOptions = false)
 public final class Readers implements Callable<Integer>

@@ -78,7 +78,7 @@ class AllTest
         try (Stream<Path> files = Files.list(directory.resolve("results")))
         {
             assertEquals(
-                Set.of("copy.jsonl", "sequential-faithful-bytes.jsonl", "report.html", "charts"),
+                Set.of("copy.jsonl", "sequential-faithful-bytes.jsonl", "report.html"),
                 files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet()));
         }
     }

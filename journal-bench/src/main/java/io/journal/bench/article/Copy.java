@@ -1,26 +1,19 @@
 package io.journal.bench.article;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Checks;
-import io.journal.bench.run.Profile;
+import io.journal.bench.run.Experiment;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * Ways to copy a file, which a comment on the article asked for.
@@ -34,7 +27,7 @@ import picocli.CommandLine.Spec;
         "Example: copy --dir=/on/the/disk --buffer-lengths=8192,1048576",
         "Takes: about a minute." },
     sortOptions = false)
-public final class Copy implements Callable<Integer>
+public final class Copy extends Experiment
 {
     static final String COPY = "copyBytesPerSecond";
 
@@ -47,12 +40,6 @@ public final class Copy implements Callable<Integer>
     private static final double ASSUMED_CALL_S = 0.3e-6;
     private static final double OVERHEAD_S = 1;
 
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
     @Option(names = "--size", defaultValue = "409600000", description = "Length of the file in bytes. Default: " +
         "${DEFAULT-VALUE}")
     private long size;
@@ -62,30 +49,40 @@ public final class Copy implements Callable<Integer>
     private List<Integer> bufferLengths;
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected void check(final Checks checks)
     {
-        new Checks(spec)
-            .atLeast(1, "--size", size)
-            .within(1, MOST_BUFFER_LENGTH, "--buffer-lengths", bufferLengths);
-        final long length = options.scaled(size);
-        try (Session session = Session.open(spec, options, Space.sum(length, length, length / 4)))
-        {
-            final List<Subject> subjects = subjects(length);
-            session.begin(Profile.FAIR, String.format(
-                Locale.ROOT,
-                "%d rounds in random order, each case in a JVM of its own without flags, warmed up; a file of %,d B " +
-                    "in the page cache is copied to a new one, which is then forced, and compared",
-                options.rounds, length),
-                options.rounds * (subjects.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE) +
-                    bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * length / each)
-                        .sum()));
-            print(session.out(), session.measure(subjects), subjects);
-            return CommandLine.ExitCode.OK;
-        }
+        checks.atLeast(1, "--size", size).within(1, MOST_BUFFER_LENGTH, "--buffer-lengths", bufferLengths);
     }
 
-    private List<Subject> subjects(final long length)
+    @Override
+    protected long neededBytes()
     {
+        final long length = options.scaled(size);
+        return Space.sum(length, length, length / 4);
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
+            Locale.ROOT,
+            "%d rounds in random order, each case in a JVM of its own without flags, warmed up; a file of %,d B " +
+                "in the page cache is copied to a new one, which is then forced, and compared",
+            options.rounds, options.scaled(size));
+    }
+
+    @Override
+    protected double seconds(final List<Subject> subjects)
+    {
+        final long length = options.scaled(size);
+        return options.rounds * (subjects.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE) +
+            bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * length / each).sum());
+    }
+
+    @Override
+    protected List<Subject> subjects(final Session session)
+    {
+        final long length = options.scaled(size);
         final List<Subject> subjects = new ArrayList<>();
         for (final int bufferLength : bufferLengths)
         {
@@ -105,7 +102,8 @@ public final class Copy implements Callable<Integer>
             .with("way", way).with("length", length).with("bufferLength", bufferLength);
     }
 
-    private static void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
         out.printf("%n%s%n", Rates.heading(results));
         out.printf(Locale.ROOT, "%-32s %-26s %-26s %s%n", "", "copied", "copied and forced", "ratio to the first");
@@ -117,6 +115,5 @@ public final class Copy implements Callable<Integer>
                 Rates.megabytes(results, label, Sequential.DURABLE),
                 Rates.ratio(results, label, subjects.get(0).label(), COPY));
         }
-        out.flush();
     }
 }

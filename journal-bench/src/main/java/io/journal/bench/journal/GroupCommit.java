@@ -6,22 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * How many durable records a second threads get that share forces, beside what one thread gets without a journal.
@@ -35,7 +29,7 @@ import picocli.CommandLine.Spec;
         "Example: group-commit --dir=/on/the/disk --threads=1,8 --backends=MAPPED",
         "Takes: about 3 minutes." },
     sortOptions = false)
-public final class GroupCommit implements Callable<Integer>
+public final class GroupCommit extends TimedExperiment
 {
     private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
     private static final String IN_JAVA = "the same loop in Java";
@@ -44,86 +38,65 @@ public final class GroupCommit implements Callable<Integer>
     private static final long MOST_RECORDS_PER_SECOND = 500_000;
     private static final long MOST_BYTES_PER_SECOND = 2_000_000_000;
 
-    private static final double MS_PER_S = 1e3;
-    // What a process does besides: start, lay out, check.
-    private static final double OVERHEAD_S = 1;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
 
     @Option(names = "--threads", split = ",", defaultValue = "1,16,64", description = "Numbers of threads. Default: " +
         "${DEFAULT-VALUE}")
     private List<Integer> threads;
 
-    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
-    private List<Backend> backends = List.of(Backend.values());
+    private String baseline = IN_JAVA;
 
-    @Option(names = "--record-length", defaultValue = "256",
-        description = "Of each record, in bytes. The loop writes " +
-            "as many bytes as its frame has. Default: ${DEFAULT-VALUE}")
-    private int recordLength;
-
-    @Option(names = "--segment-length", defaultValue = "67108864", description = "Of the journal, and of the " +
-        "file that the loop overwrites. Default: ${DEFAULT-VALUE}")
-    private int segmentLength;
-
-    @Option(names = "--warm-up-ms", defaultValue = "1000", description = "Before counting. Default: ${DEFAULT-VALUE}")
-    private int warmUpMs;
-
-    @Option(names = "--ms", defaultValue = "1500", description = "That count, of each case in each round. Default: " +
-        "${DEFAULT-VALUE}")
-    private int countedMs;
+    public GroupCommit()
+    {
+        super(1000, 1500, OVERHEAD_S);
+    }
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected void check(final Checks checks)
     {
-        final Checks checks = new Checks(spec)
-            .within(1, MOST_THREADS, "--threads", threads)
-            .atLeast(0, "--warm-up-ms", warmUpMs)
-            .atLeast(1, "--ms", countedMs);
-        JournalLengths.check(checks, 0, recordLength, segmentLength);
-        try (Session session = Session.open(spec, options, neededBytes()))
-        {
-            final Path program = Overwrite.compile(session.path());
-            final int frameLength = JournalLengths.frameLength(recordLength);
-            final int ms = (int)options.scaled(countedMs);
-            final List<Subject> subjects = subjects(program, frameLength, ms);
-            session.begin(Profile.DURABLE, String.format(
-                Locale.ROOT,
-                "%d rounds; records of %d B, written by the loops as %d B; segments of %d B; %d ms warm-up, " +
-                    "%d ms counted, each in a process of its own, without flags; %s",
-                options.rounds, recordLength, frameLength, segmentLength, warmUpMs, ms,
-                null == program ? "no C compiler: the loop in Java is the baseline" : "cc -O2 for the loop in C"),
-                options.rounds * subjects.size() * (OVERHEAD_S + ((double)warmUpMs + ms) / MS_PER_S));
-            final Results results = session.measure(subjects);
-            print(session.out(), results, null == program ? IN_JAVA : IN_C);
-            return CommandLine.ExitCode.OK;
-        }
+        checks.within(1, MOST_THREADS, "--threads", threads);
+        super.check(checks);
     }
 
     /**
      * At the rate of the quickest devices: nothing else bounds what is written in the time.
      */
-    private long neededBytes()
+    @Override
+    protected long neededBytes()
     {
-        final long most = Math.min(
-            MOST_RECORDS_PER_SECOND, MOST_BYTES_PER_SECOND / JournalLengths.frameLength(recordLength));
-        return JournalLengths.neededBytes(
-            JournalLengths.count(most, warmUpMs + options.scaled(countedMs)), recordLength, segmentLength);
+        return neededBytes(Math.min(
+            MOST_RECORDS_PER_SECOND, MOST_BYTES_PER_SECOND / JournalLengths.frameLength(recordLength)));
     }
 
-    private List<Subject> subjects(final Path program, final int frameLength, final int ms)
+    @Override
+    protected Profile profile()
     {
+        return Profile.DURABLE;
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
+            Locale.ROOT,
+            "%d rounds; records of %d B, written by the loops as %d B; segments of %d B; %d ms warm-up, " +
+                "%d ms counted, each in a process of its own, without flags; %s",
+            options.rounds, recordLength, JournalLengths.frameLength(recordLength), segmentLength, warmUpMs, ms(),
+            IN_JAVA.equals(baseline) ? "no C compiler: the loop in Java is the baseline" : "cc -O2 for the loop in C");
+    }
+
+    @Override
+    protected List<Subject> subjects(final Session session) throws IOException, InterruptedException
+    {
+        final Path program = Overwrite.compile(session.path());
+        baseline = null == program ? IN_JAVA : IN_C;
+        final int frameLength = JournalLengths.frameLength(recordLength);
         final List<Subject> subjects = new ArrayList<>();
         if (null != program)
         {
-            subjects.add(Subject.ofProgram(IN_C, program, frameLength, segmentLength, warmUpMs, ms)
+            subjects.add(Subject.ofProgram(IN_C, program, frameLength, segmentLength, warmUpMs, ms())
                 .with("threads", 1));
         }
-        subjects.add(Subject.ofClass(IN_JAVA, Overwrite.class, frameLength, segmentLength, warmUpMs, ms)
+        subjects.add(Subject.ofClass(IN_JAVA, Overwrite.class, frameLength, segmentLength, warmUpMs, ms())
             .with("threads", 1));
         for (final Backend backend : backends)
         {
@@ -131,31 +104,20 @@ public final class GroupCommit implements Callable<Integer>
             {
                 subjects.add(Subject.ofClass(
                     label(backend, count), GroupCommitTrial.class, backend, count, recordLength, segmentLength,
-                    warmUpMs, ms).with("backend", backend).with("threads", count));
+                    warmUpMs, ms()).with("backend", backend).with("threads", count));
             }
         }
 
         return subjects;
     }
 
-    private void print(final PrintWriter out, final Results results, final String baseline)
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
         out.printf(
             Locale.ROOT, "%n%-36s %10s %10s %10s %9s %9s   ratio to the first: median [min..max]%n",
             "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us");
-        line(out, results, baseline, baseline);
-        if (!baseline.equals(IN_JAVA))
-        {
-            line(out, results, IN_JAVA, baseline);
-        }
-        for (final Backend backend : backends)
-        {
-            for (final int count : threads)
-            {
-                line(out, results, label(backend, count), baseline);
-            }
-        }
-        out.flush();
+        subjects.forEach((subject) -> line(out, results, subject.label(), baseline));
     }
 
     private static void line(

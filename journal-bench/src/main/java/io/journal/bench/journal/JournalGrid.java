@@ -1,32 +1,24 @@
 package io.journal.bench.journal;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Checks;
-import io.journal.bench.run.Profile;
+import io.journal.bench.run.Experiment;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The experiment of {@link Sequential} through the journal: what a record in a journal costs beside the same bytes in a
@@ -43,7 +35,7 @@ import picocli.CommandLine.Spec;
         "Example: journal --dir=/on/the/disk --record-lengths=64,1024 --write-windows=0,65536",
         "Takes: about 5 minutes, with --scale=0.1 one." },
     sortOptions = false)
-public final class JournalGrid implements Callable<Integer>
+public final class JournalGrid extends Experiment
 {
     static final String WRITE = Sequential.WRITE;
     static final String DURABLE = Sequential.DURABLE;
@@ -58,12 +50,6 @@ public final class JournalGrid implements Callable<Integer>
     private static final double OVERHEAD_S = 2;
     private static final int FRAME_OVERHEAD = 32;
     private static final int SPARE_SEGMENTS = 3;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
 
     @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
     private List<Backend> backends = List.of(Backend.values());
@@ -116,26 +102,29 @@ public final class JournalGrid implements Callable<Integer>
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected List<Subject> subjects(final Session session)
     {
-        checkOptions();
-        final List<Point> points = points();
-        final long length = options.scaled(bytes);
-        try (Session session = Session.open(spec, options, neededBytes(length)))
-        {
-            final List<Subject> subjects = new ArrayList<>();
-            points.forEach((point) -> subjects.add(subject(point, length)));
-            subjects.addAll(plain(length));
-            session.begin(Profile.FAIR, String.format(
-                Locale.ROOT,
-                "%d rounds in random order, each case in a JVM of its own without flags, warmed up; %,d B of records " +
-                    "or %d s, then a force; verified by the verifier and by another backend, then read with all " +
-                    "checksums; the plain files are filled before, and their bytes summed",
-                options.rounds, length, seconds),
-                options.rounds * subjects.size() * (OVERHEAD_S + length / ASSUMED_RATE));
-            print(session.out(), session.measure(subjects), points, length);
-            return CommandLine.ExitCode.OK;
-        }
+        final List<Subject> subjects = new ArrayList<>();
+        points().forEach((point) -> subjects.add(subject(point, options.scaled(bytes))));
+        subjects.addAll(plain(options.scaled(bytes)));
+        return subjects;
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
+            Locale.ROOT,
+            "%d rounds in random order, each case in a JVM of its own without flags, warmed up; %,d B of records " +
+                "or %d s, then a force; verified by the verifier and by another backend, then read with all " +
+                "checksums; the plain files are filled before, and their bytes summed",
+            options.rounds, options.scaled(bytes), seconds);
+    }
+
+    @Override
+    protected double seconds(final List<Subject> subjects)
+    {
+        return options.rounds * subjects.size() * (OVERHEAD_S + options.scaled(bytes) / ASSUMED_RATE);
     }
 
     private List<Point> points()
@@ -165,10 +154,6 @@ public final class JournalGrid implements Callable<Integer>
             }
         }
 
-        if (points.isEmpty())
-        {
-            throw new ParameterException(spec.commandLine(), "nothing to measure: a mapped journal has no window");
-        }
         return points;
     }
 
@@ -204,8 +189,11 @@ public final class JournalGrid implements Callable<Integer>
         return Sequential.subject(RAW_WAYS.get(backend), length, recordLength);
     }
 
-    private void print(final PrintWriter out, final Results results, final List<Point> points, final long length)
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
+        final List<Point> points = points();
+        final long length = options.scaled(bytes);
         out.printf(Locale.ROOT, "%n%s%nEach with its ratio to the plain file of the same round.%n",
             Rates.heading(results));
         out.printf(Locale.ROOT, "%-84s %-42s %-42s %s%n", "", "written", "written and forced", "read");
@@ -223,7 +211,6 @@ public final class JournalGrid implements Callable<Integer>
                 Rates.megabytes(results, plain.label(), WRITE), Rates.megabytes(results, plain.label(), DURABLE),
                 Rates.megabytes(results, plain.label(), READ));
         }
-        out.flush();
     }
 
     private static String cell(final Results results, final String label, final String plain, final String key)
@@ -231,8 +218,10 @@ public final class JournalGrid implements Callable<Integer>
         return Rates.megabytes(results, label, key) + "  " + Rates.ratio(results, label, plain, key);
     }
 
-    private long neededBytes(final long length)
+    @Override
+    protected long neededBytes()
     {
+        final long length = options.scaled(bytes);
         final long shortest = recordLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
         final long longest = segmentLengths.stream().mapToInt(Integer::intValue).max().orElseThrow();
         return Space.sum(
@@ -240,9 +229,9 @@ public final class JournalGrid implements Callable<Integer>
             (GridTrial.KEPT_SEGMENTS + SPARE_SEGMENTS + 2) * longest);
     }
 
-    private void checkOptions()
+    @Override
+    protected void check(final Checks checks)
     {
-        final Checks checks = new Checks(spec);
         segmentLengths.forEach((each) -> JournalLengths.checkSegment(checks, "--segment-lengths", each));
         final int shortest = segmentLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
         checks.within(1, JournalLengths.largestRecord(shortest), "--record-lengths", recordLengths)
@@ -250,5 +239,6 @@ public final class JournalGrid implements Callable<Integer>
             .atLeast(1, "--bytes", bytes)
             .within(1, Integer.MAX_VALUE / MS_PER_S, "--seconds", seconds);
         Forcing.check(checks, "--force", policies);
+        checks.that(!points().isEmpty(), "nothing to measure: a mapped journal has no window");
     }
 }

@@ -9,25 +9,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * How long a record takes to be written, and to be forced, at given rates.
@@ -41,7 +33,7 @@ import picocli.CommandLine.Spec;
         "Example: latency --dir=/on/the/disk --backends=MAPPED --rates=1000,5000,20000 --hlog=latency.hlog",
         "Takes: about 11 minutes, with --rounds=1 two." },
     sortOptions = false)
-public final class Latency implements Callable<Integer>
+public final class Latency extends TimedExperiment
 {
     static final String ACHIEVED = "achievedPerSecond";
     static final String LATE = "lateUs";
@@ -51,17 +43,6 @@ public final class Latency implements Callable<Integer>
     private static final double KEPT = 0.99;
     private static final double MS_PER_S = 1e3;
     private static final double NS_PER_MS = 1e6;
-    // What a process does besides: start, open, check.
-    private static final double OVERHEAD_S = 1.5;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
-    private List<Backend> backends = List.of(Backend.values());
 
     @Option(names = { "--rates", "--rate" }, split = ",", defaultValue = "1000,10000", description = "Records a " +
         "second. Default: ${DEFAULT-VALUE}")
@@ -75,21 +56,6 @@ public final class Latency implements Callable<Integer>
         description = "Until when a record counts: ${COMPLETION-CANDIDATES}; both " +
             "unless named.")
     private List<Until> untils = List.of(Until.values());
-
-    @Option(names = "--record-length", defaultValue = "256", description = "Of each record, in bytes. Default: " +
-        "${DEFAULT-VALUE}")
-    private int recordLength;
-
-    @Option(names = "--segment-length", defaultValue = "67108864", description = "Of the journal. Default: " +
-        "${DEFAULT-VALUE}")
-    private int segmentLength;
-
-    @Option(names = "--warm-up-ms", defaultValue = "1000", description = "Before counting. Default: ${DEFAULT-VALUE}")
-    private int warmUpMs;
-
-    @Option(names = "--ms", defaultValue = "2000", description = "That count, of each case in each round. Default: " +
-        "${DEFAULT-VALUE}")
-    private int countedMs;
 
     @Option(names = "--hlog", description = "File for the histograms as a log of HdrHistogram: one interval for each " +
         "case in each round, tagged with the case.")
@@ -114,49 +80,47 @@ public final class Latency implements Callable<Integer>
         }
     }
 
+    public Latency()
+    {
+        super(1000, 2000, 1.5);
+    }
+
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected void check(final Checks checks)
     {
-        checkOptions();
-        final List<Point> points = points();
-        try (Session session = Session.open(spec, options, neededBytes()))
-        {
-            final int ms = (int)options.scaled(countedMs);
-            final List<Subject> subjects = new ArrayList<>();
-            points.forEach((point) -> subjects.add(subject(point, ms)));
-            session.begin(Profile.FAIR, String.format(
-                Locale.ROOT,
-                "%d rounds in random order, each case in a JVM of its own without flags; records of %d B, due at " +
-                    "fixed times, by one thread; segments of %d B; %d ms warm-up, %d ms counted; every record verified",
-                options.rounds, recordLength, segmentLength, warmUpMs, ms),
-                seconds(1, ms), ", up to " + Session.duration(seconds(LatencyTrial.MOST_TIMES_LONGER, ms)) +
-                    " if no rate is kept");
-            final Results results = session.measure(subjects);
-            print(session.out(), results, points);
-            if (null != log)
-            {
-                writeLog(results, points);
-            }
-            return CommandLine.ExitCode.OK;
-        }
+        checks.within(1, MOST_RATE, "--rates", rates).writable("--hlog", log);
+        super.check(checks);
+        Forcing.check(checks, "--force", policies);
+        checks.that(!points().isEmpty(), "nothing to measure: with everyRecord a record counts until it is forced");
     }
 
-    /**
-     * Of the case with most records.
-     */
-    private long neededBytes()
+    @Override
+    protected long neededBytes()
     {
-        final long most = rates.stream().mapToLong(Long::longValue).max().orElseThrow();
-        return JournalLengths.neededBytes(
-            JournalLengths.count(most, warmUpMs + options.scaled(countedMs)), recordLength, segmentLength);
+        return neededBytes(rates.stream().mapToLong(Long::longValue).max().orElseThrow());
     }
 
-    /**
-     * What all takes if the time of each case is so many times longer.
-     */
-    private double seconds(final int times, final int ms)
+    @Override
+    protected List<Subject> subjects(final Session session)
     {
-        return options.rounds * points().size() * (OVERHEAD_S + times * ((double)warmUpMs + ms) / MS_PER_S);
+        return points().stream().map(this::subject).toList();
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
+            Locale.ROOT,
+            "%d rounds in random order, each case in a JVM of its own without flags; records of %d B, due at " +
+                "fixed times, by one thread; segments of %d B; %d ms warm-up, %d ms counted; every record verified",
+            options.rounds, recordLength, segmentLength, warmUpMs, ms());
+    }
+
+    @Override
+    protected String unless()
+    {
+        final double longest = seconds(points().size(), LatencyTrial.MOST_TIMES_LONGER);
+        return ", up to " + Session.duration(longest) + " if no rate is kept";
     }
 
     private List<Point> points()
@@ -177,25 +141,22 @@ public final class Latency implements Callable<Integer>
             }
         }
 
-        if (points.isEmpty())
-        {
-            throw new ParameterException(
-                spec.commandLine(), "nothing to measure: with everyRecord a record counts until it is forced");
-        }
         return points;
     }
 
-    private Subject subject(final Point point, final int ms)
+    private Subject subject(final Point point)
     {
         return Subject.ofClass(
             point.label(), LatencyTrial.class, point.backend(), point.policy(), point.until(), point.rate(),
-            recordLength, segmentLength, warmUpMs, ms)
+            recordLength, segmentLength, warmUpMs, ms())
             .with("backend", point.backend()).with("forcePolicy", point.policy()).with("until", point.until())
             .with("rate", point.rate()).with("recordLength", recordLength);
     }
 
-    private static void print(final PrintWriter out, final Results results, final List<Point> points)
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects) throws IOException
     {
+        final List<Point> points = points();
         out.printf(Locale.ROOT, "%n%-46s %s%n", "microseconds, all rounds", Percentiles.header());
         for (final Point point : points)
         {
@@ -206,7 +167,10 @@ public final class Latency implements Callable<Integer>
                     Locale.ROOT, "  RATE NOT KEPT: %,.0f/s, %,.0f ms late at the end", achieved,
                     results.spread(point.label(), LATE).max() / MS_PER_S));
         }
-        out.flush();
+        if (null != log)
+        {
+            writeLog(results, points);
+        }
     }
 
     private void writeLog(final Results results, final List<Point> points) throws IOException
@@ -245,14 +209,4 @@ public final class Latency implements Callable<Integer>
         }
     }
 
-    private void checkOptions()
-    {
-        final Checks checks = new Checks(spec)
-            .within(1, MOST_RATE, "--rates", rates)
-            .atLeast(0, "--warm-up-ms", warmUpMs)
-            .atLeast(1, "--ms", countedMs)
-            .writable("--hlog", log);
-        JournalLengths.check(checks, 0, recordLength, segmentLength);
-        Forcing.check(checks, "--force", policies);
-    }
 }

@@ -1,26 +1,19 @@
 package io.journal.bench.journal;
 
-import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * What going to any record costs, and whether that, opening and memory grow with the history.
@@ -35,75 +28,59 @@ import picocli.CommandLine.Spec;
         "Example: seek --dir=/on/the/disk --records=100000,10000000 --backends=MAPPED",
         "Takes: about 4 minutes." },
     sortOptions = false)
-public final class Seek implements Callable<Integer>
+public final class Seek extends JournalExperiment
 {
     private static final int FRAME_OVERHEAD = 32;
 
     private static final double ASSUMED_RECORD_S = 1.5e-6;
     private static final double ASSUMED_SEEK_S = 50e-6;
-    private static final double OVERHEAD_S = 0.7;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
-    private List<Backend> backends = List.of(Backend.values());
 
     @Option(names = "--records", split = ",", defaultValue = "300000,3000000", description = "Lengths of the history " +
         "in records. Default: ${DEFAULT-VALUE}")
     private List<Long> counts;
 
-    @Option(names = "--record-length", defaultValue = "64", description = "Of each record, in bytes. Default: " +
-        "${DEFAULT-VALUE}")
-    private int recordLength;
-
-    @Option(names = "--segment-length", defaultValue = "1048576", description = "Of the journal. Default: " +
-        "${DEFAULT-VALUE}")
-    private int segmentLength;
-
     @Option(names = "--seeks", defaultValue = "50000", description = "That count, after as many that do not. " +
         "Default: ${DEFAULT-VALUE}")
     private int seeks;
 
-    @Override
-    public Integer call() throws IOException, InterruptedException
+    public Seek()
     {
-        final Checks checks = new Checks(spec)
-            .within(1, Long.MAX_VALUE, "--records", counts)
-            .atLeast(1, "--seeks", seeks);
-        JournalLengths.check(checks, 0, recordLength, segmentLength);
-        final long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
-        try (Session session = Session.open(spec, options, Space.product(most, 2L * (recordLength + FRAME_OVERHEAD))))
-        {
-            final List<Subject> subjects = subjects();
-            session.begin(Profile.FAIR, String.format(
-                Locale.ROOT, "%d rounds; records of %d B in segments of %d B; %,d seeks that count after as many " +
-                    "before; openings of a journal that was closed",
-                options.rounds, recordLength, segmentLength, options.scaled(seeks)),
-                options.rounds * backends.size() * counts.stream().mapToDouble(
-                    (count) -> OVERHEAD_S + count * ASSUMED_RECORD_S + 2 * options.scaled(seeks) * ASSUMED_SEEK_S)
-                    .sum());
-            final Results results = session.measure(subjects);
-            session.out().printf(
-                Locale.ROOT, "%n%-40s %8s %9s %9s %s%n", "microseconds", "segments", "open", "heap KiB",
-                Percentiles.header());
-            for (final Subject subject : subjects)
-            {
-                final String label = subject.label();
-                session.out().printf(
-                    Locale.ROOT, "%-40s %8.0f %,9.0f %,9.0f %s%n", label, results.spread(label, "segments").median(),
-                    results.spread(label, "openUs").median(), results.spread(label, "heapKib").median(),
-                    Percentiles.line(results, label));
-            }
-            session.out().flush();
-            return CommandLine.ExitCode.OK;
-        }
+        recordLength = 64;
+        segmentLength = 1024 * 1024;
     }
 
-    private List<Subject> subjects()
+    @Override
+    protected void check(final Checks checks)
+    {
+        checks.within(1, Long.MAX_VALUE, "--records", counts).atLeast(1, "--seeks", seeks);
+        JournalLengths.check(checks, 0, recordLength, segmentLength);
+    }
+
+    @Override
+    protected long neededBytes()
+    {
+        final long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
+        return Space.product(most, 2L * (recordLength + FRAME_OVERHEAD));
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
+            Locale.ROOT, "%d rounds; records of %d B in segments of %d B; %,d seeks that count after as many " +
+                "before; openings of a journal that was closed",
+            options.rounds, recordLength, segmentLength, options.scaled(seeks));
+    }
+
+    @Override
+    protected double seconds(final List<Subject> subjects)
+    {
+        return options.rounds * backends.size() * counts.stream().mapToDouble(
+            (count) -> OVERHEAD_S + count * ASSUMED_RECORD_S + 2 * options.scaled(seeks) * ASSUMED_SEEK_S).sum();
+    }
+
+    @Override
+    protected List<Subject> subjects(final Session session)
     {
         final List<Subject> subjects = new ArrayList<>();
         for (final Backend backend : backends)
@@ -118,5 +95,21 @@ public final class Seek implements Callable<Integer>
         }
 
         return subjects;
+    }
+
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    {
+        out.printf(
+            Locale.ROOT, "%n%-40s %8s %9s %9s %s%n", "microseconds", "segments", "open", "heap KiB",
+            Percentiles.header());
+        for (final Subject subject : subjects)
+        {
+            final String label = subject.label();
+            out.printf(
+                Locale.ROOT, "%-40s %8.0f %,9.0f %,9.0f %s%n", label, results.spread(label, "segments").median(),
+                results.spread(label, "openUs").median(), results.spread(label, "heapKib").median(),
+                Percentiles.line(results, label));
+        }
     }
 }

@@ -1,26 +1,19 @@
 package io.journal.bench.journal;
 
-import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import io.journal.bench.run.Checks;
-import io.journal.bench.run.Profile;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * What a journal takes for long, with its old segments deleted or used again.
@@ -34,7 +27,7 @@ import picocli.CommandLine.Spec;
         "Example: sustained --dir=/on/the/disk --record-length=1024 --kept=8",
         "Takes: about 5 minutes." },
     sortOptions = false)
-public final class Sustained implements Callable<Integer>
+public final class Sustained extends JournalExperiment
 {
     public static final String APPENDED = "appendedBytesPerSecond";
     public static final String FORCED = "forcedBytesPerSecond";
@@ -42,24 +35,6 @@ public final class Sustained implements Callable<Integer>
     private static final int MOST_KEPT = 100_000;
     private static final double ASSUMED_RATE = 400e6;
     private static final double ASSUMED_RECORD_S = 0.2e-6;
-    private static final double OVERHEAD_S = 1;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
-    private List<Backend> backends = List.of(Backend.values());
-
-    @Option(names = "--record-length", defaultValue = "256", description = "Of each record, in bytes. Default: " +
-        "${DEFAULT-VALUE}")
-    private int recordLength;
-
-    @Option(names = "--segment-length", defaultValue = "67108864", description = "Of the journal. Default: " +
-        "${DEFAULT-VALUE}")
-    private int segmentLength;
 
     @Option(names = "--kept", defaultValue = "4", description = "Segments to be kept. Default: ${DEFAULT-VALUE}")
     private int keptSegments;
@@ -74,37 +49,53 @@ public final class Sustained implements Callable<Integer>
     private long countedBytes;
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected void check(final Checks checks)
     {
-        final Checks checks = new Checks(spec)
-            .within(1, MOST_KEPT, "--kept", keptSegments)
+        checks.within(1, MOST_KEPT, "--kept", keptSegments)
             .atLeast(0, "--warm-up-bytes", warmUpBytes)
             .atLeast(1, "--bytes", countedBytes);
         JournalLengths.check(checks, 1, recordLength, segmentLength);
         checks.that(options.scaled(countedBytes) >= recordLength, "--bytes must be those of a record or more");
-        try (Session session = Session.open(spec, options, Space.product(2, Space.sum(warmUpBytes, countedBytes))))
-        {
-            session.begin(Profile.FAIR, String.format(
-                Locale.ROOT, "%d rounds; records of %d B; segments of %d B, of which %d are kept; %,d B of records " +
-                    "after %,d B that do not count",
-                options.rounds, recordLength, segmentLength, keptSegments, options.scaled(countedBytes), warmUpBytes),
-                options.rounds * 2.0 * backends.size() * (OVERHEAD_S +
-                    ((double)warmUpBytes + options.scaled(countedBytes)) *
-                        (1 / ASSUMED_RATE + ASSUMED_RECORD_S / recordLength)));
-            final List<Subject> subjects = new ArrayList<>();
-            for (final Backend backend : backends)
-            {
-                subjects.add(subject(backend, false));
-                subjects.add(subject(backend, true));
-            }
-            print(session, session.measure(subjects));
-            return CommandLine.ExitCode.OK;
-        }
     }
 
-    private void print(final Session session, final Results results)
+    @Override
+    protected long neededBytes()
     {
-        session.out().printf(
+        return Space.product(2, Space.sum(warmUpBytes, countedBytes));
+    }
+
+    @Override
+    protected List<Subject> subjects(final Session session)
+    {
+        final List<Subject> subjects = new ArrayList<>();
+        for (final Backend backend : backends)
+        {
+            subjects.add(subject(backend, false));
+            subjects.add(subject(backend, true));
+        }
+        return subjects;
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
+            Locale.ROOT, "%d rounds; records of %d B; segments of %d B, of which %d are kept; %,d B of records " +
+                "after %,d B that do not count",
+            options.rounds, recordLength, segmentLength, keptSegments, options.scaled(countedBytes), warmUpBytes);
+    }
+
+    @Override
+    protected double seconds(final List<Subject> subjects)
+    {
+        return options.rounds * subjects.size() * (OVERHEAD_S + ((double)warmUpBytes + options.scaled(countedBytes)) *
+            (1 / ASSUMED_RATE + ASSUMED_RECORD_S / recordLength));
+    }
+
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    {
+        out.printf(
             Locale.ROOT, "%n%-32s %22s %22s   recycled to filled, forced%n", "MB/s of records", "appended",
             "and forced");
         for (final Backend backend : backends)
@@ -112,13 +103,12 @@ public final class Sustained implements Callable<Integer>
             for (final boolean isRecycling : new boolean[]{ false, true })
             {
                 final String label = label(backend, isRecycling);
-                session.out().printf(
+                out.printf(
                     Locale.ROOT, "%-32s %22s %22s   %s%n", label, Rates.megabytes(results, label, APPENDED),
                     Rates.megabytes(results, label, FORCED), isRecycling ?
                         Rates.ratio(results, label, label(backend, false), FORCED) : "");
             }
         }
-        session.out().flush();
     }
 
     private Subject subject(final Backend backend, final boolean isRecycling)

@@ -1,0 +1,25 @@
+package io.journal.bench.journal;
+
+import java.util.List;
+
+import io.journal.bench.run.Experiment;
+import io.journal.store.Backend;
+import picocli.CommandLine.Option;
+
+/**
+ * An experiment with the journal: the backends, and the lengths of a record and of a segment.
+ */
+abstract class JournalExperiment extends Experiment
+{
+    // What a process does besides: start, open, check.
+    static final double OVERHEAD_S = 1;
+
+    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
+    List<Backend> backends = List.of(Backend.values());
+
+    @Option(names = "--record-length", description = "Of each record, in bytes. Default: ${DEFAULT-VALUE}")
+    int recordLength = 256;
+
+    @Option(names = "--segment-length", description = "Of the journal. Default: ${DEFAULT-VALUE}")
+    int segmentLength = 64 * 1024 * 1024;
+}

@@ -72,7 +72,8 @@ final class All implements Callable<Integer>
         new Experiment("readers", "readers", "--rounds=3"),
         new Experiment(
             "readers-flags", "readers", "--flags", "--sizes=8192",
-            "--strategies=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY"),
+            "--strategies=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES," +
+                "MAPPED_ARRAY"),
         new Experiment("readers-lines", "readers", "--lines"),
         new Experiment(
             "readers-cold", "readers", "--profile=cold", "--sizes=4096,8192,131072", "--rounds=3"),

@@ -87,7 +87,8 @@ public final class Copy extends Experiment
         for (final int bufferLength : bufferLengths)
         {
             subjects.add(subject(
-                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), CopyStrategy.LOOP, length, bufferLength));
+                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), CopyStrategy.LOOP, length,
+                bufferLength));
         }
         subjects.add(subject("FileChannel.transferTo", CopyStrategy.TRANSFER_TO, length, 0));
         subjects.add(subject("FileChannel.transferFrom", CopyStrategy.TRANSFER_FROM, length, 0));

@@ -92,8 +92,9 @@ public final class Sequential implements Callable<Integer>
         "the variant PAGES 1024,4096,8192")
     private List<Integer> pageLengths;
 
-    @Option(names = { "--strategies", "--ways" }, split = ",", description = "Ways to write and read, unless faithful: " +
-        "${COMPLETION-CANDIDATES}; all unless named.")
+    @Option(names = { "--strategies", "--ways" }, split = ",",
+        description = "Ways to write and read, unless faithful: " +
+            "${COMPLETION-CANDIDATES}; all unless named.")
     private List<ArrayStrategy> ways = List.of(ArrayStrategy.values());
 
     @Option(names = "--layouts", split = ",", defaultValue = "FILLED", description = "What is there before it is " +
@@ -113,7 +114,8 @@ public final class Sequential implements Callable<Integer>
     private String jvmFlags;
 
     private record Point(
-        ArrayStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile, boolean isStallMeasured)
+        ArrayStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile,
+        boolean isStallMeasured)
     {
         String label()
         {

@@ -114,7 +114,8 @@ public final class Follow extends TimedExperiment
                 {
                     final String label = (backend + ", " + where + ", " + idle).toLowerCase(Locale.ROOT);
                     subjects.add(Subject.ofClass(
-                        label, FollowTrial.class, idle, rate, recordLength, warmUpMs, ms(), backend, segmentLength, where)
+                        label, FollowTrial.class, idle, rate, recordLength, warmUpMs, ms(), backend, segmentLength,
+                        where)
                         .with("backend", backend).with("idle", idle).with("where", where));
                 }
             }

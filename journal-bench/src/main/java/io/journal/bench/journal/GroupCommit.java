@@ -38,7 +38,6 @@ public final class GroupCommit extends TimedExperiment
     private static final long MOST_RECORDS_PER_SECOND = 500_000;
     private static final long MOST_BYTES_PER_SECOND = 2_000_000_000;
 
-
     @Option(names = "--threads", split = ",", defaultValue = "1,16,64", description = "Numbers of threads. Default: " +
         "${DEFAULT-VALUE}")
     private List<Integer> threads;

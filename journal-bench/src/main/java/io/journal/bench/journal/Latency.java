@@ -208,5 +208,4 @@ public final class Latency extends TimedExperiment
             }
         }
     }
-
 }

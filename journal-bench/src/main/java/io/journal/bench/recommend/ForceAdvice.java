@@ -54,7 +54,8 @@ final class ForceAdvice
         }
 
         final Comparison most = measurements.recordsPerSecond(chosen, Figure.FORCED_256, requirement.recordLength());
-        final long intervalUs = intervalUs(Plan.groupSize(Figure.FORCED_256, requirement.recordLength()), requirement.rate());
+        final long intervalUs =
+            intervalUs(Plan.groupSize(Figure.FORCED_256, requirement.recordLength()), requirement.rate());
         return every(
             intervalUs, String.format(
                 Locale.ROOT,

@@ -127,7 +127,8 @@ public final class Recommend implements Callable<Integer>
             session.printNoDeviceWarnings();
             final boolean isInMemory = Machine.isInMemory(session.path());
             // Nothing survives a loss of power there, and a force costs nothing: what appending costs decides.
-            final Requirement met = isInMemory ? new Requirement(DurabilityRequirement.PROCESS, recordLength, rate()) : requirement();
+            final Requirement met =
+                isInMemory ? new Requirement(DurabilityRequirement.PROCESS, recordLength, rate()) : requirement();
             final Recommendation recommendation =
                 new Study(session, met, plan, options.rounds, wantedSeconds).run(cases);
             session.add(0, VERDICT, recommendation.parameters(), recommendation.values());
@@ -164,7 +165,7 @@ public final class Recommend implements Callable<Integer>
         if (!verdict.untried().isEmpty())
         {
             printWrapped(
-                out, "", "Not measured again, and perhaps as good: " + Verdict.labels(verdict.untried()) + ".");
+                out, "", "Not compared, and perhaps as good: " + Verdict.labels(verdict.untried()) + ".");
         }
         recommendation.reasons().forEach((reason) -> printWrapped(out, "  - ", reason));
         out.println();

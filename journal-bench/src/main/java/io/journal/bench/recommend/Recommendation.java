@@ -19,7 +19,8 @@ import io.journal.bench.journal.Case;
  * @param table         lines of the figures that decided.
  */
 record Recommendation(
-    Requirement requirement, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons, List<String> table)
+    Requirement requirement, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons,
+    List<String> table)
 {
     private static final int MAX_COMMENT = 200;
     private static final int KIB = 1024;

@@ -73,7 +73,8 @@ final class SegmentLengths
         for (final int length : lengths)
         {
             subjects.add(Subject.ofClass(
-                label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), requirement.recordLength(), length,
+                label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), requirement.recordLength(),
+                length,
                 lengths[0])
                 .with("backend", leader.backend())
                 .with("windowLength", leader.writeWindow())

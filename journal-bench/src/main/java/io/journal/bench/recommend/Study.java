@@ -8,9 +8,11 @@ import java.util.Locale;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.Case;
+import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
+import io.journal.store.Backend;
 
 /**
  * Measures what a need asks for, and makes a recommendation of it: the backend and its window first, then the length of
@@ -35,11 +37,14 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
 
     Recommendation run(final List<Case> all) throws IOException, InterruptedException
     {
-        final List<Case> cases = all.stream().filter(requirement.durability()::admits).toList();
-        final SegmentLengths lengths = SegmentLengths.of(requirement, Files.getFileStore(session.path()).getUsableSpace());
+        final boolean isCopyOnWrite = Machine.isCopyOnWrite(Files.getFileStore(session.path()).type());
+        final List<Case> cases = candidates(all, isCopyOnWrite);
+        final SegmentLengths lengths =
+            SegmentLengths.of(requirement, Files.getFileStore(session.path()).getUsableSpace());
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
         session.begin(
-            DurabilityRequirement.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR, describe(cases, isMeasuringSegments),
+            DurabilityRequirement.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
+            describe(cases, isMeasuringSegments),
             seconds);
 
         final Tournament tournament = new Tournament(
@@ -49,6 +54,11 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
             isMeasuringSegments ? seconds * TOURNAMENT_SHARE : seconds);
         final List<String> reasons = new ArrayList<>(verdict.reasons());
         final List<String> table = new ArrayList<>(verdict.table());
+        if (isCopyOnWrite)
+        {
+            reasons.add("MAPPED is no candidate: this file system copies on write, and a mapped write that finds no " +
+                "space ends the process.");
+        }
         if (!lengths.isDefaultFirst())
         {
             reasons.add("Little free space: segments shorter than the default's " +
@@ -72,6 +82,15 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
         return new Recommendation(requirement, verdict, segmentLength, force, reasons, table);
     }
 
+    /**
+     * Those that keep the promise that is asked for, and cannot end the process on a full disk.
+     */
+    List<Case> candidates(final List<Case> all, final boolean isCopyOnWrite)
+    {
+        return all.stream().filter(requirement.durability()::admits)
+            .filter((each) -> !isCopyOnWrite || Backend.MAPPED != each.backend()).toList();
+    }
+
     private Measurements measure(final List<Case> cases, final int rounds) throws IOException, InterruptedException
     {
         return Measurements.of(
@@ -85,7 +104,8 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
             "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each in a " +
                 "process of its own, without JVM flags",
             requirement.durability().what(), requirement.recordLength(),
-            requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "", cases.size(),
+            requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
+            cases.size(),
             lastRounds, isMeasuringSegments ? "; then segment lengths for the one chosen" : "");
     }
 }

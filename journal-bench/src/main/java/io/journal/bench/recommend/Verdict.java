@@ -10,16 +10,17 @@ import io.journal.bench.journal.Case;
 /**
  * Which case to take, and why. Depends on nothing but the need and what was measured.
  * <p>
- * A default that sustains {@link Requirement#ROOM} times the stated rate stays, whatever the others do: being faster than that
- * gains nothing. One that does not is left for the first in order of preference that does, and if there is none,
- * for one that is clearly ahead. Whether it does may be within noise: then it is left only for one that is far ahead.
+ * A default that sustains {@link Requirement#ROOM} times the stated rate stays, whatever the others do: being faster
+ * than that gains nothing. One that does not is left for the first in order of preference that does, and if there is
+ * none, for one that is clearly ahead. Whether it does may be within noise: then it is left only for one that is far
+ * ahead.
  * <p>
  * Without a stated rate the default is left for one that is clearly ahead, but not behind by a quarter in bursts or
  * replay.
  *
  * @param recommended what to take.
  * @param ties        cases that may be as good.
- * @param untried     cases that were not measured again, and may be as good; none if the default meets the requirement.
+ * @param untried     cases that were not compared, and may be as good; none if the default meets the requirement.
  * @param reasons     how it was decided, a sentence or two each.
  * @param table       lines of the figures that decided.
  */
@@ -205,7 +206,10 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         {
             reasons.add("Too few rounds to compare: rounds=" + last.roundCount() + ", needed=" +
                 Comparison.MIN_ROUNDS + "; take more --seconds. The default stays.");
-            return new Verdict(standard(), others(), untried, reasons, table);
+            // Not a tie: nothing was compared.
+            final List<Case> unknown = new ArrayList<>(others());
+            unknown.addAll(untried);
+            return new Verdict(standard(), List.of(), unknown, reasons, table);
         }
 
         private boolean isTooShort()
@@ -275,7 +279,8 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         private String times(final Comparison rate)
         {
             return new Comparison(
-                rate.low() / requirement.rate(), rate.median() / requirement.rate(), rate.high() / requirement.rate(), rate.rounds())
+                rate.low() / requirement.rate(), rate.median() / requirement.rate(), rate.high() / requirement.rate(),
+                rate.rounds())
                 .toString();
         }
     }

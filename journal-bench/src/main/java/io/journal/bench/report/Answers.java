@@ -3,6 +3,7 @@ package io.journal.bench.report;
 import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Series;
 import io.journal.bench.report.Judgement.Verdict;
+import io.journal.bench.run.Machine;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,8 +64,9 @@ final class Answers
         if (told.isEmpty())
         {
             model.put("answer", "Not measured here yet");
-            model.put("why", List.of("Run recommend with --dir on the disk of the journal and --report here: it takes " +
-                "two minutes."));
+            model.put("why",
+                List.of("Run recommend with --dir on the disk of the journal and --report here: it takes " +
+                    "two minutes."));
             return model;
         }
 
@@ -86,13 +88,14 @@ final class Answers
         model.put("run", run.name());
         model.put("danger", values.getOrDefault("backend", "").equals("MAPPED") && isCopyOnWrite(run) ?
             "This file system copies on write: a full disk can crash a process that has mapped a file. Take " +
-                "FILE_CHANNEL there." : "");
+                "FILE_CHANNEL there." :
+            "");
         return model;
     }
 
     private static boolean isCopyOnWrite(final ResultFile run)
     {
-        return run.fact("file system").matches("(btrfs|zfs|bcachefs|overlay).*");
+        return Machine.isCopyOnWrite(run.fact("file system").split(",")[0]);
     }
 
     private static Optional<Measured> verdictOf(final ResultFile run)
@@ -156,7 +159,8 @@ final class Answers
     {
         return ("fair".equals(run.profile()) ? "0" : "1") + (run.isScaled() ? "1" : "0") +
             Cases.valuesOf(run.cases(), "length").stream().findFirst().map((length) -> String.format(
-                Locale.ROOT, "%20s", length)).orElse("") + run.name();
+                Locale.ROOT, "%20s", length)).orElse("") +
+            run.name();
     }
 
     private String claims(final Article article)
@@ -181,7 +185,8 @@ final class Answers
      */
     private static String now(final ResultFile run, final Chart chart)
     {
-        return chart.panels().stream().limit("journal".equals(run.experiment()) ? 3 : 2).map((panel) -> now(chart, panel)).filter((text) -> !text.isEmpty())
+        return chart.panels().stream().limit("journal".equals(run.experiment()) ? 3 : 2)
+            .map((panel) -> now(chart, panel)).filter((text) -> !text.isEmpty())
             .collect(Collectors.joining(" "));
     }
 
@@ -212,7 +217,8 @@ final class Answers
     private static String alone(final Chart chart, final Panel panel, final Series series)
     {
         final Chart.Point best = series.points().stream().max(Comparator.comparingDouble(Chart.Point::y)).orElseThrow();
-        final Chart.Point worst = series.points().stream().min(Comparator.comparingDouble(Chart.Point::y)).orElseThrow();
+        final Chart.Point worst =
+            series.points().stream().min(Comparator.comparingDouble(Chart.Point::y)).orElseThrow();
         return String.format(
             Locale.ROOT, "%s: at most %s %s, %s times the least.", panel.title(),
             Unit.number(best.y() / chart.y().divisor()), chart.y().title(), Unit.number(best.y() / worst.y()));

@@ -41,7 +41,8 @@ final class Cases
      */
     static List<String> labels(final List<Measured> cases)
     {
-        final List<Measured> journals = cases.stream().filter((each) -> each.parameters().containsKey("backend")).toList();
+        final List<Measured> journals =
+            cases.stream().filter((each) -> each.parameters().containsKey("backend")).toList();
         final List<Measured> files = cases.stream().filter((each) -> each.parameters().containsKey("way")).toList();
         if (journals.isEmpty() || journals.size() + files.size() != cases.size() || files.isEmpty())
         {

@@ -150,7 +150,8 @@ final class Charts
 
         final Set<String> common = Cases.common(all).keySet();
         final List<Panel> panels = new ArrayList<>();
-        Cases.by(all, (each) -> Names.words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength"))))
+        Cases
+            .by(all, (each) -> Names.words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength"))))
             .forEach((title, cases) ->
             {
                 final List<Series> series = new ArrayList<>();
@@ -211,7 +212,8 @@ final class Charts
             for (int i = 0; i < having.size(); i++)
             {
                 series.add(new Series(
-                    labels.get(i), Names.family(labels.get(i)), false, List.of(Point.of(0, having.get(i).spread(key)))));
+                    labels.get(i), Names.family(labels.get(i)), false,
+                    List.of(Point.of(0, having.get(i).spread(key)))));
             }
             series.sort(Comparator.comparing(Series::family));
             if (!series.isEmpty())
@@ -255,7 +257,8 @@ final class Charts
             {
                 final List<Series> part = new ArrayList<>(series.subList(i, Math.min(series.size(), i + most)));
                 part.addAll(published);
-                panels.add(new Panel((panel.title().isEmpty() ? "" : panel.title() + ": ") + family.substring(2), part));
+                panels
+                    .add(new Panel((panel.title().isEmpty() ? "" : panel.title() + ": ") + family.substring(2), part));
             }
         });
         return panels;

@@ -1,6 +1,5 @@
 package io.journal.bench.report;
 
-import io.journal.bench.run.Interval;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

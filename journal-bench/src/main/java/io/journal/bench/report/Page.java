@@ -72,7 +72,8 @@ final class Page
         model.put("machines", machines.entrySet().stream().map((entry) -> Map.of(
             "facts", entry.getKey().entrySet(), "runs", names(entry.getValue()))).toList());
         model.put("warnings", warnings());
-        model.put("tables", PUBLISHED.entrySet().stream().map((table) -> table(table.getValue(), table.getKey())).toList());
+        model.put("tables",
+            PUBLISHED.entrySet().stream().map((table) -> table(table.getValue(), table.getKey())).toList());
 
         return Mustache.compiler().defaultValue("").emptyStringIsFalse(true).escapeHTML(true)
             .compile(Resources.text("report.html")).execute(model);
@@ -192,10 +193,11 @@ final class Page
                 1 == rounds ? "round" : "rounds", 100 * (1 - Math.pow(2, 1 - rounds))));
         }
         final Map<String, Integer> above = new TreeMap<>();
-        run.cases().forEach((each) -> each.texts("aboveDevice").forEach((keys) ->
-            List.of(keys.split(" ")).forEach((key) -> above.merge(key, 1, Integer::sum))));
+        run.cases().forEach((each) -> each.texts("aboveDevice")
+            .forEach((keys) -> List.of(keys.split(" ")).forEach((key) -> above.merge(key, 1, Integer::sum))));
         above.forEach((key, count) -> warnings.add(
-            Names.value(key, run.profile()) + " was faster than the device " + count + " times: memory had a part in it."));
+            Names.value(key, run.profile()) + " was faster than the device " + count +
+                " times: memory had a part in it."));
         if (run.isScaled())
         {
             warnings.add("Scaled to " + run.scale() + " of the whole: for a first look only.");

@@ -127,8 +127,8 @@ final class Published
             .filter((row) -> row.get("source").equals(source))
             .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength)).toList();
         // One of the comments does not say how long its file was.
-        final ToDoubleFunction<Map<String, String>> distance = (row) ->
-            row.get("length").isEmpty() ? 0 : Math.abs(Double.parseDouble(row.get("length")) - length);
+        final ToDoubleFunction<Map<String, String>> distance =
+            (row) -> row.get("length").isEmpty() ? 0 : Math.abs(Double.parseDouble(row.get("length")) - length);
         final double nearest = rows.stream().mapToDouble(distance).min().orElse(0);
         return rows.stream().filter((row) -> distance.applyAsDouble(row) == nearest).toList();
     }

@@ -58,7 +58,8 @@ final class BlockDevice
         words.add(name);
         words.add(or(read(device.resolve("device/model")), "unknown model"));
         final String rotational = read(device.resolve("queue/rotational"));
-        words.add("1".equals(rotational) ? "hard disk" : "0".equals(rotational) ? "solid state or virtual" : "unknown kind");
+        words.add(
+            "1".equals(rotational) ? "hard disk" : "0".equals(rotational) ? "solid state or virtual" : "unknown kind");
         words.add("scheduler " + or(chosen(read(device.resolve("queue/scheduler"))), "unknown"));
         words.add("write cache " + or(read(device.resolve("queue/write_cache")), "unknown"));
         final String below = names(device.resolve("slaves"));

@@ -24,6 +24,7 @@ public final class Machine
     private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
     private static final Path MOUNTS = Path.of("/proc/mounts");
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
+    private static final Set<String> COPY_ON_WRITE_FILE_SYSTEMS = Set.of("btrfs", "zfs", "bcachefs");
     private static final Set<String> LAYERED_FILE_SYSTEMS = Set.of("overlay", "overlayfs", "aufs", "unionfs");
     private static final Set<String> NETWORK_FILE_SYSTEMS = Set.of(
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs", "sshfs",
@@ -103,6 +104,15 @@ public final class Machine
     public static boolean isInMemory(final Path directory) throws IOException
     {
         return MEMORY_FILE_SYSTEMS.contains(Files.getFileStore(directory).type());
+    }
+
+    /**
+     * Whether a write to what is there already may need new space: a store to a mapped file then ends the process when
+     * there is none. Thin volumes do so as well, and do not show it.
+     */
+    public static boolean isCopyOnWrite(final String type)
+    {
+        return COPY_ON_WRITE_FILE_SYSTEMS.contains(type);
     }
 
     /**

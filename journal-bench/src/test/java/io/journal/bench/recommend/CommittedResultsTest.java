@@ -47,7 +47,8 @@ class CommittedResultsTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
     void withoutARateTheDefaultStaysInEachOfTenRuns(final int run) throws IOException
     {
-        assertEquals(MAPPED, judge("recommend-30s-" + run, DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE).recommended());
+        assertEquals(MAPPED,
+            judge("recommend-30s-" + run, DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE).recommended());
     }
 
     @Test
@@ -68,7 +69,8 @@ class CommittedResultsTest
         assertTrue(verdict.reasons().get(0).startsWith("Both finalists sustain at least "), verdict.reasons().get(0));
     }
 
-    private static Verdict judge(final String name, final DurabilityRequirement durability, final long rate) throws IOException
+    private static Verdict judge(final String name, final DurabilityRequirement durability, final long rate)
+        throws IOException
     {
         final SortedMap<Integer, Map<Case, Map<Figure, Double>>> rounds = read(Path.of("results", name + ".jsonl"));
         final Measurements last = new Measurements();

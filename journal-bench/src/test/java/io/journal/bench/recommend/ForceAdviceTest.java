@@ -31,7 +31,8 @@ class ForceAdviceTest
     void aDiskThatMayNotKeepUpIsWarnedOf()
     {
         assertTrue(advice(DurabilityRequirement.POWER, 50_001).reasons().get(0).startsWith("Warning"));
-        assertTrue(advice(DurabilityRequirement.POWER, 50_000).reasons().stream().noneMatch((each) -> each.startsWith("Warning")));
+        assertTrue(advice(DurabilityRequirement.POWER, 50_000).reasons().stream()
+            .noneMatch((each) -> each.startsWith("Warning")));
     }
 
     @Test

@@ -158,6 +158,18 @@ class RecommendTest
     }
 
     @Test
+    void mappedFilesAreNoCandidatesOnAFileSystemThatCopiesOnWrite()
+    {
+        final Study study = new Study(
+            null, new Requirement(DurabilityRequirement.POWER, 256, Requirement.UNKNOWN_RATE), null, 7, 100);
+        assertTrue(
+            study.candidates(Case.all(256), false).stream().anyMatch((each) -> Backend.MAPPED == each.backend()));
+        assertTrue(
+            study.candidates(Case.all(256), true).stream().noneMatch((each) -> Backend.MAPPED == each.backend()));
+        assertEquals(Backend.FILE_CHANNEL, study.candidates(Case.all(256), true).get(0).backend());
+    }
+
+    @Test
     void helpNamesTheOptions()
     {
         assertEquals(CommandLine.ExitCode.OK, execute("--help"));

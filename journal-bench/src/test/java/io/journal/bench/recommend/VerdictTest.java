@@ -81,7 +81,8 @@ class VerdictTest
     void theLowerBoundOfTheRateHasToMeetTheNeedNotItsMedian()
     {
         // 870 in the median, 769 at least.
-        assertTrue(judge(DurabilityRequirement.POWER, 384).reasons().get(0).startsWith("All 4 finalists sustain at least 2.0"));
+        assertTrue(judge(DurabilityRequirement.POWER, 384).reasons().get(0)
+            .startsWith("All 4 finalists sustain at least 2.0"));
         final Verdict noisy = judge(DurabilityRequirement.POWER, 385);
         assertEquals(
             "Too noisy to tell whether MAPPED, the default, sustains 2 times the 385 records/s asked for: " +
@@ -169,7 +170,8 @@ class VerdictTest
     void appendsInRecordsDecideWhereOnlyTheProcessMayEnd()
     {
         // 769 B/s at least: records of 256 B.
-        assertTrue(judge(DurabilityRequirement.PROCESS, 1).reasons().get(0).startsWith("All 4 finalists sustain at least 3.0"));
+        assertTrue(judge(DurabilityRequirement.PROCESS, 1).reasons().get(0)
+            .startsWith("All 4 finalists sustain at least 3.0"));
         set(CHANNEL, List.of(Figure.APPEND), 10);
         assertEquals(CHANNEL, judge(DurabilityRequirement.PROCESS, 5).recommended());
     }
@@ -256,7 +258,9 @@ class VerdictTest
             final Verdict verdict = judge(DurabilityRequirement.POWER, rate);
 
             assertEquals(MAPPED, verdict.recommended());
-            assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
+            // Nothing was compared, so nothing is said to be alike.
+            assertEquals(List.of(), verdict.ties());
+            assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.untried());
             assertTrue(verdict.reasons().get(0).startsWith("Too few rounds"), verdict.reasons().get(0));
             assertEquals(List.of(), verdict.table());
         }

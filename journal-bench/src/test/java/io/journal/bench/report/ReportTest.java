@@ -194,12 +194,13 @@ class ReportTest
         assertDrawn(directory.resolve("report.html"));
 
         final Path phone = directory.resolve("phone.html");
-        Files.writeString(phone, "<iframe src=\"report.html\" width=\"390\" height=\"800\" style=\"border:0\"></iframe>" +
-            "<script>addEventListener('load', () => setTimeout(() => document.body.dataset.width = document" +
-            ".querySelector('iframe').contentDocument.documentElement.scrollWidth - document.querySelector('iframe').contentDocument.documentElement" +
-            ".clientWidth, 1000))</script>");
+        Files.writeString(
+            phone, "<iframe src='report.html' width='390' height='800' style='border:0'></iframe><script>" +
+                "addEventListener('load', () => setTimeout(() => { const root = document.querySelector('iframe')" +
+                ".contentDocument.documentElement; document.body.dataset.overflow = root.scrollWidth - " +
+                "root.clientWidth; }, 1000))</script>");
         final String dumped = new Chromium().dump(phone.toUri().toString());
-        assertTrue(dumped.contains("data-width=\"0\""), dumped);
+        assertTrue(dumped.contains("data-overflow=\"0\""), dumped);
     }
 
     @Test

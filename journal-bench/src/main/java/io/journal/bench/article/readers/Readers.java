@@ -78,8 +78,9 @@ public final class Readers implements Callable<Integer>
         "is as much as can be mapped at once. Default: ${DEFAULT-VALUE}")
     private long length;
 
-    @Option(names = { "--strategies", "--ways" }, split = ",", description = "Ways: ${COMPLETION-CANDIDATES}. Default: all, and " +
-        "those of C unless cold.")
+    @Option(names = { "--strategies", "--ways" }, split = ",",
+        description = "Ways: ${COMPLETION-CANDIDATES}. Default: all, and " +
+            "those of C unless cold.")
     private List<ReaderStrategy> ways;
 
     @Option(names = "--sizes", split = ",", description = "Lengths of buffers and arrays in bytes. Default: the " +
@@ -217,7 +218,8 @@ public final class Readers implements Callable<Integer>
         }
         if (subjects.isEmpty())
         {
-            throw new ParameterException(spec.commandLine(), "--strategies, --sizes and --only leave nothing to measure");
+            throw new ParameterException(spec.commandLine(),
+                "--strategies, --sizes and --only leave nothing to measure");
         }
 
         session.measuresFlags(taken);

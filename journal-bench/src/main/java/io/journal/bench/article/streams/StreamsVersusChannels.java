@@ -81,8 +81,9 @@ public final class StreamsVersusChannels implements Callable<Integer>
         "says it. Default: ${DEFAULT-VALUE}")
     private int repeats;
 
-    @Option(names = { "--strategies", "--ways" }, split = ",", description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; only those " +
-        "that generate if durable, only those that read if cold.")
+    @Option(names = { "--strategies", "--ways" }, split = ",",
+        description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; only those " +
+            "that generate if durable, only those that read if cold.")
     private List<OriginalCase> wanted = List.of(OriginalCase.values());
 
     @Option(names = "--granularity", split = ",", defaultValue = "ARRAY", description = "What is handed to a way at " +

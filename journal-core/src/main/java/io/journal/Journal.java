@@ -29,6 +29,7 @@ public final class Journal implements AutoCloseable
 {
     private final Engine engine;
     private final JournalAppender appender;
+    private final JournalAppender sharedAppender;
     private final Snapshots snapshots;
     private final JournalCounters counters;
     private final RecoveryReport recoveryReport;
@@ -37,7 +38,8 @@ public final class Journal implements AutoCloseable
     Journal(final Engine engine)
     {
         this.engine = engine;
-        appender = new JournalAppender(engine.appendPath);
+        appender = new JournalAppender(engine.appendPath, false);
+        sharedAppender = new JournalAppender(engine.appendPath, true);
         snapshots = new Snapshots(engine.snapshots);
         counters = new JournalCounters(engine.monitor);
         recoveryReport = new RecoveryReport(engine.recovered);
@@ -96,7 +98,7 @@ public final class Journal implements AutoCloseable
     public JournalAppender sharedAppender()
     {
         engine.appendPath.share(true);
-        return appender;
+        return sharedAppender;
     }
 
     /**

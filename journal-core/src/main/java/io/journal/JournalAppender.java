@@ -41,11 +41,13 @@ public final class JournalAppender
     public static final long ANY = AppendPath.ANY;
 
     private final AppendPath path;
+    private final boolean isShared;
     private final RecordClaim claim;
 
-    JournalAppender(final AppendPath path)
+    JournalAppender(final AppendPath path, final boolean isShared)
     {
         this.path = path;
+        this.isShared = isShared;
         claim = new RecordClaim(path.claim());
     }
 
@@ -119,7 +121,7 @@ public final class JournalAppender
         final long expectedSequence, final long tag, final byte[] record, final int offset, final int length)
     {
         path.checkRecord(offset, length, record.length);
-        return path.append(expectedSequence, tag, record, offset, length);
+        return path.append(isShared, expectedSequence, tag, record, offset, length);
     }
 
     /**
@@ -138,7 +140,7 @@ public final class JournalAppender
         final long expectedSequence, final long tag, final ByteBuffer record, final int offset, final int length)
     {
         path.checkRecord(offset, length, record.limit());
-        return path.append(expectedSequence, tag, record, offset, length);
+        return path.append(isShared, expectedSequence, tag, record, offset, length);
     }
 
     /**
@@ -156,7 +158,7 @@ public final class JournalAppender
         final long expectedSequence, final long tag, final DirectBuffer record, final int offset, final int length)
     {
         path.checkRecord(offset, length, record.capacity());
-        return path.append(expectedSequence, tag, record, offset, length);
+        return path.append(isShared, expectedSequence, tag, record, offset, length);
     }
 
     /**
@@ -170,7 +172,7 @@ public final class JournalAppender
     public long appendIf(final long expectedSequence, final RecordBatch batch)
     {
         return path.appendBatch(
-            expectedSequence, batch.body(), batch.bodyLength(), batch.count(), batch.longestRecord());
+            isShared, expectedSequence, batch.body(), batch.bodyLength(), batch.count(), batch.longestRecord());
     }
 
     /**

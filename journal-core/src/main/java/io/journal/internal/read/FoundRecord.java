@@ -17,6 +17,7 @@ public final class FoundRecord
 
     private final FrameCursor cursor;
     private long sequence;
+    private long position;
     private int index;
     private int length;
     private long tag;
@@ -56,7 +57,7 @@ public final class FoundRecord
     /** Position of the record's frame. */
     public long position()
     {
-        return cursor.segment().basePosition + cursor.offset();
+        return position;
     }
 
     public ByteBuffer buffer()
@@ -82,9 +83,10 @@ public final class FoundRecord
     /**
      * Takes a record from the frame that the cursor shows.
      */
-    void take(final long sequence)
+    void take(final long sequence, final long position)
     {
         this.sequence = sequence;
+        this.position = position;
         if (!cursor.isControl())
         {
             index = cursor.index() + FrameHeader.LENGTH;

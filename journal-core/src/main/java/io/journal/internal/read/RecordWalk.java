@@ -41,8 +41,10 @@ public final class RecordWalk implements AutoCloseable
     private int offset;
     private long frameSequence;
     private long nextSequence;
-    // Whether the cursor shows the frame at the position, and it holds the next record.
+    // Whether the cursor shows the frame at the position, and it holds the next record; and the sequence that follows
+    // the frame then.
     private boolean isExamined;
+    private long followingSequence;
 
     // The journal's state when the position was taken.
     private JournalMeta.State state;
@@ -88,12 +90,13 @@ public final class RecordWalk implements AutoCloseable
             {
                 return false;
             }
-            if (nextSequence >= cursor.nextSequence())
+            followingSequence = cursor.nextSequence();
+            if (nextSequence >= followingSequence)
             {
                 cursor.checkKnown();
                 goTo(cursor.nextOffset());
             }
-            else if (end.isPublished(cursor.nextSequence() - 1, basePosition + offset))
+            else if (end.isPublished(followingSequence - 1, basePosition + offset))
             {
                 isExamined = true;
             }
@@ -103,7 +106,7 @@ public final class RecordWalk implements AutoCloseable
             }
         }
 
-        record.take(nextSequence);
+        record.take(nextSequence, basePosition + offset);
         return true;
     }
 
@@ -125,7 +128,7 @@ public final class RecordWalk implements AutoCloseable
     void pass()
     {
         nextSequence++;
-        if (nextSequence == cursor.nextSequence())
+        if (nextSequence == followingSequence)
         {
             goTo(cursor.nextOffset());
         }
@@ -148,7 +151,7 @@ public final class RecordWalk implements AutoCloseable
             }
             if (isFound && nextSequence > cursor.sequence() && nextSequence <= cursor.nextSequence())
             {
-                record.take(nextSequence - 1);
+                record.take(nextSequence - 1, basePosition + cursor.offset());
                 return true;
             }
             if (isFound || basePosition <= state.startPosition)
@@ -166,6 +169,7 @@ public final class RecordWalk implements AutoCloseable
         goTo(cursor.offset());
         nextSequence--;
         frameSequence = cursor.sequence();
+        followingSequence = cursor.nextSequence();
         isExamined = true;
     }
 

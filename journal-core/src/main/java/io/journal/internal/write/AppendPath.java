@@ -22,7 +22,7 @@ public final class AppendPath
     public static final long ANY = -2;
 
     // In place of a number of records: the frame is no batch.
-    private static final int NO_BATCH = 0;
+    private static final int NO_BATCH = -1;
 
     private final TailWriter tail;
     private final Forcer forcer;
@@ -87,9 +87,16 @@ public final class AppendPath
      * @param memory a byte[], ByteBuffer or DirectBuffer.
      */
     public long append(
-        final long expectedSequence, final long tag, final Object memory, final int offset, final int length)
+        final boolean isShared,
+        final long expectedSequence,
+        final long tag,
+        final Object memory,
+        final int offset,
+        final int length)
     {
-        return append(expectedSequence, tag, memory, offset, length, NO_BATCH);
+        return acknowledge(
+            isShared ? putLocked(expectedSequence, tag, memory, offset, length, NO_BATCH) :
+                put(expectedSequence, tag, memory, offset, length, NO_BATCH));
     }
 
     /**
@@ -98,6 +105,7 @@ public final class AppendPath
      * @param body of the frame, from index 0 on.
      */
     public long appendBatch(
+        final boolean isShared,
         final long expectedSequence,
         final ByteBuffer body,
         final int length,
@@ -112,10 +120,12 @@ public final class AppendPath
                     maxFrameLength);
         }
 
-        return append(expectedSequence, FrameHeader.BATCH, body, 0, length, count);
+        return acknowledge(
+            isShared ? putLocked(expectedSequence, FrameHeader.BATCH, body, 0, length, count) :
+                put(expectedSequence, FrameHeader.BATCH, body, 0, length, count));
     }
 
-    private long append(
+    private long putLocked(
         final long expectedSequence,
         final long tag,
         final Object memory,
@@ -123,26 +133,15 @@ public final class AppendPath
         final int length,
         final int count)
     {
-        final long sequence;
-        if (isShared())
+        lock.lock();
+        try
         {
-            lock.lock();
-            try
-            {
-                sequence = put(expectedSequence, tag, memory, offset, length, count);
-            }
-            finally
-            {
-                lock.unlock();
-            }
+            return put(expectedSequence, tag, memory, offset, length, count);
         }
-        else
+        finally
         {
-            sequence = put(expectedSequence, tag, memory, offset, length, count);
+            lock.unlock();
         }
-
-        // Not under the lock, so that other threads append meanwhile.
-        return MISMATCH == sequence ? MISMATCH : acknowledge(sequence);
     }
 
     private long put(
@@ -169,7 +168,7 @@ public final class AppendPath
             throw undo(index, frameLength, ex);
         }
 
-        return NO_BATCH == count ? end(index, frameLength, tag, 1) : end(index, -frameLength, tag, count);
+        return end(index, NO_BATCH == count ? frameLength : -frameLength, tag, Math.abs(count));
     }
 
     private void copy(final Object memory, final int offset, final int index, final int length)
@@ -262,9 +261,10 @@ public final class AppendPath
         }
     }
 
+    /** Waits until the record is durable, if the policy says so: not under the lock, so that other threads append. */
     long acknowledge(final long sequence)
     {
-        if (isForcingEach)
+        if (isForcingEach && MISMATCH != sequence)
         {
             forcer.awaitForced(sequence);
         }

@@ -57,8 +57,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a journal for reading only; another process may be writing it. Changes nothing and needs no permission to
-     * write: see {@link ReadOnlyJournal}.
+     * Opens a journal for reading only, also one that another process is writing: see {@link ReadOnlyJournal}.
      *
      * @param path directory of the journal.
      * @return the journal; the caller must close it. Exceptions are those of {@link ReadOnlyJournal}.
@@ -70,7 +69,6 @@ public final class Journal implements AutoCloseable
 
     /**
      * {@return a builder with default settings}
-     *
      * @param path directory of the journal.
      */
     public static JournalBuilder builder(final Path path)

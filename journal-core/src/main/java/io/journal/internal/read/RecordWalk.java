@@ -41,8 +41,7 @@ public final class RecordWalk implements AutoCloseable
     private int offset;
     private long frameSequence;
     private long nextSequence;
-    // Whether the cursor shows the frame at the position, and it holds the next record; and the sequence that follows
-    // the frame then.
+    // Whether the cursor shows the frame at the position, and it holds the next record; the sequence that follows it.
     private boolean isExamined;
     private long followingSequence;
 

@@ -186,6 +186,31 @@ class UnreadableTest extends RecoveryFixture
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void truncateAfterChangesNothingWhileACursorCannotBeRead(final Backend backend) throws IOException
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(8);
+        }
+        live.copyTo(crashed.path);
+
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+        try (Journal journal = model.builder(crashed, backend).store(store).open())
+        {
+            assertUnreadable(assertThrows(JournalException.class, () -> journal.truncateAfter(5)));
+            model.assertHolds(journal);
+            journal.force();
+
+            isFailing = false;
+            journal.truncateAfter(5);
+            assertEquals(5, journal.lastSequence());
+            assertEquals(5, journal.cursor("a").sequence());
+        }
+    }
+
     private static void assertUnreadable(final JournalException ex)
     {
         assertEquals(JournalException.class, ex.getClass(), ex::toString);

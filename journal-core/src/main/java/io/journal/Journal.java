@@ -32,7 +32,6 @@ public final class Journal implements AutoCloseable
     private final JournalAppender sharedAppender;
     private final Snapshots snapshots;
     private final JournalCounters counters;
-    private final RecoveryReport recoveryReport;
     private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
 
     Journal(final Engine engine)
@@ -42,7 +41,6 @@ public final class Journal implements AutoCloseable
         sharedAppender = new JournalAppender(engine.appendPath, true);
         snapshots = new Snapshots(engine.snapshots);
         counters = new JournalCounters(engine.monitor);
-        recoveryReport = new RecoveryReport(engine.recovered);
     }
 
     /**
@@ -69,6 +67,7 @@ public final class Journal implements AutoCloseable
 
     /**
      * {@return a builder with default settings}
+     *
      * @param path directory of the journal.
      */
     public static JournalBuilder builder(final Path path)
@@ -209,8 +208,9 @@ public final class Journal implements AutoCloseable
      * @throws IllegalStateException    if a claim is open, or a reader's handler calls this.
      * @throws SnapshotException        if a snapshot contains records to be truncated: see
      *                                  {@link Snapshots#discardAfter(long)}.
-     * @throws JournalException         if storage failed: close and reopen to recover, which completes the truncation
-     *                                  if it was begun. After any other exception nothing was changed.
+     * @throws JournalException         if a cursor cannot be read, since it would miss the truncation; or if storage
+     *                                  failed: close and reopen to recover, which completes the truncation if it was
+     *                                  begun. After any other exception nothing was changed.
      */
     public void truncateAfter(final long sequence)
     {
@@ -350,7 +350,7 @@ public final class Journal implements AutoCloseable
     /** {@return what opening found and repaired} */
     public RecoveryReport recoveryReport()
     {
-        return recoveryReport;
+        return new RecoveryReport(engine.recovered);
     }
 
     /**

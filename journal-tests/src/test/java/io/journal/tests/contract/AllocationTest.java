@@ -17,11 +17,10 @@ import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -57,8 +56,7 @@ class AllocationTest
         return journal;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingAnArrayAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -69,8 +67,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingAByteBufferAllocatesNothing(final Backend backend)
     {
         final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
@@ -82,8 +79,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingADirectBufferAllocatesNothing(final Backend backend)
     {
         final DirectBuffer heap = Buffers.wrap(new byte[LENGTH]);
@@ -95,8 +91,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimingAllocatesNothing(final Backend backend)
     {
         try (Journal journal = open(backend, 64 * 1024))
@@ -117,8 +112,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingByAnAppenderThatIsSharedAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -141,8 +135,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fillingAndAppendingABatchAllocatesNothing(final Backend backend)
     {
         final int count = 5;
@@ -177,8 +170,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingWhereAnotherRecordIsExpectedAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -191,8 +183,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingUnderEveryRecordAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -212,8 +203,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void pollingAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -236,8 +226,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void controlledPollingAndPollingBackwardsAllocateNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -265,8 +254,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followingRecordByRecordAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -287,8 +275,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followingWithoutTheLockAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -313,8 +300,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void rollingToAPreparedSegmentAllocatesLittle(final Backend backend) throws Exception
     {
         final byte[] record = new byte[LENGTH];
@@ -341,8 +327,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void awaitingThatARecordIsForcedAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
@@ -360,8 +345,7 @@ class AllocationTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void measurementNoticesAnAllocation(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];

@@ -17,6 +17,7 @@ import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.RecordBatch;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.MemoryDirectory;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.assertNumbered;
@@ -164,8 +164,7 @@ class AppendIfTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void ofTwoThreadsWithTheSameExpectationExactlyOneAppends(final Backend backend)
     {
         final int rounds = 500;
@@ -208,8 +207,7 @@ class AppendIfTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void eachRecordThatWasAppendedOnAConditionFollowsTheOneItsThreadKnew(final Backend backend)
     {
         final int threads = 4;

@@ -15,12 +15,11 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.force.ForceGate;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalFixture.appendNumbered;
 import static io.journal.tests.support.JournalFixture.builder;
@@ -48,8 +47,7 @@ class BackgroundAgentTest
         return parent.resolve("journal");
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingTellsOfAFailureThatNoCallerHasMet(final Backend backend) throws Exception
     {
         final Journal journal = gate.builder(directory(), backend)
@@ -66,8 +64,7 @@ class BackgroundAgentTest
         builder(directory(), backend).open().close();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingDoesNotTellAgainWhoWasTold(final Backend backend) throws Exception
     {
         final Journal journal = gate.builder(directory(), backend)
@@ -81,8 +78,7 @@ class BackgroundAgentTest
         builder(directory(), backend).open().close();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void errorHandlerThatClosesTheJournalIsNotToldAgain(final Backend backend) throws Exception
     {
         final Journal[] opened = new Journal[1];
@@ -102,8 +98,7 @@ class BackgroundAgentTest
         assertTrue(journal.isClosed());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void errorHandlerAndLogThatThrowDoNotEndTheThread(final Backend backend)
     {
         final AtomicInteger published = new AtomicInteger();
@@ -154,8 +149,7 @@ class BackgroundAgentTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptThatAListenerLeavesDoesNotStay(final Backend backend)
     {
         final List<Boolean> wasInterrupted = new CopyOnWriteArrayList<>();
@@ -182,8 +176,7 @@ class BackgroundAgentTest
 
     // What is done to directories: a force that failed is not made again as if it had not been.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryThatFailsToBeForcedWhilePruningFailsTheJournal(final Backend backend)
     {
         final boolean[] isFailing = new boolean[1];
@@ -200,8 +193,7 @@ class BackgroundAgentTest
         builder(directory(), backend).open().close();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryThatFailsToBeForcedForTheFirstCursorFailsTheJournal(final Backend backend)
     {
         final boolean[] isFailing = new boolean[1];

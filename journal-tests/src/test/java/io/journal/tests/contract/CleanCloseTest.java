@@ -10,10 +10,9 @@ import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.MarkLoss;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
 import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
@@ -30,8 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class CleanCloseTest extends RecoveryFixture
 {
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nothingIsScannedAfterACleanClose(final Backend backend)
     {
         final long endPosition = closeCleanly(backend);
@@ -50,8 +48,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markIsForcedBehindTheCloseFrameBeforeTheJournalIsHandedOut(final Backend backend)
     {
         closeCleanly(backend);
@@ -68,8 +65,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void garbageBehindTheCloseFrameIsCutByAScan(final Backend backend)
     {
         final long endPosition = closeCleanly(backend) + CLOSE_LENGTH;
@@ -88,8 +84,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void garbageFurtherBehindTheCloseFrameNeverBecomesARecord(final Backend backend)
     {
         closeCleanly(backend);
@@ -117,8 +112,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedCloseFrameIsToldAsDamageToWhatWasForced(final Backend backend)
     {
         closeCleanly(backend);
@@ -130,8 +124,7 @@ class CleanCloseTest extends RecoveryFixture
         assertRefusedUnchanged(live, backend, close, Damage.ZEROED);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedCloseFrameThatNothingAttestsIsCut(final Backend backend)
     {
         closeCleanly(backend);
@@ -148,8 +141,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lossOfTheMarkFileAfterACleanCloseLosesNothing(final Backend backend)
     {
         closeCleanly(backend);
@@ -168,8 +160,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void raisedForceFlagAfterACleanCloseLeadsToAScan(final Backend backend)
     {
         closeCleanly(backend);
@@ -182,8 +173,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closeFrameOfAnEarlierLifeIsNotTakenForTheEnd(final Backend backend)
     {
         closeCleanly(backend);
@@ -210,8 +200,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closeFrameOfAnEarlierLifeIsNotTakenForTheEndIfASegmentFollows(final Backend backend)
     {
         // Less than a frame behind the close frame's mark: what follows lies in the next segment.
@@ -234,8 +223,7 @@ class CleanCloseTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageBeforeACleanCloseIsToldByTheReader(final Backend backend)
     {
         closeCleanly(backend);

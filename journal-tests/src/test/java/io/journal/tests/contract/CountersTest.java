@@ -24,6 +24,7 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture;
@@ -65,8 +66,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void countersOfTheProcessAreThoseOfTheMoment(final Backend backend)
     {
         final Journal journal = model.builder(live, backend).writeWindow(64 * 1024).open();
@@ -103,8 +103,7 @@ class CountersTest extends RecoveryFixture
         assertTrue(counters.toString().contains("forcedSequence=" + model.size()), counters::toString);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void otherProcessesSeeWhatWasPublishedLast(final Backend backend) throws Exception
     {
         try (Journal journal = open(live, backend))
@@ -140,8 +139,7 @@ class CountersTest extends RecoveryFixture
         assertEquals(expected.toString(), found.toString());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingPublishesTheLastValues(final Backend backend)
     {
         final Journal journal = open(live, backend);
@@ -163,8 +161,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void valuesOfAWriterThatDiedAreNotLive(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -186,8 +183,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markFileOfNoUseLeavesTheValuesAsTheyWere(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -237,8 +233,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readOnlyJournalHasTheCounters(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -257,8 +252,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closedCountersKeepTheirValues(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -277,8 +271,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void otherProcessesAreToldThatStorageFailed(final Backend backend)
     {
         final AtomicBoolean isFailing = new AtomicBoolean();
@@ -358,8 +351,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendsThatFindNoSpaceAreCounted(final Backend backend) throws Exception
     {
         final AtomicBoolean isFull = new AtomicBoolean();
@@ -398,8 +390,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadsThatWaitForAForceAreCounted(final Backend backend)
     {
         final int threads = 3;
@@ -496,8 +487,7 @@ class CountersTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void gettersAllocateNothing(final Backend backend)
     {
         final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
@@ -532,8 +522,7 @@ class CountersTest extends RecoveryFixture
         return sum;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void countersAreReadWhileTheyArePublished(final Backend backend)
     {
         try (Journal journal = open(live, backend))

@@ -17,12 +17,11 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -44,8 +43,7 @@ class CreationTest extends RecoveryFixture
 
     // Unfinished creation.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void creationThatEndsAtAnyStepIsFinishedByTheNext(final Backend backend)
     {
         final List<Map<String, byte[]>> ends = new ArrayList<>();
@@ -81,8 +79,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void halfFilledFilesOfACreationAreDeleted(final Backend backend)
     {
         open(live, backend).close();
@@ -98,8 +95,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void loneUnusedSegmentIsACreationToFinish(final Backend backend)
     {
         final byte[] segment = unusedSegment(backend);
@@ -110,8 +106,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void filesBesideALoneUnusedSegmentDoNotMatter(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -127,8 +122,7 @@ class CreationTest extends RecoveryFixture
         assertTrue(crashed.exists("notes.txt"));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryWithoutSegmentsIsANewJournal(final Backend backend) throws IOException
     {
         try (Journal journal = open(live, backend))
@@ -161,8 +155,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void loneSegmentWithContentIsRefused(final Backend backend)
     {
         final byte[] unused = unusedSegment(backend);
@@ -176,8 +169,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalWithoutItsMetaIsRefusedAndOpensAgainWithIt(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -207,8 +199,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unusedSegmentsOtherThanALoneFirstOneAreRefused(final Backend backend)
     {
         final byte[] first = unusedSegment(backend);
@@ -222,8 +213,7 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void loneSegmentThatIsNotOneIsRefused(final Backend backend)
     {
         final byte[] unused = unusedSegment(backend);
@@ -247,8 +237,7 @@ class CreationTest extends RecoveryFixture
 
     // A damaged journal.meta.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void metaOfAWrongLengthIsRefused(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -266,8 +255,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void metaOfGarbageIsRefused(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -283,8 +271,7 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, META);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void flippedBitInTheMetaLosesNothingSilently(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -318,8 +305,7 @@ class CreationTest extends RecoveryFixture
         assertTrue(opened >= 2 * 64, "opened=" + opened);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void metaWithoutAValidSlotIsRefused(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -333,8 +319,7 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, META);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedOnlySlotOfANewJournalIsRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -348,8 +333,7 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, META);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void impossibleStateIsRefused(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -375,8 +359,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentLengthThatCannotBeIsRefused(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -400,8 +383,7 @@ class CreationTest extends RecoveryFixture
         crashed.assertHolds(before);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void metaOfAnotherJournalIsRefused(final Backend backend)
     {
         crashWithUsedMeta(backend);
@@ -411,8 +393,7 @@ class CreationTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newerFormatIsRefusedAsNewer(final Backend backend)
     {
         crashWithUsedMeta(backend);

@@ -17,9 +17,8 @@ import io.journal.internal.observe.Events;
 import io.journal.internal.observe.FlightEvents;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -73,8 +72,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void flightRecorderIsToldWhatTakesTime(final Backend backend) throws IOException
     {
         assertEquals(FlightEvents.class, Events.INSTANCE.getClass());
@@ -147,8 +145,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalWorksInARuntimeWithoutFlightRecorder(final Backend backend) throws Exception
     {
         final String output = run(backend, "--limit-modules", "java.base,jdk.unsupported");

@@ -13,13 +13,12 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.appendNumbered;
@@ -43,8 +42,7 @@ class InterruptTest
         return parent.resolve("journal");
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void threadThatIsInterruptedAllAlongDoesEverything(final Backend backend, final int window)
     {
         interrupted(() ->
@@ -76,8 +74,7 @@ class InterruptTest
         });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadIsInterruptedBeforeEachStep(final Backend backend)
     {
         Background.start("interrupted", () ->
@@ -129,8 +126,7 @@ class InterruptTest
         return result;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptedThreadRecovers(final Backend backend) throws IOException
     {
         final Path crashed = parent.resolve("crashed");
@@ -153,8 +149,7 @@ class InterruptTest
         });
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void interruptedThreadFollowsWithoutTheLock(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open())
@@ -192,8 +187,7 @@ class InterruptTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptedThreadIsToldThatTheJournalIsLocked(final Backend backend)
     {
         try (Journal journal = JournalFixture.open(directory(), backend))
@@ -204,8 +198,7 @@ class InterruptTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptedThreadClosesTheJournalOfAnother(final Backend backend) throws InterruptedException
     {
         final CountDownLatch isAppending = new CountDownLatch(100);
@@ -230,8 +223,7 @@ class InterruptTest
         assertNumbered(1, journal.lastSequence(), JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void stormOfInterruptsLosesNothing(final Backend backend, final int window)
     {
         final int count = 400;

@@ -21,13 +21,13 @@ import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.Retention;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
@@ -56,8 +56,7 @@ class JournalArgumentsTest
         return parent.resolve("journal");
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordOutsideItsArrayIsRefused(final Backend backend) throws IOException
     {
         final byte[] array = new byte[100];
@@ -79,8 +78,7 @@ class JournalArgumentsTest
             () -> appender[0].append(1, array, 91, 10));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordOutsideItsByteBufferIsRefused(final Backend backend) throws IOException
     {
         final ByteBuffer buffer = ByteBuffer.allocateDirect(200).limit(100).position(50);
@@ -101,8 +99,7 @@ class JournalArgumentsTest
         assertEquals(100, buffer.limit());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordOutsideItsDirectBufferIsRefused(final Backend backend) throws IOException
     {
         final DirectBuffer buffer = Buffers.wrap(new byte[200], 50, 100);
@@ -121,8 +118,7 @@ class JournalArgumentsTest
             () -> appender[0].append(1, buffer, Integer.MIN_VALUE, Integer.MIN_VALUE));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordOverTheLargestIsRefused(final Backend backend) throws IOException
     {
         final byte[] array = new byte[LARGEST_RECORD + 1];
@@ -144,8 +140,7 @@ class JournalArgumentsTest
             () -> appender[0].claim(Integer.MIN_VALUE));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void absentRecordIsRefused(final Backend backend) throws IOException
     {
         final JournalAppender[] appender = new JournalAppender[1];
@@ -162,8 +157,7 @@ class JournalArgumentsTest
             () -> appender[0].append(0, (DirectBuffer)null, 0, 1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sequenceThatIsNotThereIsRefused(final Backend backend) throws IOException
     {
         final Journal[] opened = new Journal[1];
@@ -227,8 +221,7 @@ class JournalArgumentsTest
         assertNumbered(1, 42, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void absentHandlerIsRefusedAndTheReaderStays(final Backend backend)
     {
         try (Journal journal = JournalFixture.open(directory(), backend); JournalReader reader = journal.openReader())
@@ -283,8 +276,7 @@ class JournalArgumentsTest
         builder.maxRecordLength(16 * 1024 * 1024).maxRecordLength(0);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void smallestWriteWindowsAndRecordsAreEnough(final Backend backend)
     {
         try (Journal journal = JournalFixture.builder(directory(), backend).writeWindow(1).maxRecordLength(0).open())
@@ -296,8 +288,7 @@ class JournalArgumentsTest
         assertNumbered(1, 5000, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fileIsNoDirectoryForAJournal(final Backend backend) throws IOException
     {
         Files.writeString(directory(), "a file");
@@ -308,8 +299,7 @@ class JournalArgumentsTest
         assertEquals(1, picture(parent).size());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fileOnTheWayToTheDirectoryIsRefused(final Backend backend) throws IOException
     {
         Files.writeString(directory(), "a file");
@@ -322,8 +312,7 @@ class JournalArgumentsTest
         assertEquals(1, picture(parent).size());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void linkThatLeadsNowhereIsRefused(final Backend backend) throws IOException
     {
         Files.createSymbolicLink(directory(), parent.resolve("nowhere"));
@@ -333,8 +322,7 @@ class JournalArgumentsTest
         assertEquals(Map.of("journal", "no file"), picture(parent));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void otherSegmentLengthThanTheJournalsIsRefused(final Backend backend) throws IOException
     {
         try (Journal journal = JournalFixture.open(directory(), backend))
@@ -395,8 +383,7 @@ class JournalArgumentsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryWithAForeignSegmentDoesNotBecomeAJournal(final Backend backend) throws IOException
     {
         for (final String name : List.of("x.journal", "00000000000000000000.journal", "00000000000000000001.journal"))
@@ -411,8 +398,7 @@ class JournalArgumentsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void otherFilesInTheDirectoryAreLeftAlone(final Backend backend) throws IOException
     {
         final List<String> names = List.of(
@@ -438,8 +424,7 @@ class JournalArgumentsTest
         assertTrue(Files.isDirectory(directory().resolve("sub")));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryUnderTheNameOfAFileIsRefused(final Backend backend) throws IOException
     {
         for (final String name : List.of(
@@ -472,8 +457,7 @@ class JournalArgumentsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void linkUnderTheNameOfAFileIsNotFollowed(final Backend backend) throws IOException
     {
         for (final String name : List.of(
@@ -501,8 +485,7 @@ class JournalArgumentsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryThatMustNotBeWrittenIsRefused(final Backend backend) throws IOException
     {
         assumeTrue(

@@ -16,6 +16,8 @@ import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Entry;
 import org.agrona.DirectBuffer;
@@ -23,7 +25,6 @@ import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
@@ -65,8 +66,7 @@ class JournalContractTest
 
     // Appending.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newJournalIsEmpty(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -84,8 +84,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsOfEveryKindOfMemoryAreReadAsTheyWere(final Backend backend)
     {
         final byte[] bytes = record(7, 300);
@@ -130,8 +129,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendedBufferKeepsItsPositionAndLimit(final Backend backend)
     {
         final ByteBuffer heap = ByteBuffer.wrap(record(1, 100)).limit(90).position(17);
@@ -150,8 +148,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void callersMemoryIsNotChangedAndMayBeReused(final Backend backend)
     {
         final byte[] reused = new byte[64];
@@ -169,8 +166,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void emptyRecordsAreRecords(final Backend backend)
     {
         final byte[] empty = new byte[0];
@@ -195,8 +191,7 @@ class JournalContractTest
         assertEquals(expected, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsOfEveryShortLengthAreReadAsTheyWere(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -215,8 +210,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void largestRecordFillsASegment(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open())
@@ -232,8 +226,7 @@ class JournalContractTest
         assertNumbered(1, 5, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void largestRecordCanBeSetLower(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).maxRecordLength(100).open())
@@ -246,8 +239,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void everyTagIsTheUsersOwn(final Backend backend)
     {
         final long[] tags = { 0, 1, 2, 3, 4, -1, 1L << 62, 4 | 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE };
@@ -277,8 +269,7 @@ class JournalContractTest
 
     // Claims.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void committedClaimIsARecord(final Backend backend)
     {
         final byte[] bytes = record(1, 33);
@@ -298,8 +289,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closedClaimLeavesNothing(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -329,8 +319,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tagOfAClaimIsForgottenByTheNext(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -348,8 +337,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimIsCommittedOnceAndClosedOften(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -372,8 +360,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nothingElseIsAppendedWhileAClaimIsOpen(final Backend backend)
     {
         final byte[] bytes = record(1, 24);
@@ -399,8 +386,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void claimedMemoryIsZeroAtFirst(final Backend backend, final int window)
     {
         final Random random = new Random(11);
@@ -422,8 +408,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimedMemoryIsTakenAwayAfterwards(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -446,8 +431,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimGivesNoWayToItsNeighbours(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -463,8 +447,7 @@ class JournalContractTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void claimsRollFromSegmentToSegment(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open())
@@ -484,8 +467,7 @@ class JournalContractTest
         assertNumbered(1, 60, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendedBufferThatThrowsLeavesNothing(final Backend backend)
     {
         final DirectBuffer throwing = (DirectBuffer)Proxy.newProxyInstance(
@@ -515,8 +497,7 @@ class JournalContractTest
 
     // Segments.
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void journalGrowsOverManySegments(final Backend backend, final int window)
     {
         final int count = 1500;

@@ -25,6 +25,8 @@ import io.journal.RecordClaim;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.TestClock;
@@ -36,7 +38,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -77,8 +78,7 @@ class JournalLifecycleTest
 
     // What is appended, written, forced.
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void forceCoversAllThatIsAppended(final Backend backend, final int window)
     {
         try (Journal journal = repeatable(directory(), backend, 1).writeWindow(window).open())
@@ -100,8 +100,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void awaitForcedForcesWhatNobodyElseDid(final Backend backend)
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
@@ -121,8 +120,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordThatIsNotAppendedIsNotAwaited(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -137,8 +135,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void manyThreadsAwaitTheirRecords(final Backend backend, final int window)
     {
         final int threads = 4;
@@ -173,8 +170,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void nothingIsForcedBeforeItIsWrittenNorWrittenBeforeItIsAppended(final Backend backend, final int window)
     {
         final int count = 8000;
@@ -231,16 +227,14 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordThatIsForcedEndsBelowTheForcedPosition(final Backend backend)
     {
         checkForcedPositions(backend, 0, 60);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordThatIsForcedEndsAlwaysBelowTheForcedPosition(final Backend backend, final int window)
     {
         checkForcedPositions(backend, window, 1000);
@@ -306,8 +300,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void nothingIsForcedBeforeItIsAppendedAlsoInTheMiddleOfARoll(final Backend backend, final int window)
     {
         final AtomicReference<Journal> journal = new AtomicReference<>();
@@ -347,8 +340,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void withoutAWriteWindowARecordIsWrittenWhenAppendReturns(final Backend backend)
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
@@ -396,8 +388,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerGoesToTheEndOfAJournalThatIsBeingClosed(final Backend backend)
     {
         final CountDownLatch isTold = new CountDownLatch(1);
@@ -463,8 +454,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backgroundAgentForcesSegmentsThatAreComplete(final Backend backend) throws Exception
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
@@ -488,8 +478,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backgroundAgentWithAThreadOfItsOwnIsNotHandedOut(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -498,8 +487,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backgroundAgentOfAClosedJournalDoesNothing(final Backend backend) throws Exception
     {
         final Journal journal = repeatable(directory(), backend, 1).open();
@@ -509,8 +497,7 @@ class JournalLifecycleTest
         assertEquals(0, agent.doWork());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void marksOfALongTimeDoNotDisturbReaders(final Backend backend)
     {
         final TestClock clock = new TestClock();
@@ -530,8 +517,7 @@ class JournalLifecycleTest
 
     // Closing and reopening.
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void closedJournalIsReopenedWithoutAScanAndContinued(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open())
@@ -565,8 +551,7 @@ class JournalLifecycleTest
         assertNumbered(1, 1100, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void emptyJournalIsReopened(final Backend backend)
     {
         for (int i = 0; i < 5; i++)
@@ -587,8 +572,7 @@ class JournalLifecycleTest
         assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalIsReopenedOftenEnoughToReachTheNextSegment(final Backend backend)
     {
         try (Journal journal = repeatable(directory(), backend, 1).open())
@@ -614,8 +598,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closedJournalRefuses(final Backend backend)
     {
         final Journal journal = open(backend);
@@ -637,8 +620,7 @@ class JournalLifecycleTest
         assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void claimOfTheClosingThreadIsAborted(final Backend backend, final int window)
     {
         final Journal journal = builder(directory(), backend).writeWindow(window).open();
@@ -660,8 +642,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void claimOfAnotherThreadIsNoRecordAfterTheJournalWasClosed(final Backend backend, final int window)
         throws InterruptedException
     {
@@ -703,8 +684,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void nobodyWritesWhereAThreadStillHoldsAClaimOfAClosedJournal(final Backend backend, final int window)
         throws InterruptedException
     {
@@ -753,8 +733,7 @@ class JournalLifecycleTest
         assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadThatWasRefusedWhileAnotherHoldsAClaimIsNotItsHolder(final Backend backend)
         throws InterruptedException
     {
@@ -793,8 +772,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimOfAThreadThatHasEndedHoldsNothing(final Backend backend)
     {
         final Journal journal = open(backend);
@@ -816,16 +794,14 @@ class JournalLifecycleTest
         assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalIsClosedWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
     {
         closeUnderClaims(backend, 12);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalIsClosedOftenWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
     {
         closeUnderClaims(backend, 200);
@@ -872,16 +848,14 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalIsClosedWhileTheUsersThreadRunsItsBackgroundAgent(final Backend backend) throws InterruptedException
     {
         closeUnderBackgroundAgent(backend, 8);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalIsClosedOftenWhileTheUsersThreadRunsItsBackgroundAgent(final Backend backend)
         throws InterruptedException
     {
@@ -916,8 +890,7 @@ class JournalLifecycleTest
         assertNumbered(1, 100 * rounds, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void errorHandlerMayCloseTheJournal(final Backend backend) throws InterruptedException
     {
         final AtomicReference<Journal> journal = new AtomicReference<>();
@@ -976,8 +949,7 @@ class JournalLifecycleTest
             });
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordsAcknowledgedBeforeAnotherThreadClosesAreKept(final Backend backend, final int window)
         throws InterruptedException
     {
@@ -1039,16 +1011,14 @@ class JournalLifecycleTest
         return acknowledged.get();
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void waitersSeeTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
     {
         closeUnderWaiters(backend, window, 4);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void waitersSeeOftenTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
     {
         closeUnderWaiters(backend, window, 200);
@@ -1098,16 +1068,14 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
     {
         closeUnderUsers(backend, 5);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingOftenWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
     {
         closeUnderUsers(backend, 200);
@@ -1162,8 +1130,7 @@ class JournalLifecycleTest
             });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void manyThreadsMayCloseAtOnce(final Backend backend) throws InterruptedException
     {
         final Journal journal = open(backend);
@@ -1187,8 +1154,7 @@ class JournalLifecycleTest
         assertNumbered(1, 10, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appenderMayBeHandedFromThreadToThread(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -1201,8 +1167,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void textNamesWhatMatters(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -1217,8 +1182,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryOfAJournalIsMadeWithThoseAboveIt(final Backend backend)
     {
         final Path deep = parent.resolve("a").resolve("b").resolve("c");
@@ -1242,8 +1206,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordsOfManyMegabytesAreReadAsTheyWere(final Backend backend, final int window)
     {
         final int segmentLength = 2 * 1024 * 1024;
@@ -1260,8 +1223,7 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void noRecordIsLongerThanSixteenMebibytes(final Backend backend)
     {
         final int longest = 16 * 1024 * 1024;

@@ -20,11 +20,10 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalFixture.appendNumbered;
 import static io.journal.tests.support.JournalFixture.assertNumbered;
@@ -52,8 +51,7 @@ class JournalLockTest
         return JournalFixture.builder(path, backend).backgroundThread(false).open();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void secondWriterOfTheSameProcessIsRefusedAndToldWhoHasIt(final Backend backend) throws IOException
     {
         // Without a thread that prepares a segment meanwhile.
@@ -75,8 +73,7 @@ class JournalLockTest
         assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void refusedSecondOpeningLetsNoOtherProcessIn(final Backend backend) throws Exception
     {
         try (Journal journal = open(directory(), backend))
@@ -101,8 +98,7 @@ class JournalLockTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void writerOfAnotherProcessIsNamedAndMissedAtOnceWhenItIsKilled(final Backend backend) throws Exception
     {
         try (Child child = Child.start(directory(), backend))

@@ -9,10 +9,9 @@ import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -28,8 +27,7 @@ class LargeSegmentTest extends RecoveryFixture
     private static final int MIB = 1024 * 1024;
     private static final int LENGTH = 2 * MIB;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsLargerThanABufferAreRecovered(final Backend backend)
     {
         final int[] lengths = { 100, MIB - 24, MIB, 100, MIB + MIB / 2, MIB + 7, 100 };
@@ -68,8 +66,7 @@ class LargeSegmentTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markBehindDamageIsFoundWhereverABufferEnds(final Backend backend)
     {
         crashLarge(backend);
@@ -97,8 +94,7 @@ class LargeSegmentTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lastByteThatIsCutIsFoundWhereverABufferEnds(final Backend backend)
     {
         crashLarge(backend);

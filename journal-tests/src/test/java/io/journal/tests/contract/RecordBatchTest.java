@@ -24,6 +24,8 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture.Background;
@@ -35,9 +37,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -94,8 +93,7 @@ class RecordBatchTest
         return batch;
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordsOfABatchFollowEachOther(final Backend backend, final int window) throws IOException
     {
         try (Journal journal = open(backend, window))
@@ -166,8 +164,7 @@ class RecordBatchTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchCanBeAppendedAgainAndFilledAnew(final Backend backend) throws IOException
     {
         final List<Entry> expected = new ArrayList<>();
@@ -194,8 +191,7 @@ class RecordBatchTest
         assertEquals(expected, FormatOracle.read(directory()).entries());
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void batchThatCannotBeIsRefusedAndNothingIsWritten(final Backend backend, final int window)
     {
         try (Journal journal =
@@ -229,8 +225,7 @@ class RecordBatchTest
         assertThrows(IllegalArgumentException.class, () -> appender.appendIf(0, batch), batch::toString);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void batchIsRefusedWhileAClaimIsOpen(final Backend backend, final int window) throws IOException
     {
         try (Journal journal = open(backend, window))
@@ -248,8 +243,7 @@ class RecordBatchTest
         assertEquals(2, FormatOracle.read(directory()).entries().size());
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void largestBatchFillsASegment(final Backend backend, final int window)
     {
         try (Journal journal = open(backend, window))
@@ -289,8 +283,7 @@ class RecordBatchTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void largestBatchOfAllIsWrittenAndRead(final Backend backend)
     {
         try (Journal journal = Journal.builder(directory()).backend(backend).segmentLength(32 * 1024 * 1024).open())
@@ -305,8 +298,7 @@ class RecordBatchTest
         assertNumbered(1, 2000, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void batchGoesToTheNextSegmentAsAWhole(final Backend backend, final int window) throws IOException
     {
         for (int leftover = 0; leftover <= 160; leftover += 8)
@@ -327,8 +319,7 @@ class RecordBatchTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchWithoutSpaceForTheNextSegmentIsNotWritten(final Backend backend)
     {
         final AtomicBoolean isFull = new AtomicBoolean();
@@ -360,8 +351,7 @@ class RecordBatchTest
         assertNumbered(1, 6, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readerSeeksIntoTheMiddleOfABatch(final Backend backend, final int window)
     {
         try (Journal journal = open(backend, window))
@@ -388,8 +378,7 @@ class RecordBatchTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readerWhoseHandlerThrowsStaysAtThatRecordOfTheBatch(final Backend backend, final int window)
     {
         try (Journal journal = open(backend, window); JournalReader reader = journal.openReader())
@@ -420,8 +409,7 @@ class RecordBatchTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readersSeeABatchAtOnce(final Backend backend, final int window)
     {
         final int batches = 2000;
@@ -466,15 +454,13 @@ class RecordBatchTest
         assertEquals(batches, starts.get());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchThatIsLostFromAnyByteOnIsLostAsAWhole(final Backend backend)
     {
         assertAllOrNone(backend, (segment, from, end) -> Arrays.fill(segment, from, segment.length, (byte)0));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchOfWhichOnlyTheEndWasWrittenIsLostAsAWhole(final Backend backend)
     {
         // Blocks reach the device in any order: the batch's first bytes may be those that are missing.
@@ -485,8 +471,7 @@ class RecordBatchTest
         });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchWithAnyByteDamagedIsLostAsAWhole(final Backend backend)
     {
         assertAllOrNone(backend, (segment, from, end) -> segment[from] ^= (byte)0x5A);
@@ -554,8 +539,7 @@ class RecordBatchTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchThatWasForcedIsNeverCut(final Backend backend)
     {
         final JournalDirectory crashed = new JournalDirectory(parent.resolve("crashed"));

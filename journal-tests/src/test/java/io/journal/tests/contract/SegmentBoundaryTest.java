@@ -10,11 +10,10 @@ import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -34,8 +33,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     /** Bytes left in the segment: less than a frame, than a mark, than a close frame, and a little more each. */
     private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void crashWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
     {
         for (final int left : LEFT)
@@ -52,8 +50,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closeWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
     {
         for (final int left : LEFT)
@@ -109,8 +106,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         model = all;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageToTheLastRecordOfAFullSegmentIsCutOrTold(final Backend backend) throws Exception
     {
         for (final int left : LEFT)
@@ -148,8 +144,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tornPaddingThatNothingAttestsEndsTheJournal(final Backend backend)
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
@@ -182,8 +177,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tornPaddingThatWasForcedIsRefused(final Backend backend)
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
@@ -198,8 +192,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void bytesInsidePaddingAreNotLookedAt(final Backend backend)
     {
         for (final int left : new int[]{ 8, 16, 32, 40, 1000 })
@@ -219,8 +212,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tornFirstMarkOfTheNextSegmentEndsTheJournal(final Backend backend)
     {
         for (final int left : new int[]{ 0, 8, 16, 24, 32, 40, 1000 })
@@ -252,8 +244,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void forcedPositionAtTheEndOfASegmentHasManyNames(final Backend backend) throws Exception
     {
         for (final int left : new int[]{ 0, 8, 16 })
@@ -282,8 +273,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsThatFillWholeSegmentsAreRecovered(final Backend backend)
     {
         try (Journal journal = openUnforced(live, backend))

@@ -22,6 +22,8 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.force.ForceGate;
 import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.MemoryDirectory;
@@ -30,7 +32,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.assertNumbered;
@@ -58,8 +59,7 @@ class SharedAppenderTest
         return parent.resolve("journal");
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalIsAppendedToByOneThreadOrByMany(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open())
@@ -81,8 +81,7 @@ class SharedAppenderTest
         assertNumbered(1, 2, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void ofTwoThreadsThatTakeDifferentAppendersOneIsRefused(final Backend backend)
     {
         for (int round = 0; round < 20; round++)
@@ -122,8 +121,7 @@ class SharedAppenderTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordsOfEachThreadKeepTheirOrderInEveryForm(final Backend backend, final int window) throws IOException
     {
         final int count = 4;
@@ -168,8 +166,7 @@ class SharedAppenderTest
         assertEquals(count * rounds * 6, FormatOracle.read(directory()).entries().size());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatWasAcknowledgedBeforeClosingIsThere(final Backend backend) throws InterruptedException
     {
         final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
@@ -232,8 +229,7 @@ class SharedAppenderTest
         assertTrue(found.containsAll(acknowledged));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadsGoOnAfterThereWasNoSpaceForASegment(final Backend backend)
     {
         final AtomicBoolean isFull = new AtomicBoolean();
@@ -290,8 +286,7 @@ class SharedAppenderTest
         assertEquals(300, readAll(directory(), backend).size());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sharedAppenderRefusesClaims(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open())

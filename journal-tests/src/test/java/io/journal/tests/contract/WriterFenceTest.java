@@ -15,6 +15,7 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
@@ -23,7 +24,6 @@ import io.journal.verify.JournalRepair;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -346,8 +346,7 @@ class WriterFenceTest
         assertNumbered(1, last, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void repairFencesAWriterThatLostItsLock(final Backend backend) throws Exception
     {
         final Journal first = open(backend);
@@ -370,8 +369,7 @@ class WriterFenceTest
         closeQuietly(first);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationThatStalledChangesNothingOfTheNextWriter(final Backend backend) throws IOException
     {
         final Journal[] second = { null };
@@ -411,8 +409,7 @@ class WriterFenceTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimIsNotCommittedOverTheRecordsOfTheNextWriter(final Backend backend) throws IOException
     {
         try (Journal first = open(backend))
@@ -433,8 +430,7 @@ class WriterFenceTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimIsNotAbortedOverTheRecordsOfTheNextWriter(final Backend backend) throws IOException
     {
         final Journal first = open(backend);
@@ -452,8 +448,7 @@ class WriterFenceTest
         assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingAFencedWriterThrowsAndChangesNothing(final Backend backend) throws IOException
     {
         final Journal first = open(backend);
@@ -468,8 +463,7 @@ class WriterFenceTest
         assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lockThatOtherCodeOfTheProcessDroppedLetsNoTwoWritersAcknowledge(final Backend backend) throws Exception
     {
         try (Journal first = open(backend))
@@ -720,8 +714,7 @@ class WriterFenceTest
         journal.close();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nothingIsMadeInADirectoryThatTookTheJournalsPlace(final Backend backend) throws Exception
     {
         final Path moved = parent.resolve("moved");

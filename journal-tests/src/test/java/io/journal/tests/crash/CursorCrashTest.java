@@ -14,12 +14,11 @@ import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
@@ -35,8 +34,7 @@ class CursorCrashTest extends RecoveryFixture
 {
     private static final long GONE = -1;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void saveThatEndsAtAnyStepLeavesOneOfTwoPlaces(final Backend backend)
     {
         prepare(backend);
@@ -47,8 +45,7 @@ class CursorCrashTest extends RecoveryFixture
         assertLegal(backend, image, (journal) -> journal.cursor("b").save(7), 4);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void laterSaveThatEndsAtAnyStepLeavesOneOfTwoPlaces(final Backend backend)
     {
         prepare(backend);
@@ -69,8 +66,7 @@ class CursorCrashTest extends RecoveryFixture
         }, 8, 9, 10);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void placeThatWasSavedOutlivesAFailedForceAndALossOfPowerAfterIt(final Backend backend)
     {
         prepare(backend);
@@ -108,8 +104,7 @@ class CursorCrashTest extends RecoveryFixture
         assertEquals(Set.of(5L, 9L, 10L), found);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void creationThatEndsAtAnyStepLeavesACursorOrNone(final Backend backend)
     {
         prepare(backend);
@@ -120,16 +115,14 @@ class CursorCrashTest extends RecoveryFixture
         assertLegal(backend, crashed.content(), (journal) -> journal.cursor("a"), GONE, 0);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void deletionThatEndsAtAnyStepLeavesTheCursorOrNone(final Backend backend)
     {
         prepare(backend);
         assertLegal(backend, crashed.content(), (journal) -> journal.deleteCursor("a"), 4, GONE);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorsGoBackWithATruncationWhateverStepItsFinishingEndsAt(final Backend backend)
     {
         prepareTruncation(backend);
@@ -144,16 +137,14 @@ class CursorCrashTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorsGoBackWithATruncationWhoseFinishingEndsTwice(final Backend backend)
     {
         endTwice(backend, 1, 150);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorsGoBackWithATruncationWhoseFinishingEndsTwiceInAnyWay(final Backend backend)
     {
         endTwice(backend, System.nanoTime(), 2000);
@@ -187,8 +178,7 @@ class CursorCrashTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageToOneSlotDoesNotMakeAConsumerMissRecords(final Backend backend)
     {
         prepareTruncation(backend);

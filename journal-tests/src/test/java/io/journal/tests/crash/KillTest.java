@@ -22,11 +22,10 @@ import io.journal.RecoveryReport;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter.Word;
+import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -64,8 +63,7 @@ class KillTest
     private final long[] saidOfThis = new long[Word.values().length];
     private final long[] killedWithin = new long[CHANGES.length];
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void promisesSurviveTheDeathOfTheirWriter(final Backend backend) throws Exception
     {
         final long seed = 1 + backend.ordinal();

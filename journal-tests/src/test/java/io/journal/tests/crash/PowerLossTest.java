@@ -14,6 +14,7 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.RecordModel;
@@ -21,8 +22,6 @@ import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -309,8 +308,7 @@ class PowerLossTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void forcedRecordsOutliveWhateverEndsTheirWriter(final Backend backend)
     {
         for (long seed = 1; seed <= 12; seed++)
@@ -324,8 +322,7 @@ class PowerLossTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void forcedRecordsOutliveThousandsOfEnds(final Backend backend)
     {
         final long start = System.nanoTime();

@@ -11,11 +11,10 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MARK;
@@ -48,8 +47,7 @@ class BitFlipTest extends RecoveryFixture
     /**
      * Every bit that is used is flipped by one of the backends: they share the code that opens.
      */
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void flippedBitOfACrashedJournalIsHarmlessOrTold(final Backend backend)
     {
         crash(backend);
@@ -58,8 +56,7 @@ class BitFlipTest extends RecoveryFixture
         assertTrue(refused > 300 && told > 100 && cut > 100, this::counts);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void flippedBitOfAClosedJournalIsHarmlessOrTold(final Backend backend)
     {
         close(backend);

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 
 import io.journal.JournalException;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.SampleJournal;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +30,7 @@ class DamageMatrixTest
     @TempDir(factory = MemoryDirectory.class)
     private Path scratch;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageIsHarmlessOrTold(final Backend backend) throws InterruptedException
     {
         final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, backend, true)
@@ -49,8 +49,7 @@ class DamageMatrixTest
         matrix(sample, Backend.MAPPED, true).flipStructure(1, 997).run(5);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lossOfWhatOnlyTheMarkFileAttestedIsReported(final Backend backend) throws InterruptedException
     {
         for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
@@ -94,8 +93,7 @@ class DamageMatrixTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void everyBitOfWhatOnlyTheMarkFileAttestedIsReported(final Backend backend) throws InterruptedException
     {
         for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })

@@ -11,12 +11,11 @@ import io.journal.JournalReader;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
@@ -37,8 +36,7 @@ class ForgedFrameTest extends RecoveryFixture
     private static final long KIND_UNKNOWN = 99;
     private static final long KIND_UNKNOWN_CRITICAL = 99 | 1L << 62;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void frameOutOfSequenceIsRefusedWhetherOrNotItIsAttested(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
@@ -58,8 +56,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void frameOutOfSequenceBehindTheEndIsRefused(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -69,8 +66,7 @@ class ForgedFrameTest extends RecoveryFixture
         assertTrue(message.contains("expected=sequence 4"), message);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nextRecordBehindTheEndIsTakenForOne(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -85,8 +81,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markOutOfSequenceIsRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -100,8 +95,7 @@ class ForgedFrameTest extends RecoveryFixture
         assertNames(assertRefused(backend), mark);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderFrameOutOfSequenceIsToldByTheReader(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -119,8 +113,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unknownCriticalControlFrameIsRefused(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -133,8 +126,7 @@ class ForgedFrameTest extends RecoveryFixture
         crashed.assertHolds(before);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerStaysAtAnUnknownCriticalControlFrame(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -156,8 +148,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unknownControlFrameIsPassedOver(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -175,8 +166,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void controlFrameOfAWrongLengthIsNoFrame(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -201,8 +191,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchIsReadAsItsRecords(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -228,8 +217,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedBatchIsCutAsAWhole(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -249,8 +237,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchOfAnImpossibleCountNeverChangesTheSequence(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -264,8 +251,7 @@ class ForgedFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchWhoseEntriesDoNotFillItIsRefused(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);

@@ -9,10 +9,9 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
@@ -24,8 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
  */
 class OlderDamageTest extends RecoveryFixture
 {
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageInAnOlderSegmentIsToldByTheReaderThatMeetsIt(final Backend backend)
     {
         final List<Frame> frames = crashWithForcedSegments(backend);
@@ -59,8 +57,7 @@ class OlderDamageTest extends RecoveryFixture
         return List.of(crashed.records(0).get(0), records.get(0), records.get(3), records.get(records.size() - 1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderSegmentWithADamagedHeaderIsToldByTheReaderThatMeetsIt(final Backend backend)
     {
         crashWithForcedSegments(backend);
@@ -74,8 +71,7 @@ class OlderDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderSegmentCutShortIsToldByTheReaderThatMeetsIt(final Backend backend)
     {
         crashWithForcedSegments(backend);
@@ -93,8 +89,7 @@ class OlderDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderSegmentWhoseFirstMarkIsDamagedIsToldByTheReaderThatMeetsIt(final Backend backend)
     {
         crashWithForcedSegments(backend);
@@ -107,8 +102,7 @@ class OlderDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void openReaderStaysAtDamageWhileTheJournalGoesOn(final Backend backend)
     {
         crashWithForcedSegments(backend);

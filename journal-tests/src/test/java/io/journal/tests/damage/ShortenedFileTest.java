@@ -15,6 +15,7 @@ import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
@@ -365,23 +366,20 @@ class ShortenedFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerIsToldThatTheFileIsShorter(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.POLL, Use.SEEK, Use.HANDLER);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whoChangesTheJournalIsToldThatTheFileIsShorter(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.TRUNCATE, Use.MARK_FILE, Use.MARK_FILE_WITHIN_A_FORCE,
             Use.MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void forceTellsThatTheFileIsShorter(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.FORCE, Use.FORCE_OF_AN_OLDER_SEGMENT, Use.BACKGROUND_AGENT);
@@ -398,8 +396,7 @@ class ShortenedFileTest
         assertTyped(backend, Use.APPEND, Use.APPEND_LARGE, Use.BATCH, Use.COMMIT, Use.ROLL);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void ownerOfAClaimIsToldThatTheFileIsShorter(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.CLAIM);

@@ -8,11 +8,10 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -81,8 +80,7 @@ class FailedCallTest extends RecoveryFixture
         return false;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationThatFailsIsToldAndEitherCompletedOrNotBegun(final Backend backend)
     {
         final int failures = failEachStep(backend, (journal) -> journal.truncateAfter(20), (reopened) ->
@@ -95,8 +93,7 @@ class FailedCallTest extends RecoveryFixture
         assertTrue(failures > 8, () -> "failures=" + failures);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void pruningThatFailsIsToldAndWasDoneOrNot(final Backend backend)
     {
         final int failures = failEachStep(backend, (journal) -> journal.prune(50), (reopened) ->
@@ -110,8 +107,7 @@ class FailedCallTest extends RecoveryFixture
         assertTrue(failures > 4, () -> "failures=" + failures);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingThatFailsIsToldAndReleasesAll(final Backend backend)
     {
         final int failures = failEachStep(backend, Journal::close, (reopened) -> model.assertHolds(reopened));
@@ -119,8 +115,7 @@ class FailedCallTest extends RecoveryFixture
         assertTrue(failures > 0, () -> "failures=" + failures);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalThatFailedAcknowledgesNothingOfItsHistoryEither(final Backend backend)
     {
         failEachStep(

@@ -13,10 +13,9 @@ import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,16 +36,14 @@ class FailingCallsTest
 
     private int runs;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void failedForceIsTheLastWhateverComesThen(final Backend backend) throws Exception
     {
         run(backend, 1, inject(FORCES, "error=EIO:when=25"));
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void forcesThatFailAreTold(final Backend backend) throws Exception
     {
         int failed = 0;
@@ -62,8 +59,7 @@ class FailingCallsTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void writesThatFailAreTold(final Backend backend) throws Exception
     {
         int failed = 0;
@@ -80,8 +76,7 @@ class FailingCallsTest
     /**
      * Files may not grow, nor be written, beyond a length: the write across it comes up short, the next one fails.
      */
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void writesThatComeUpShortAreTold(final Backend backend) throws Exception
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "needs a shell, to limit the length of files");

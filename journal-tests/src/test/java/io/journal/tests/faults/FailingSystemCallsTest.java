@@ -8,11 +8,10 @@ import java.util.stream.Stream;
 
 import io.journal.store.Backend;
 import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -45,8 +44,7 @@ class FailingSystemCallsTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void eachCallThatFailsOnceInEachWayLosesNothing(final Backend backend) throws Exception
     {
         final String only = System.getProperty("journal.test.faults");

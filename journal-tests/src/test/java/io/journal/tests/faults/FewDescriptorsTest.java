@@ -20,12 +20,11 @@ import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,8 +41,7 @@ class FewDescriptorsTest
     @TempDir
     private Path temp;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatNeedsADescriptorTooMuchCanBeTriedAgain(final Backend backend) throws Exception
     {
         try (ChildJvm child = new ChildJvm(

@@ -10,11 +10,11 @@ import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -107,8 +107,7 @@ class MountedDiskTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void diskThatRefusesWritesKeepsWhatWasAcknowledged(final Backend backend) throws Exception
     {
         try (MountedDisk disk = MountedDisk.mount(MountedDisk.Kind.EXT4, temp, 2 * MEGABYTES);

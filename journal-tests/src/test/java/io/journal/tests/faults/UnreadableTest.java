@@ -18,6 +18,7 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
@@ -25,7 +26,6 @@ import io.journal.verify.SegmentCheck;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
@@ -77,8 +77,7 @@ class UnreadableTest extends RecoveryFixture
         return verifier.conclude(checks);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorThatFailsToBeReadIsReportedAndTheJournalOpens(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -162,8 +161,7 @@ class UnreadableTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tornTailIsNotTruncatedWhileACursorCannotBeRead(final Backend backend) throws IOException
     {
         try (Journal journal = open(live, backend))
@@ -186,8 +184,7 @@ class UnreadableTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncateAfterChangesNothingWhileACursorCannotBeRead(final Backend backend) throws IOException
     {
         try (Journal journal = open(live, backend))

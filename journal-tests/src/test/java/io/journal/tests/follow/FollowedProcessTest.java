@@ -11,10 +11,9 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
+import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,16 +38,14 @@ class FollowedProcessTest
         return parent.resolve("journal");
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerOutlivesItsWriters(final Backend backend) throws Exception
     {
         followLives(backend, 2, 400);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerOutlivesManyWriters(final Backend backend) throws Exception
     {
         followLives(backend, 15, 5000);

@@ -28,6 +28,8 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.tests.support.CountingStore;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.JournalFixture;
@@ -36,9 +38,6 @@ import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.appendNumbered;
@@ -77,8 +76,7 @@ class ReadOnlyJournalTest
 
     // Following.
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordIsThereOnceItIsWritten(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open();
@@ -116,8 +114,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerThatWaitsInASegmentFindsTheOneMadeAnewInItsPlace(final Backend backend) throws Exception
     {
         final AtomicBoolean isFailing = new AtomicBoolean();
@@ -153,8 +150,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerGoesOnOverTheLivesOfWriters(final Backend backend)
     {
         builder(directory(), backend).open().close();
@@ -175,8 +171,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatIsForcedIsKnown(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).backgroundThread(false).open();
@@ -199,8 +194,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void withoutAMarkFileNothingIsKnownToBeForcedUntilThereIsAWriter(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).open())
@@ -225,8 +219,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closedFollowerHandsOutNothing(final Backend backend)
     {
         final JournalReader reader;
@@ -254,8 +247,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingTakesNothingFromUnderThoseWhoRead(final Backend backend) throws InterruptedException
     {
         try (Journal journal = builder(directory(), backend).open())
@@ -330,8 +322,7 @@ class ReadOnlyJournalTest
 
     // History.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerIsToldThatItsRecordsWerePruned(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).recycleSegments(true).open();
@@ -365,8 +356,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerBehindACutIsToldAndOthersGoOn(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();
@@ -407,8 +397,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsOfBeforeAndAfterACutAreNotMixedInOnePoll(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();
@@ -463,8 +452,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerThatMissedMoreThanOneTruncationTellsItsReadersSo(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();
@@ -497,8 +485,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationThatIsNotCompleteHidesWhatItIsToCut(final Backend backend) throws IOException
     {
         final Path crashed = parent.resolve("crashed");
@@ -538,8 +525,7 @@ class ReadOnlyJournalTest
 
     // What is found when opening.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void openingWritesNothing(final Backend backend) throws IOException
     {
         final Path crashed = parent.resolve("crashed");
@@ -570,8 +556,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalThatNeedsRecoveryIsReadToItsValidEnd(final Backend backend) throws IOException
     {
         final Path crashed = parent.resolve("crashed");
@@ -624,8 +609,7 @@ class ReadOnlyJournalTest
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageToWhatWasForcedIsToldAtOnceOrWhenItIsMet(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).backgroundThread(false).open();
@@ -670,8 +654,7 @@ class ReadOnlyJournalTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void missingSegmentIsRefused(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).open())
@@ -685,8 +668,7 @@ class ReadOnlyJournalTest
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void openingAndGoingToTheEndReadNoHistory(final Backend backend)
     {
         final CountingStore store = new CountingStore(Backend.FILE_CHANNEL.store(directory()));
@@ -722,16 +704,14 @@ class ReadOnlyJournalTest
 
     // While much happens.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followersOpenAndReadWhileTheWriterDoesEverything(final Backend backend)
     {
         followAWriterThatDoesEverything(backend, 12);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followersOpenAndReadForLongWhileTheWriterDoesEverything(final Backend backend)
     {
         followAWriterThatDoesEverything(backend, 1000);

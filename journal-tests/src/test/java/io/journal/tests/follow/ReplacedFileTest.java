@@ -19,12 +19,12 @@ import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.faults.FaultedWriter;
 import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -135,8 +135,7 @@ class ReplacedFileTest
             .flatMap((target) -> Arrays.stream(Harm.values()).map((harm) -> Arguments.of(backend, target, harm))));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void replacedSegmentIsTold(final Backend backend) throws Exception
     {
         harm(backend, Target.NEWEST, Harm.REPLACED);

@@ -20,12 +20,11 @@ import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.Retention;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -46,8 +45,7 @@ class CrossingLocksTest
     @TempDir
     Path parent;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerMaySaveACursorWhileRecordsAreCut(final Backend backend) throws InterruptedException
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())
@@ -74,8 +72,7 @@ class CrossingLocksTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerHearsOfRecordsThatTakeThePlaceOfThoseItHeardOf(final Backend backend)
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())
@@ -97,8 +94,7 @@ class CrossingLocksTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerMayWaitForWhatOnlyItsOwnThreadForces(final Backend backend)
     {
         try (Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open())
@@ -123,8 +119,7 @@ class CrossingLocksTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whoWaitsForThePeriodIsServedByClosing(final Backend backend)
     {
         final Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open();
@@ -136,8 +131,7 @@ class CrossingLocksTest
         waiting.join();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void claimThatEndsWhileClosingForcesTakesNothingAway(final Backend backend)
     {
         final Journal journal = builder(backend).backgroundThread(false).open();
@@ -159,8 +153,7 @@ class CrossingLocksTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readersReadOnWhileATruncationWaitsForABackup(final Backend backend) throws InterruptedException
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())
@@ -189,8 +182,7 @@ class CrossingLocksTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void endsStayWhereTheyAreWhenTheBackgroundAgentWritesAfterATruncation(final Backend backend)
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())
@@ -209,8 +201,7 @@ class CrossingLocksTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void errorHandlerMayWaitForThoseWhoChangeWhatTheBackgroundAgentWasDropping(final Backend backend) throws Exception
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())

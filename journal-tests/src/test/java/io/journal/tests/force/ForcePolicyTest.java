@@ -20,6 +20,8 @@ import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.StepStore;
@@ -93,8 +95,7 @@ class ForcePolicyTest
         assertThrows(NullPointerException.class, () -> Journal.builder(directory()).force(null));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nothingIsForcedUnasked(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -117,8 +118,7 @@ class ForcePolicyTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void everyRecordIsForcedWhenItsAppendReturns(final Backend backend, final int window)
     {
         try (Journal journal =
@@ -150,8 +150,7 @@ class ForcePolicyTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void everyRecordOfThreadsThatShareIsForcedWhenItsAppendReturns(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.everyRecord()))
@@ -188,8 +187,7 @@ class ForcePolicyTest
         assertTrue(journal.forcedSequence() >= sequence, () -> "sequence=" + sequence + ", " + journal);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backgroundAgentForcesWhenAnIntervalHasPassed(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, DAILY))
@@ -217,8 +215,7 @@ class ForcePolicyTest
         assertNumbered(1, 5, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backgroundAgentForcesBackToBackWhileSomethingIsUnforced(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
@@ -242,8 +239,7 @@ class ForcePolicyTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backgroundAgentsThreadForcesWithoutBeingAsked(final Backend backend)
     {
         for (final int intervalMs : new int[]{ 0, 1, 5 })
@@ -266,8 +262,7 @@ class ForcePolicyTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadsThatWaitForTheBackgroundAgentAreServedByItsForce(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))

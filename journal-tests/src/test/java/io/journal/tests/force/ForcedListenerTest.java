@@ -18,12 +18,11 @@ import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalFixture.appendNumbered;
 import static io.journal.tests.support.JournalFixture.assertNumbered;
@@ -58,8 +57,7 @@ class ForcedListenerTest
         return gate.builder(directory(), backend).force(policy).errorHandler(errors::add).open();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerIsToldByTheBackgroundAgentWhatIsForced(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -91,8 +89,7 @@ class ForcedListenerTest
         assertEquals(List.of(3L, 5L, 6L), told);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerIsToldByThePeriodicForceInTheSameTurn(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
@@ -109,8 +106,7 @@ class ForcedListenerTest
         assertEquals(3, told.size());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerOfAJournalWithABackgroundAgentThreadIsToldOfAllThatIsForced(final Backend backend)
     {
         for (final ForcePolicy policy : new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.everyRecord(),
@@ -142,8 +138,7 @@ class ForcedListenerTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerThatThrowsIsReportedAndNotifiedAgain(final Backend backend) throws Exception
     {
         final IllegalStateException onPurpose = new IllegalStateException("on purpose");
@@ -169,8 +164,7 @@ class ForcedListenerTest
         assertNumbered(1, 4, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void secondListenerIsRefusedAndTheFirstOneKept(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -188,8 +182,7 @@ class ForcedListenerTest
         assertEquals(List.of(2L), told);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerThatThrowsAnErrorDoesNotEndTheAgentThread(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO))
@@ -215,8 +208,7 @@ class ForcedListenerTest
         assertNumbered(1, 11, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sequencesRiseForAListenerThatClosesTheJournal(final Backend backend) throws Exception
     {
         final Journal journal = open(backend, ForcePolicy.manual());
@@ -236,8 +228,7 @@ class ForcedListenerTest
         assertNumbered(1, 2, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerMayCloseTheJournalOnTheBackgroundAgentsThread(final Backend backend)
     {
         final AtomicReference<Thread> closer = new AtomicReference<>();
@@ -265,8 +256,7 @@ class ForcedListenerTest
         assertNumbered(1, 1, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerMayCloseTheJournalInTheMiddleOfClosing(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.manual());
@@ -282,8 +272,7 @@ class ForcedListenerTest
         assertNumbered(1, 3, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sequencesRiseWhenAnotherThreadClosesDuringANotification(final Backend backend) throws Exception
     {
         final CountDownLatch isNotifying = new CountDownLatch(1);
@@ -325,8 +314,7 @@ class ForcedListenerTest
         assertEquals(List.of(1L, 2L), told);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void secondListenerIsRefusedAndTheFirstStays(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -343,8 +331,7 @@ class ForcedListenerTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void listenerIsToldTheLastForceOfAJournalThatFailed(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.manual());

@@ -13,11 +13,10 @@ import io.journal.Journal;
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalFixture.assertNumbered;
 import static io.journal.tests.support.JournalFixture.readAll;
@@ -68,8 +67,7 @@ class GroupCommitTest
         return background;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void oneForceServesAllWhoCameDuringTheOneBefore(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -96,8 +94,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadsThatShareAppendWhileAForceIsUnderWay(final Backend backend)
     {
         final int count = 8;
@@ -127,8 +124,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void waitingEndsWithItsTimeWhileAForceHangs(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -153,8 +149,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whoGivesUpDoesNotKeepTheOthersFromBeingForced(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -179,8 +174,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whoWaitsForWhatIsForcedAlreadyDoesNotWait(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -200,8 +194,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordThatWasNotAppendedIsNotWaitedFor(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -217,8 +210,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingServesAllWhoWait(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.every(LONG));
@@ -241,8 +233,7 @@ class GroupCommitTest
         assertThrows(JournalClosedException.class, () -> appender.claim(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingWaitsForAForceThatHangsAndServesAllWhoWait(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.everyRecord());
@@ -272,8 +263,7 @@ class GroupCommitTest
         assertNumbered(1, 5, readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whoWaitsIsToldWhenTheLastForceFails(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.every(LONG));
@@ -293,8 +283,7 @@ class GroupCommitTest
         assertThrows(JournalException.class, () -> journal.awaitForced(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadThatIsInterruptedAllAlongMakesEachForceOnce(final Backend backend)
     {
         final int count = 50;
@@ -327,8 +316,7 @@ class GroupCommitTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptsEndNeitherLeadingNorWaiting(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
@@ -382,8 +370,7 @@ class GroupCommitTest
         });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void stormOfInterruptsOverThreadsThatShareLosesNothing(final Backend backend) throws Exception
     {
         final int count = 4;

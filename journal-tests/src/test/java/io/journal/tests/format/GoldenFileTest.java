@@ -21,13 +21,14 @@ import io.journal.JournalReader;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Entry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.assertSamePicture;
@@ -73,8 +74,7 @@ class GoldenFileTest
 
     // What the library wrote.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void writtenJournalIsReadAndContinued(final Backend backend) throws IOException
     {
         final List<Entry> expected = new ArrayList<>(GoldenFiles.write(parent.resolve("new"), backend, 0));
@@ -90,8 +90,7 @@ class GoldenFileTest
         assertEquals(expected, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void writtenJournalIsReadWithoutItsMarkFile(final Backend backend) throws IOException
     {
         final List<Entry> expected = GoldenFiles.write(parent.resolve("new"), backend, 0);
@@ -105,8 +104,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void sameInputStillGivesTheSameBytes(final Backend backend, final int window) throws IOException
     {
         GoldenFiles.write(directory(), backend, window);
@@ -160,8 +158,7 @@ class GoldenFileTest
         assertEquals(picture(directory()).get(SEGMENT), critical.get(SEGMENT));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchesAreReadAndUnknownControlFramesArePassed(final Backend backend) throws IOException
     {
         final List<Entry> expected = new ArrayList<>(GoldenFiles.batchEntries());
@@ -179,8 +176,7 @@ class GoldenFileTest
         assertEquals(expected, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerStopsAndGoesToAnyRecordOfABatch(final Backend backend) throws IOException
     {
         final List<Entry> expected = GoldenFiles.batchEntries();
@@ -206,8 +202,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerStaysWithinABatchWhenItsHandlerThrows(final Backend backend) throws IOException
     {
         final List<Entry> expected = GoldenFiles.batchEntries();
@@ -336,8 +331,7 @@ class GoldenFileTest
         return segment.mark(segment.position(), 0).record(1, new byte[3]).control(kind, body);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentThatDoesNotBeginWithAMarkHoldsNothing(final Backend backend) throws IOException
     {
         GoldenFiles.compose(directory(), GoldenFiles.composedSegment().record(1, new byte[3]));
@@ -348,8 +342,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void frameOutOfSequenceIsCorruption(final Backend backend) throws IOException
     {
         final SegmentWriter segment = GoldenFiles.composedSegment();
@@ -359,8 +352,7 @@ class GoldenFileTest
         assertRefused(CorruptJournalException.class, backend, SEGMENT);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void stateThatWaitsForSomethingUnknownIsOfANewerFormat(final Backend backend) throws IOException
     {
         JournalFixture.copy(golden("batch"), directory());
@@ -379,8 +371,7 @@ class GoldenFileTest
 
     // What a newer version may write.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unknownCriticalFrameIsRefusedWhenOpening(final Backend backend) throws IOException
     {
         JournalFixture.copy(golden("batch"), directory());
@@ -389,8 +380,7 @@ class GoldenFileTest
         assertRefused(UnsupportedFormatException.class, backend, Long.toHexString(GoldenFiles.CRITICAL_KIND));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unknownCriticalFrameIsRefusedWhenReading(final Backend backend) throws IOException
     {
         // After a clean close opening does not meet it.
@@ -415,8 +405,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newerMajorVersionIsRefused(final Backend backend) throws IOException
     {
         for (final String name : List.of(META, SEGMENT))
@@ -434,8 +423,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unknownFeaturesThatForbidWritingAreRefused(final Backend backend) throws IOException
     {
         for (final String name : List.of(META, SEGMENT))
@@ -453,8 +441,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newerMinorVersionAndCompatibleFeaturesAreRead(final Backend backend) throws IOException
     {
         for (final String name : List.of(META, SEGMENT))
@@ -467,8 +454,7 @@ class GoldenFileTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markFileOfANewerVersionForbidsNothing(final Backend backend) throws IOException
     {
         JournalFixture.copy(golden("written"), directory());
@@ -479,8 +465,7 @@ class GoldenFileTest
         assertEquals(expected, JournalFixture.readAll(directory(), backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderMajorVersionThatNeverWasIsCorruption(final Backend backend) throws IOException
     {
         JournalFixture.copy(golden("batch"), directory());

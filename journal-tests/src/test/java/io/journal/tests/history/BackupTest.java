@@ -23,6 +23,7 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture.Background;
@@ -33,7 +34,6 @@ import io.journal.tests.support.StepStore;
 import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalDirectory.META;
@@ -96,8 +96,7 @@ class BackupTest extends RecoveryFixture
         assertArrayEquals(live.read(META, 0, 56), copy.read(META, 0, 56));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void emptyJournalIsCopied(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -113,8 +112,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalThatEndsNearTheEndOfASegmentIsCopied(final Backend backend)
     {
         for (final int leftover : new int[]{ 0, 8, 16, 24, 32, 40, 48, 80 })
@@ -134,8 +132,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void startAndEpochOfTheJournalAreCopied(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -163,8 +160,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void appendingGoesOnMeanwhile(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -197,8 +193,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorsGoWithTheCopyButNotAheadOfIt(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -233,8 +228,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void targetThatExistsOrLiesWithinTheJournalIsRefused(final Backend backend) throws IOException
     {
         final JournalDirectory copy = directory("copy");
@@ -277,8 +271,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void copyIsForItsOwnerOnly(final Backend backend) throws IOException
     {
         assumeTrue(temp.getFileSystem().supportedFileAttributeViews().contains("posix"), "no modes here");
@@ -300,8 +293,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedRecordEndsTheBackupAndNothingIsLeftOfIt(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -331,15 +323,13 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fullDiskLeavesNothingOfTheCopy(final Backend backend)
     {
         assertNothingLeft(backend, new NoSpaceException("injected", null), JournalFullException.class);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void failureAtAnyStepLeavesNothingOfTheCopy(final Backend backend)
     {
         assertNothingLeft(backend, new IOException("injected"), JournalException.class);
@@ -391,8 +381,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void copyAppearsOnlyOnceItIsComplete(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -429,8 +418,7 @@ class BackupTest extends RecoveryFixture
         assertFalse(Files.exists(unfinished().path));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backupThatWasKilledAtAnyStepIsNoJournalAndIsBegunAnew(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();
@@ -475,8 +463,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void remainsOfABackupThatCannotBeDeletedFailTheNext(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();
@@ -493,8 +480,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void targetThatAppearsMeanwhileIsLeftAlone(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -517,8 +503,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void secondBackupToTheSameTargetIsRefusedWhileTheFirstIsMade(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -551,8 +536,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageToTheCopysEndIsNotTakenForATornOne(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -565,8 +549,7 @@ class BackupTest extends RecoveryFixture
         assertRefusedUnchanged(copy, backend, copy.record(10), Damage.ZEROED);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptedThreadMakesABackup(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -589,8 +572,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingEndsABackupThatIsUnderWay(final Backend backend)
     {
         final JournalDirectory copy = copy();
@@ -622,8 +604,7 @@ class BackupTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void failedJournalMakesNoBackup(final Backend backend)
     {
         final List<IOException> failures = new ArrayList<>();

@@ -10,6 +10,7 @@ import io.journal.ForcePolicy;
 import io.journal.JournalBuilder;
 import io.journal.Retention;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -55,8 +55,7 @@ class ConcurrentHistoryTest
 
     @Tag("soak")
     @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatManyThreadsDoAtOnceForLongIsOneHistory(final Backend backend) throws Exception
     {
         final long first = Long.getLong(SEED, System.nanoTime());

@@ -14,11 +14,10 @@ import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.crash.CursorImages;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.StepStore;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,8 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class CursorHistoryTest extends RecoveryFixture
 {
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationTakesCursorsWithIt(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -70,8 +68,7 @@ class CursorHistoryTest extends RecoveryFixture
         assertEquals(6, journal.cursor("at").sequence());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationThatEndsAtAnyStepLeavesCursorsThatFitTheRecords(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -110,8 +107,7 @@ class CursorHistoryTest extends RecoveryFixture
         assertTrue(cut > 20 && whole > 5, cut + " and " + whole);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void savesDuringTruncationsNeverGetAheadOfTheRecords(final Backend backend)
     {
         final long seed = System.nanoTime();
@@ -169,8 +165,7 @@ class CursorHistoryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void retentionKeepsWhatACursorHasNotPassed(final Backend backend) throws Exception
     {
         final Retention retention = Retention.bytes(SEGMENT_LENGTH);
@@ -195,8 +190,7 @@ class CursorHistoryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void retentionThatIgnoresCursorsDropsWhatTheyHaveNotPassed(final Backend backend) throws Exception
     {
         final Retention retention = Retention.bytes(SEGMENT_LENGTH).ignoringCursors();
@@ -213,8 +207,7 @@ class CursorHistoryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void retentionDropsNothingWhileACursorCannotBeUsed(final Backend backend) throws Exception
     {
         open(live, backend, "a").close();

@@ -19,6 +19,7 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
@@ -27,7 +28,6 @@ import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.appendNumbered;
@@ -50,8 +50,7 @@ class CursorTest
         return parent.resolve("journal");
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newCursorIsBeforeTheOldestRecord(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))
@@ -103,8 +102,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sameNameIsTheSameCursor(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))
@@ -118,8 +116,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void savingForcesTheRecordFirst(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).backgroundThread(false).open())
@@ -134,8 +131,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void savingForcesAtOnceWhereForcesAreMadeInIntervals(final Backend backend)
     {
         // Nobody runs the background agent.
@@ -149,8 +145,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sequenceOutsideTheJournalIsRefused(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))
@@ -168,8 +163,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nameIsOneOfFewCharacters(final Backend backend) throws IOException
     {
         final List<String> good = List.of(
@@ -200,8 +194,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void deletedCursorIsForgotten(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))
@@ -231,8 +224,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closedJournalSavesNothing(final Backend backend)
     {
         final Journal journal = open(directory(), backend);
@@ -254,8 +246,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalWithoutCursorsHasNoDirectoryForThem(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))
@@ -266,8 +257,7 @@ class CursorTest
         assertFalse(Files.exists(directory().resolve("cursors")));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void failedSaveEndsTheJournal(final Backend backend)
     {
         for (final Step failing : List.of(Step.WRITE, Step.FORCE))
@@ -305,8 +295,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorThatCannotBeMadeLeavesTheJournalInUse(final Backend backend)
     {
         final List<IOException> failures = new ArrayList<>();
@@ -333,8 +322,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void threadsSaveSideBySide(final Backend backend)
     {
         final int threads = 4;
@@ -375,8 +363,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closingEndsSavingBetweenTwoSaves(final Backend backend)
     {
         final AtomicLong saved = new AtomicLong();
@@ -406,8 +393,7 @@ class CursorTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptedThreadSaves(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))

@@ -17,12 +17,11 @@ import io.journal.internal.read.RecordsGoneException;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.builder;
@@ -41,8 +40,7 @@ class HistoryTest
     @TempDir
     Path directory;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentsBelowARecordArePruned(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory, backend).open())
@@ -66,8 +64,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newestSegmentIsNeverPruned(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
@@ -85,8 +82,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void rolledSegmentCanBePrunedWithTheNextRecord(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
@@ -103,8 +99,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordsBehindOneAreCut(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory, backend).writeWindow(window).open();
@@ -134,8 +129,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void everythingCanBeCut(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
@@ -151,8 +145,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsOfEarlierSegmentsAreCut(final Backend backend)
     {
         final Random random = new Random(42);
@@ -176,8 +169,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerThatHasReadWhatIsCutSaysSo(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open();
@@ -202,8 +194,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void batchIsNotCutInTwo(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
@@ -225,8 +216,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void nothingIsCutOrRolledUnderAClaim(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
@@ -243,8 +233,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void filesOfPrunedSegmentsAreUsedAgain(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open();
@@ -272,8 +261,7 @@ class HistoryTest
         assertFalse(Files.list(directory).anyMatch((path) -> path.getFileName().toString().startsWith("spare-")));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void killedJournalOfRecycledSegmentsHasNothingToPutAside(final Backend backend, @TempDir final Path image)
         throws IOException
     {
@@ -295,8 +283,7 @@ class HistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void noMoreThanTheRetainedBytesAreKept(final Backend backend) throws Exception
     {
         try (Journal journal = builder(directory, backend).backgroundThread(false)

@@ -9,10 +9,9 @@ import io.journal.JournalClosedException;
 import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -26,8 +25,7 @@ class SavedCursorTest extends RecoveryFixture
 {
     private static final String FILE = "cursors/b.cursor";
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorsAreToldWithTheirLagWhileTheWriterGoesOn(final Backend backend)
     {
         try (Journal journal = open(live, backend); ReadOnlyJournal followed = Journal.openReadOnly(live.path))
@@ -54,8 +52,7 @@ class SavedCursorTest extends RecoveryFixture
         assertThrows(JournalClosedException.class, closed::cursors);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lagCountsFromTheOldestRecordThereIs(final Backend backend)
     {
         try (Journal journal = open(live, backend); ReadOnlyJournal followed = Journal.openReadOnly(live.path))
@@ -70,8 +67,7 @@ class SavedCursorTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorThatCannotBeUsedIsToldAndTheOthersAsWell(final Backend backend)
     {
         crash(backend);
@@ -99,8 +95,7 @@ class SavedCursorTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorsAreWhereAPendingTruncationIsToPutThem(final Backend backend)
     {
         crash(backend);

@@ -24,13 +24,12 @@ import io.journal.JournalReader;
 import io.journal.SnapshotException;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -51,8 +50,7 @@ class SnapshotsTest
     private final List<Throwable> reported = new ArrayList<>();
     private String loaded = "nothing";
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newestSnapshotIsLoadedWithItsSequence(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -88,8 +86,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void contentIsStreamedWhateverItsLengthAndPieces(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -132,8 +129,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void savingMakesTheJournalDurableFirst(final Backend backend)
     {
         for (final ForcePolicy policy : List.of(ForcePolicy.manual(), ForcePolicy.every(Duration.ofHours(1))))
@@ -279,8 +275,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void pruningKeepsWhatTheOlderSnapshotNeeds(final Backend backend) throws IOException
     {
         try (Journal journal = open(backend))
@@ -342,8 +337,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void pruningKeepsWhatACursorHasStillToPass(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -362,8 +356,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderJournalUnderANewerSnapshotIsRefusedUntilTheSnapshotIsGivenUp(final Backend backend) throws IOException
     {
         final Path older = tempDir.resolve("older");
@@ -417,8 +410,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationBelowASnapshotIsRefused(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -439,8 +431,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void snapshotOfRecordsWhoseSequencesWereReusedIsRefused(final Backend backend) throws IOException
     {
         final byte[] kept;
@@ -473,8 +464,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void snapshotWhoseRecordIsAnotherOneIsRefused(final Backend backend) throws IOException
     {
         final Path other = tempDir.resolve("other");
@@ -547,8 +537,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backupOfAPrunedJournalHasItsSnapshots(final Backend backend) throws IOException
     {
         final Path target = tempDir.resolve("copy");
@@ -628,8 +617,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void callbackMustNotReadTheJournal(final Backend backend)
     {
         // A handler may be waiting for the snapshots, and a truncation for that handler.
@@ -670,8 +658,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void savesOfSeveralThreadsFollowEachOtherWhileRecordsAreAppended(final Backend backend) throws Exception
     {
         try (Journal journal = builder(backend).open())
@@ -700,8 +687,7 @@ class SnapshotsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void interruptEndsNeitherASaveNorALoad(final Backend backend)
     {
         try (Journal journal = open(backend))

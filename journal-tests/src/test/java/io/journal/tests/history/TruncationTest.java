@@ -17,13 +17,12 @@ import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.MarkLoss;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -43,8 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class TruncationTest extends RecoveryFixture
 {
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationThatWasOnlyWrittenDownIsFinished(final Backend backend)
     {
         crashWithSegments(backend);
@@ -57,8 +55,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void corruptionBehindACompletedTruncationIsReportedWithWhatWasChanged(final Backend backend)
     {
         crashWithSegments(backend);
@@ -85,8 +82,7 @@ class TruncationTest extends RecoveryFixture
         assertTrue(second.getMessage().contains("nothing was changed"), second::getMessage);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationIsFinishedFromAnyOfItsSteps(final Backend backend)
     {
         crashWithSegments(backend);
@@ -127,8 +123,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void finishingThatEndsAtAnyStepIsContinuedByTheNext(final Backend backend)
     {
         crashWithSegments(backend);
@@ -147,8 +142,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void finishingWhoseStepFailsIsContinuedByTheNext(final Backend backend)
     {
         crashWithSegments(backend);
@@ -194,8 +188,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationAtTheEdgesOfASegmentIsFinished(final Backend backend)
     {
         crashWithSegments(backend);
@@ -215,8 +208,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationIsFinishedWithoutAUsableMarkFile(final Backend backend)
     {
         crashWithSegments(backend);
@@ -238,8 +230,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markFileOfBeforeAnUnfinishedTruncationTellsWhatWasAcknowledged(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -256,8 +247,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void forceFlagOutlivesTheFinishingOfATruncation(final Backend backend)
     {
         crashWithSegments(backend);
@@ -272,8 +262,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsInTheCutOnesPlaceSurviveTheNextCrash(final Backend backend)
     {
         crashWithSegments(backend);
@@ -298,8 +287,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markFileOfBeforeATruncationIsIgnoredAfterIt(final Backend backend)
     {
         crashWithSegments(backend);
@@ -316,8 +304,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageToOneSlotDoesNotBringAFinishedTruncationBack(final Backend backend)
     {
         crashWithSegments(backend);
@@ -342,8 +329,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageToOneSlotDoesNotBringTheCutOfARecoveryBack(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -366,8 +352,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void epochGrowsWithEveryCut(final Backend backend)
     {
         JournalDirectory directory = crashed;
@@ -390,8 +375,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentOfTheCutThatIsNotTheJournalsIsRefused(final Backend backend)
     {
         crashWithSegments(backend);
@@ -414,8 +398,7 @@ class TruncationTest extends RecoveryFixture
         assertRefused(backend);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void impossibleIntentIsRefused(final Backend backend)
     {
         crashWithSegments(backend);
@@ -442,8 +425,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void intentOfAnUnknownKindIsRefused(final Backend backend)
     {
         crashWithSegments(backend);

@@ -10,14 +10,13 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.appendNumbered;
@@ -51,8 +50,7 @@ class JournalReaderTest
 
     // Reading.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerHandsOutNoMoreThanItsLimit(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -71,8 +69,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void headerTellsSequenceTagAndPosition(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -95,8 +92,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerStaysAtARecordWhoseHandlerThrows(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -122,8 +118,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void handlerMustNotUseItsReader(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -146,8 +141,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void handlerMayAppendAndForce(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -166,8 +160,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void memoryOfARecordIsTakenAwayAfterTheCall(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -192,8 +185,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readersDoNotDependOnEachOther(final Backend backend)
     {
         try (Journal journal = open(backend);
@@ -212,8 +204,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readerFindsEverySequence(final Backend backend, final int window)
     {
         final int count = 800;
@@ -230,8 +221,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerFindsSequencesBetweenTheMarksOfALongSegment(final Backend backend)
     {
         final int count = 6000;
@@ -271,8 +261,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerAtTheEndReadsWhatIsAppendedLater(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -290,8 +279,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void sequenceOutsideTheJournalIsRefusedAndTheReaderStays(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -312,8 +300,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void recordIsThereForOtherThreadsOnceItIsAppended(final Backend backend, final int window)
         throws InterruptedException
     {
@@ -353,8 +340,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readersFollowWhileAnotherThreadAppends(final Backend backend, final int window)
     {
         final int count = 5000;
@@ -420,8 +406,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readerGoesOnToTheLastRecordAfterTheJournalWasClosed(final Backend backend, final int window)
     {
         final Journal journal = builder(directory(), backend).writeWindow(window).open();
@@ -445,8 +430,7 @@ class JournalReaderTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void closedReaderRefuses(final Backend backend)
     {
         try (Journal journal = open(backend))

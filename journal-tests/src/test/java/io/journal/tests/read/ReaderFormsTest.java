@@ -18,6 +18,8 @@ import io.journal.RecordBatch;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.CountingStore;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
@@ -26,9 +28,6 @@ import io.journal.tests.support.MemoryDirectory;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.TIME_MS;
@@ -62,8 +61,7 @@ class ReaderFormsTest
 
     // Controlled.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void abortedRecordIsHandedOutAgain(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -78,8 +76,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void breakStopsBehindTheRecord(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -93,8 +90,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void commitTellsOtherThreadsTheReadersPlace(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -114,8 +110,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void controlledPollKeepsItsLimit(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -143,8 +138,7 @@ class ReaderFormsTest
 
     // Handlers that throw.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerStaysAtARecordWhoseHandlerThrowsInEachForm(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -210,8 +204,7 @@ class ReaderFormsTest
         reader.seek(sequence);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void handlerMustNotUseItsReaderInAnyForm(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -238,8 +231,7 @@ class ReaderFormsTest
 
     // Backwards.
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void everyRecordIsReadBackwardsFromTheEnd(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open();
@@ -257,8 +249,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readingToAndFroEqualsTheModel(final Backend backend)
     {
         final long seed = System.nanoTime();
@@ -341,8 +332,7 @@ class ReaderFormsTest
         assertNumbered(last, first, entries);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readingBackwardsReadsEachByteAFewTimes(final Backend backend)
     {
         final CountingStore store = new CountingStore(backend.store(directory()));
@@ -368,8 +358,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void largeBatchIsReadBackwards(final Backend backend)
     {
         final int count = 20_000;
@@ -390,8 +379,7 @@ class ReaderFormsTest
 
     // By time.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void seekToTimeGoesBehindTheLastMarkThatIsNotLater(final Backend backend)
     {
         final TestClock clock = new TestClock();
@@ -428,8 +416,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void seekToTimeInAnEmptyJournalGoesToTheEnd(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -441,8 +428,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void clockThatJumpsLeavesAPlaceWhereItPassesOverTheInstant(final Backend backend)
     {
         final TestClock clock = new TestClock();
@@ -467,8 +453,7 @@ class ReaderFormsTest
 
     // Streams.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void streamHoldsCopiesUpToTheEndThatWas(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -495,8 +480,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsAreEqualByContent(final Backend backend)
     {
         try (Journal journal = open(backend))
@@ -518,8 +502,7 @@ class ReaderFormsTest
 
     // Limits and states.
 
-    @ParameterizedTest
-    @MethodSource("io.journal.tests.support.JournalFixture#backendsAndWindows")
+    @EachBackendAndWindow
     void readerOfWhatIsForcedSeesNothingElse(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).backgroundThread(false).open();
@@ -540,8 +523,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerIsClosedOnceItHasReadAllOfAClosedJournal(final Backend backend)
     {
         final JournalReader reader;
@@ -571,8 +553,7 @@ class ReaderFormsTest
         assertThrows(IllegalStateException.class, () -> reader.seek(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerFollowsWithAnIdleStrategyUntilTheJournalIsClosed(final Backend backend)
     {
         final List<Entry> entries = new ArrayList<>();
@@ -605,8 +586,7 @@ class ReaderFormsTest
         assertNumbered(1, 1000, entries);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerThatNeverAdvancesKeepsNobodyFromAppending(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
@@ -619,8 +599,7 @@ class ReaderFormsTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void seekOpensFewOfManySegments(final Backend backend)
     {
         final CountingStore store = new CountingStore(backend.store(directory()));

@@ -18,6 +18,7 @@ import io.journal.RecordBatch;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.MemoryDirectory;
@@ -25,7 +26,6 @@ import io.journal.tests.support.StepStore;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.journal.tests.support.JournalFixture.appendNumbered;
@@ -51,8 +51,7 @@ class ReaderHistoryTest
         return builder(parent.resolve("journal"), backend).recycleSegments(isRecycling).backgroundThread(false).open();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerOfPrunedRecordsIsToldInEachForm(final Backend backend)
     {
         try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
@@ -86,8 +85,7 @@ class ReaderHistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerAtTheEndOfAPrunedSegmentGoesOn(final Backend backend)
     {
         try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
@@ -130,8 +128,7 @@ class ReaderHistoryTest
         return journal.firstSequence();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerBehindACutIsToldAndOthersGoOn(final Backend backend)
     {
         try (Journal journal = open(backend, false);
@@ -168,8 +165,7 @@ class ReaderHistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerThatMissedATruncationIsTruncatedUntilItSeeks(final Backend backend)
     {
         try (Journal journal = open(backend, false);
@@ -199,8 +195,7 @@ class ReaderHistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerInTheMiddleOfABatchThatIsCutIsTold(final Backend backend)
     {
         try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
@@ -222,8 +217,7 @@ class ReaderHistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void handlerMustNotTruncate(final Backend backend)
     {
         try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
@@ -361,8 +355,7 @@ class ReaderHistoryTest
         assertTrue(journal.firstSequence() > 500);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void replayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
     {
         final List<Entry> entries = new ArrayList<>();
@@ -376,8 +369,7 @@ class ReaderHistoryTest
             });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void controlledReplayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
     {
         replay(
@@ -387,8 +379,7 @@ class ReaderHistoryTest
                 () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.COMMIT, 1)));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void replayBackwardsGoesOnToTheFirstRecordThatIsLeft(final Backend backend)
     {
         replay(
@@ -411,8 +402,7 @@ class ReaderHistoryTest
             });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void replayIsToldAtOnceThatItsRecordsArePrunedMeanwhile(final Backend backend)
     {
         replay(
@@ -432,8 +422,7 @@ class ReaderHistoryTest
             });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void refusedSeekLeavesTheReaderWhereItWas(final Backend backend)
     {
         replay(
@@ -450,8 +439,7 @@ class ReaderHistoryTest
             });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void seekToARecordThatIsPrunedMeanwhileReportsThat(final Backend backend)
     {
         replay(
@@ -474,8 +462,7 @@ class ReaderHistoryTest
             });
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void seekToARecordThatIsTruncatedMeanwhileReportsThat(final Backend backend)
     {
         final PruneOnOpen steps = new PruneOnOpen();
@@ -500,8 +487,7 @@ class ReaderHistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerOfAClosedFollowerFindsNothingInEitherDirection(final Backend backend)
     {
         try (Journal journal = open(backend, false))
@@ -522,8 +508,7 @@ class ReaderHistoryTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerFindsWhatIsThereWhileFilesOfPrunedSegmentsAreTakenOver(final Backend backend)
     {
         try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())

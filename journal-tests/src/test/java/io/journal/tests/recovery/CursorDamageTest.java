@@ -19,11 +19,10 @@ import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MARK;
@@ -95,8 +94,7 @@ class CursorDamageTest extends RecoveryFixture
         return offset < 160 || offset >= BLOCK_LENGTH - 8;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorWhoseFileIsOfNoUseIsToldWhenItIsAskedForAndCanBeDeleted(final Backend backend)
     {
         prepare(backend);
@@ -215,8 +213,7 @@ class CursorDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void otherFilesBesideCursorsAreIgnored(final Backend backend)
     {
         prepare(backend);
@@ -232,8 +229,7 @@ class CursorDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fileInPlaceOfTheDirectoryIsToldWhenACursorIsAskedFor(final Backend backend)
     {
         open(live, backend).close();
@@ -247,8 +243,7 @@ class CursorDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorAheadOfTheEndIsReportedAndStaysUnusableUntilItIsDeleted(final Backend backend)
     {
         prepare(backend);
@@ -324,8 +319,7 @@ class CursorDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorAheadOfAJournalThatWasClosedIsUnusableToo(final Backend backend)
     {
         try (Journal journal = open(crashed, backend))
@@ -346,8 +340,7 @@ class CursorDamageTest extends RecoveryFixture
         assertStaysUnusable(backend);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorThatMissedATruncationIsNotUsed(final Backend backend)
     {
         prepare(backend);
@@ -369,8 +362,7 @@ class CursorDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorWhoseRecordsWerePrunedStaysWhereItIs(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -398,8 +390,7 @@ class CursorDamageTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void oldestCursorIsTheLowest(final Backend backend)
     {
         try (Journal journal = open(live, backend))

@@ -11,14 +11,13 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
 import io.journal.verify.Finding;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -35,8 +34,7 @@ class FirstFrameTest extends RecoveryFixture
 {
     private static final String FAULT = "first frame of a segment is not a watermark frame";
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recoveryRefusesTheSegmentThatTheJournalWasClosedIn(final Backend backend)
     {
         closeWithFirstFrameReplaced(backend, 0, 0);
@@ -48,8 +46,7 @@ class FirstFrameTest extends RecoveryFixture
         crashed.assertHolds(before);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recoveryRefusesTheSegmentThatItScans(final Backend backend)
     {
         closeWithFirstFrameReplaced(backend, 0, 0);
@@ -59,8 +56,7 @@ class FirstFrameTest extends RecoveryFixture
             0, assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close()));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerStaysBeforeTheSegment(final Backend backend)
     {
         closeWithFirstFrameReplaced(backend, 1, 3);
@@ -71,8 +67,7 @@ class FirstFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void readerOfAFollowerStaysBeforeTheSegment(final Backend backend)
     {
         closeWithFirstFrameReplaced(backend, 1, 3);
@@ -84,8 +79,7 @@ class FirstFrameTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerRefusesTheNewestSegment(final Backend backend)
     {
         closeWithFirstFrameReplaced(backend, 0, 0);
@@ -95,8 +89,7 @@ class FirstFrameTest extends RecoveryFixture
             () -> Internals.openReadOnly(crashed.path, backend.store(crashed.path)).close()));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void verifierReportsTheSegment(final Backend backend) throws Exception
     {
         closeWithFirstFrameReplaced(backend, 1, 3);
@@ -108,8 +101,7 @@ class FirstFrameTest extends RecoveryFixture
         assertEquals(FIRST_OFFSET, place.offset());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void backupRefusesTheSegment(final Backend backend)
     {
         closeWithFirstFrameReplaced(backend, 1, 3);

@@ -25,6 +25,7 @@ import io.journal.ReadOnlyJournal;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
 import io.journal.verify.JournalRepair;
@@ -289,8 +290,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lengthsThatAreClaimedTakeNoMemory(final Backend backend)
     {
         crashWithCursor(backend);
@@ -306,8 +306,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentsThatClaimToBeEachOtherAreRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -335,8 +334,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentThatWasJustBeingMadeNeverRefuses(final Backend backend)
     {
         crashWithCursor(backend);

@@ -14,6 +14,7 @@ import io.journal.ReadOnlyJournal;
 
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
@@ -22,8 +23,6 @@ import io.journal.verify.JournalRepair.Rebuild;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
@@ -63,8 +62,7 @@ class JournalRepairTest extends RecoveryFixture
         return damages;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedMetaIsRebuiltFromTheOtherFiles(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
@@ -99,8 +97,7 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void rebuiltMetaStillRefusesDamageToDurableRecords(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
@@ -113,8 +110,7 @@ class JournalRepairTest extends RecoveryFixture
         assertTrue(verify().isDamaged());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedHeadersOfAllSegmentsAreRebuilt(final Backend backend)
     {
         crashWithThreeSegments(backend);
@@ -143,8 +139,7 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void metaAndAHeaderAreRebuiltTogether(final Backend backend)
     {
         crashWithThreeSegments(backend);
@@ -159,8 +154,7 @@ class JournalRepairTest extends RecoveryFixture
         assertOpensWhole(backend, 1);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalBeginsAfterAnUnreadableFirstSegment(final Backend backend)
     {
         crashWithThreeSegments(backend);
@@ -191,8 +185,7 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void metaWithoutItsNewerSlotIsRebuiltAfterPruning(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -212,8 +205,7 @@ class JournalRepairTest extends RecoveryFixture
         assertOpensWhole(backend, state.startSequence());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void missingInformationIsReportedAndNothingIsChanged(final Backend backend)
     {
         crashWithThreeSegments(backend);
@@ -250,8 +242,7 @@ class JournalRepairTest extends RecoveryFixture
         crashed.assertHolds(before);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void truncationBeforeASegmentMovesReadersAndCursorsBack(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -301,8 +292,7 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void followerContinuesWhenMetaIsRebuiltInPlace(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
@@ -324,8 +314,7 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void zeroedHeaderIsRebuilt(final Backend backend)
     {
         crashWithThreeSegments(backend);
@@ -372,8 +361,7 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorIsDeletedWithoutOpeningTheJournal(final Backend backend)
     {
         try (Journal journal = open(live, backend))

@@ -11,6 +11,7 @@ import io.journal.JournalException;
 import io.journal.internal.files.MarkFile;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.verify.Finding;
 import io.journal.verify.Finding.Severity;
@@ -18,8 +19,6 @@ import io.journal.verify.JournalVerifier;
 import io.journal.verify.SegmentCheck;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.QUARANTINE;
@@ -36,8 +35,7 @@ class JournalVerifierTest extends RecoveryFixture
     private static final String LOCK = "journal.lock";
     private static final long UNKNOWN_CRITICAL_KIND = 99 | 1L << 62;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void intactJournalHasNoFindings(final Backend backend)
     {
         crash(backend);
@@ -49,8 +47,7 @@ class JournalVerifierTest extends RecoveryFixture
         assertTrue(verdict.areRecordsWhole());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void eachUnusableCursorIsAFinding(final Backend backend)
     {
         crash(backend);
@@ -67,8 +64,7 @@ class JournalVerifierTest extends RecoveryFixture
         assertEquals(6, verdict.lastSequence());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unusableCursorIsReportedBesideDamagedRecords(final Backend backend)
     {
         crash(backend);
@@ -85,8 +81,7 @@ class JournalVerifierTest extends RecoveryFixture
         assertEquals(2, verdict.lastSequence());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fileInPlaceOfQuarantineIsReported(final Backend backend)
     {
         crash(backend);
@@ -101,8 +96,7 @@ class JournalVerifierTest extends RecoveryFixture
         assertThrows(JournalException.class, () -> open(crashed, backend));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryInPlaceOfTheLockIsReported(final Backend backend) throws Exception
     {
         crash(backend);
@@ -123,8 +117,7 @@ class JournalVerifierTest extends RecoveryFixture
         assertTrue(verdict.areRecordsWhole());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lostDurableWatermarkIsANote(final Backend backend)
     {
         final Map<String, Consumer<JournalDirectory>> losses = new TreeMap<>();
@@ -167,8 +160,7 @@ class JournalVerifierTest extends RecoveryFixture
             .filter((finding) -> Severity.TAIL == finding.severity()).findFirst().orElseThrow();
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void cursorSavedAfterTheSegmentsWereReadIsNotAheadOfTheEnd(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -188,8 +180,7 @@ class JournalVerifierTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recordsBeforeAFrameOfANewerFormatAreIntact(final Backend backend)
     {
         crash(backend);

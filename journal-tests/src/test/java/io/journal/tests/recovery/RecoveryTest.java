@@ -14,13 +14,12 @@ import io.journal.JournalException;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
@@ -40,8 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecoveryTest extends RecoveryFixture
 {
     // Unclean end.
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void replaysExactlyAfterAnUncleanEnd(final Backend backend)
     {
         final long seed = 4711;
@@ -86,8 +84,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void scanBeginsInTheSegmentOfTheHighestForcedPosition(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -106,8 +103,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void journalWithoutRecordsReopensAfterAnUncleanEnd(final Backend backend)
     {
         open(live, backend).close();
@@ -126,8 +122,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void crashAfterCrashLosesNothing(final Backend backend)
     {
         JournalDirectory directory = live;
@@ -155,8 +150,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void everyBackendRecoversWhatAnyOtherLeft(final Backend backend)
     {
         for (final Backend writer : Backend.values())
@@ -183,8 +177,7 @@ class RecoveryTest extends RecoveryFixture
 
     // Torn tail.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tornTailIsPutAsideWithItsExactBytes(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -210,8 +203,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tornTailOverSeveralSegmentsIsPutAsideFromEach(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -249,8 +241,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatWasCutStaysCut(final Backend backend)
     {
         crashWithUnforced(backend, 5, 20);
@@ -280,8 +271,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void earlierQuarantineIsKept(final Backend backend)
     {
         crashWithUnforced(backend, 5, 1);
@@ -309,8 +299,7 @@ class RecoveryTest extends RecoveryFixture
         kept.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void garbageBehindTheEndIsCut(final Backend backend)
     {
         crashWithUnforced(backend, 5, 2);
@@ -331,8 +320,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void validFrameBehindAGapIsNotTakenForTheNext(final Backend backend)
     {
         crashWithUnforced(backend, 5, 4);
@@ -346,8 +334,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tailThatCannotBePutAsideIsKept(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -369,8 +356,7 @@ class RecoveryTest extends RecoveryFixture
 
     // Damage to what was forced.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageBeforeAMarkThatAttestsItIsRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -385,8 +371,7 @@ class RecoveryTest extends RecoveryFixture
         assertAttestedDamageIsRefused(backend, 5);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageBeforeAMarkThatDoesNotAttestItIsCut(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -401,8 +386,7 @@ class RecoveryTest extends RecoveryFixture
         assertUnattestedDamageIsCut(backend, 3, 5);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageThatAMarkInALaterSegmentAttestsIsRefused(final Backend backend)
     {
         final long damaged = crashWithMarkInLaterSegment(backend, true);
@@ -412,8 +396,7 @@ class RecoveryTest extends RecoveryFixture
         assertRefusedUnchanged(backend, crashed.record(damaged), Damage.LENGTH);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageThatNoMarkInALaterSegmentAttestsIsCut(final Backend backend)
     {
         final long damaged = crashWithMarkInLaterSegment(backend, false);
@@ -447,8 +430,7 @@ class RecoveryTest extends RecoveryFixture
         return damaged;
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageThatTheMarkFileAloneAttestsIsRefused(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
@@ -456,8 +438,7 @@ class RecoveryTest extends RecoveryFixture
         assertAttestedDamageIsRefused(backend, 5);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageThatTheMarkFileDoesNotAttestIsCut(final Backend backend)
     {
         crashWithUnforced(backend, 2, 3);
@@ -465,8 +446,7 @@ class RecoveryTest extends RecoveryFixture
         assertUnattestedDamageIsCut(backend, 3, 5);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damageThatTheMarkFileOfManySegmentsAloneAttestsIsRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -482,8 +462,7 @@ class RecoveryTest extends RecoveryFixture
         assertRefusedUnchanged(backend, last, Damage.ZEROED);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedMarkBelowTheForcedPositionIsRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -505,8 +484,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void damagedFirstMarkOfTheNewestSegmentIsRefusedWhereItWasForced(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -532,8 +510,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void markFileThatClaimsMoreThanThereIsIsRefused(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
@@ -554,8 +531,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void refusedJournalIsNotLocked(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
@@ -573,8 +549,7 @@ class RecoveryTest extends RecoveryFixture
 
     // The mark file.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lossOfTheMarkFileLosesNoRecord(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -593,8 +568,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lossOfTheMarkFileMakesAcknowledgementUnknownIfSomethingIsCut(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -614,8 +588,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lostMarkFileIsMadeAnewAndAttestsFromThenOn(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -638,8 +611,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void oneDamagedSlotOfTheMarkFileIsMadeUpForByTheOther(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -657,8 +629,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unattestedEndIsRewrittenIfAForceHadNotReturned(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -674,8 +645,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unattestedEndIsRewrittenWithoutAUsableMarkFile(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -696,8 +666,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void rewritingWritesTheUnattestedBytesBeforeForcingThem(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -718,8 +687,7 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(List.of(StepStore.Step.WRITE, StepStore.Step.FORCE), steps);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void failedForceOfRecoveryIsRememberedByTheNext(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
@@ -741,8 +709,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void failedForceOfTheWriterIsRememberedByRecovery(final Backend backend)
     {
         final AtomicBoolean isFailing = new AtomicBoolean();
@@ -775,8 +742,7 @@ class RecoveryTest extends RecoveryFixture
 
     // Interrupted recovery.
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recoveryThatEndsAtAnyStepIsContinuedByTheNext(final Backend backend)
     {
         try (Journal journal = open(live, backend))
@@ -828,8 +794,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void recoveryThatEndsAtAnyStepStillRewrites(final Backend backend)
     {
         crashWithUnforced(backend, 5, 4);

@@ -14,12 +14,11 @@ import io.journal.JournalException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
@@ -43,8 +42,7 @@ class SegmentSetTest extends RecoveryFixture
         new Random(77).nextBytes(GARBAGE);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void gapInTheOrdinalsIsRefused(final Backend backend)
     {
         crashWithSegments(backend, 4);
@@ -57,8 +55,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void missingLowestSegmentIsRefused(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -72,8 +69,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(0));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void missingNewestSegmentIsRefusedIfItWasForced(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -85,8 +81,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void missingNewestSegmentIsRefusedAfterACleanClose(final Backend backend)
     {
         closeCleanly(backend);
@@ -95,8 +90,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void missingNewestSegmentThatNothingAttestsIsNotMissed(final Backend backend)
     {
         final long last;
@@ -120,8 +114,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newestSegmentOfAnotherJournalIsRefused(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -137,8 +130,7 @@ class SegmentSetTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void olderSegmentOfAnotherJournalIsToldByTheReaderThatMeetsIt(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -151,8 +143,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void swappedSegmentsAreRefusedWhereOneIsRead(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -162,8 +153,7 @@ class SegmentSetTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("found=1"), ex.getMessage());
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void swappedOlderSegmentsAreToldByTheReaderThatMeetsThem(final Backend backend)
     {
         crashWithSegments(backend, 4);
@@ -183,8 +173,7 @@ class SegmentSetTest extends RecoveryFixture
         crashed.rename("swapped", segmentName(other));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newestSegmentOfAWrongLengthIsRefused(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -199,8 +188,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void newestSegmentOfGarbageIsRefused(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -211,8 +199,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(2));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void onlySegmentOfGarbageOrGoneIsRefused(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
@@ -226,8 +213,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(0));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unusedNextSegmentIsKeptAndUsed(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
@@ -245,8 +231,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void contentOfAnUnusedNextSegmentIsCut(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
@@ -276,8 +261,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void unusedNextSegmentWithADamagedHeaderIsRefused(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
@@ -285,8 +269,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void twoUnusedSegmentsAtTheEndLoseNothing(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
@@ -310,8 +293,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void twoUnusedSegmentsAfterACleanCloseLoseNothing(final Backend backend) throws Exception
     {
         try (Journal journal = open(live, backend))
@@ -335,8 +317,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void halfMadeSegmentIsDeleted(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
@@ -354,8 +335,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void refusedJournalKeepsHalfMadeSegments(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
@@ -365,8 +345,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(0));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void directoryNamedLikeASegmentIsRefused(final Backend backend) throws IOException
     {
         crashWithSegments(backend, 2);
@@ -379,8 +358,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefusedUnread(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void linkNamedLikeASegmentIsRefused(final Backend backend) throws IOException
     {
         crashWithSegments(backend, 2);
@@ -393,8 +371,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefusedUnread(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void linksInPlaceOfTheOtherFilesAreNotFollowed(final Backend backend) throws IOException
     {
         crashWithUnforced(backend, 3, 0);
@@ -414,8 +391,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void foreignNamesThatEndLikeSegmentsAreRefused(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
@@ -429,8 +405,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void otherNamesAreIgnoredAndKept(final Backend backend) throws IOException
     {
         crashWithUnforced(backend, 3, 3);
@@ -453,8 +428,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void segmentsBelowTheStartAreRemoved(final Backend backend)
     {
         final long first = crashPruned(backend);
@@ -470,8 +444,7 @@ class SegmentSetTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void lowestSegmentAboveTheStartIsRefused(final Backend backend)
     {
         crashPruned(backend);
@@ -480,8 +453,7 @@ class SegmentSetTest extends RecoveryFixture
         assertRefused(backend, segmentName(1));
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void startSequenceThatIsNotThatOfTheLowestSegmentIsRefused(final Backend backend)
     {
         try (Journal journal = open(live, backend))

@@ -14,12 +14,11 @@ import io.journal.JournalFullException;
 import io.journal.store.Backend;
 import io.journal.tests.faults.MountedDisk;
 import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.appendNumbered;
@@ -69,8 +68,7 @@ class SparseCopyTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void copyWithHolesOnAFullDeviceEndsNoProcess(final Backend backend) throws Exception
     {
         close(backend);
@@ -99,8 +97,7 @@ class SparseCopyTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void onlyACopyIsAllocatedAgainAndOnlyForMapping(final Backend backend) throws Exception
     {
         final Path directory = temp.resolve("journal");

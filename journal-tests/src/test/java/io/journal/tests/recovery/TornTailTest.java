@@ -9,13 +9,12 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.RecordModel.Entry;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
@@ -79,8 +78,7 @@ class TornTailTest extends RecoveryFixture
         abstract void apply(byte[] segment, int from);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tailLostFromAnyByteIsCutOrToldAsDamage(final Backend backend)
     {
         crashWithMarkedTail(backend);
@@ -90,8 +88,7 @@ class TornTailTest extends RecoveryFixture
         assertTrue(assertLossIsCutOrTold(backend, Loss.GARBAGE_OF_ONE_BLOCK, 5) > 20);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tailLostFromAnyByteIsCutOrToldAsDamageWithoutTheMarkFile(final Backend backend)
     {
         crashWithMarkedTail(backend);
@@ -102,8 +99,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void tailLostFromAnyByteInAnyWayIsCutOrToldAsDamage(final Backend backend)
     {
         crashWithMarkedTail(backend);
@@ -117,8 +113,7 @@ class TornTailTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void fileEndingAtAnyByteIsRefused(final Backend backend)
     {
         final int first = crashWithMarkedTail(backend);
@@ -139,16 +134,14 @@ class TornTailTest extends RecoveryFixture
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatWasCutNeverComesBackInTheNextCrash(final Backend backend)
     {
         assertDoubleCrashes(backend, 11);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend
     void whatWasCutAtAnyByteNeverComesBackInTheNextCrash(final Backend backend)
     {
         assertDoubleCrashes(backend, 1);

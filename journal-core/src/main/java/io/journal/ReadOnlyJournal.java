@@ -37,7 +37,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     private final Path path;
     private final SegmentStore store;
     private final FollowedSource source;
-    private final ReaderGate readers = new ReaderGate();
+    private final ReaderGate readers = new ReaderGate(this);
     private final CounterFile counterFile;
     private final JournalCounters counters;
 

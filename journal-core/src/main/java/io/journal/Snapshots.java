@@ -35,7 +35,7 @@ public final class Snapshots
     {
         /**
          * Called once by {@link Snapshots#save}. It must not use the journal's snapshots, nor
-         * read the journal.
+         * read or truncate the journal.
          *
          * @param output to write to, of any length. Bytes are written to the file in chunks; it need not be closed.
          * @throws IOException if the output or the state cannot be written: nothing is saved.
@@ -51,7 +51,7 @@ public final class Snapshots
     {
         /**
          * Called at most once by {@link Snapshots#load}. It must not use the journal's snapshots, nor
-         * read the journal.
+         * read or truncate the journal.
          *
          * @param input what the writer has written, already verified. It need not be read to its end, nor closed.
          * @throws IOException if the input or the state cannot be read.

@@ -58,7 +58,7 @@ public final class Engine implements AutoCloseable
     public final Forcer forcer;
     public final AppendPath appendPath;
     public final LiveSource source;
-    public final ReaderGate readers = new ReaderGate();
+    public final ReaderGate readers = new ReaderGate(latch);
     public final SegmentLifecycle history;
     public final Cursors cursors;
     public final SnapshotLifecycle snapshots;

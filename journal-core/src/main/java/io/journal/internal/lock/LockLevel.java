@@ -2,8 +2,6 @@ package io.journal.internal.lock;
 
 /**
  * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
- * <p>
- * {@link #READERS} and {@link #CURSORS} are held shared as well and are no {@link OrderedLock}; the order is the same.
  */
 public enum LockLevel
 {
@@ -13,7 +11,10 @@ public enum LockLevel
      */
     SNAPSHOTS,
 
-    /** Excludes polls and seeks while a truncation changes bytes in place. */
+    /**
+     * Excludes polls and seeks while a truncation changes bytes in place. A poll takes no lock, but its handler counts
+     * as holding this level: a truncation waits for it.
+     */
     READERS,
 
     /** Excludes prune, retention, truncation and backup from one another, and from closing the files. */

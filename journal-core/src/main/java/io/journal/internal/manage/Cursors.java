@@ -3,7 +3,6 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
@@ -14,6 +13,8 @@ import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentStore.NoSpaceException;
@@ -32,7 +33,7 @@ public final class Cursors implements AutoCloseable
     private final FailureLatch latch;
     // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
     // pruning by snapshots.
-    private final ReentrantLock lock = new ReentrantLock();
+    private final OrderedLock lock;
     // Why a cursor that cannot be used blocks retention, and whether that was reported.
     private volatile JournalException obstacle;
     private final AtomicBoolean isObstacleReported = new AtomicBoolean();
@@ -50,6 +51,7 @@ public final class Cursors implements AutoCloseable
         this.forcer = forcer;
         this.firstSequence = firstSequence;
         this.latch = latch;
+        lock = new OrderedLock(LockLevel.CURSORS, latch);
     }
 
     public CursorFiles files()

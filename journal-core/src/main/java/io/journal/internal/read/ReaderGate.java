@@ -1,27 +1,38 @@
 package io.journal.internal.read;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 
 /**
  * The open readers of a journal. Quiesces them (drains in-flight polls, blocks new ones) before a truncation changes
  * bytes in place, or before a read-only journal closes its files.
  * <p>
  * A handler may append, fsync and wait. So the caller of {@link #hold()} must not hold a lock that a handler may wait
- * for: {@link #hold()} comes first in the lock order, before the appender's exclusivity. The gate's own monitor guards
- * the list of readers, and is held for nothing else.
+ * for: {@link LockLevel#READERS} comes before all that a handler may take.
  */
 public final class ReaderGate
 {
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private final List<Passage> readers = new ArrayList<>();
-    private final AtomicInteger holds = new AtomicInteger();
+    private final List<Passage> readers = new CopyOnWriteArrayList<>();
+    // Held by the thread that quiesces readers.
+    private final OrderedLock lock;
+    private volatile boolean isHeld;
     private volatile Thread forbidden;
+
+    /**
+     * @param journal identifies the journal in the lock order.
+     */
+    public ReaderGate(final Object journal)
+    {
+        lock = new OrderedLock(LockLevel.READERS, journal);
+    }
 
     /**
      * One reader's way through the gate: shows which thread is inside a call of the reader.
@@ -53,7 +64,7 @@ public final class ReaderGate
                 throw new IllegalStateException("reader is in use: a handler must not use it");
             }
 
-            // Stored before the holds are read, and hold() does the reverse: one of the two threads sees the other.
+            // Stored before isHeld is read, and hold() does the reverse: one of the two threads sees the other.
             user.set(Thread.currentThread());
             boolean isInside = false;
             try
@@ -122,12 +133,12 @@ public final class ReaderGate
         return passage;
     }
 
-    public synchronized void register(final Passage reader)
+    public void register(final Passage reader)
     {
         readers.add(reader);
     }
 
-    public synchronized void unregister(final Passage reader)
+    public void unregister(final Passage reader)
     {
         readers.remove(reader);
     }
@@ -136,27 +147,31 @@ public final class ReaderGate
      * Quiesces readers until {@link #release()}: new polls return nothing, new seeks block. Returns once in-flight
      * polls and seeks are drained. The calling thread must not read meanwhile.
      *
-     * @throws IllegalStateException if the calling thread is inside a poll; readers are not blocked.
+     * @throws IllegalStateException if the calling thread is inside a poll, or writes or reads a snapshot; readers are
+     *                               not blocked.
      */
     public void hold()
     {
         checkOutside();
-        holds.incrementAndGet();
+        lock.lock();
+        isHeld = true;
         while (isAnyInside())
         {
             LockSupport.parkNanos(this, WAIT_NS);
         }
     }
 
-    /**
-     * @throws IllegalStateException if the calling thread is inside a poll.
-     */
-    public void checkOutside()
+    private void checkOutside()
     {
         if (isInside(null))
         {
             throw new IllegalStateException(
                 "a handler must neither change the journal's history nor close what it reads");
+        }
+        // A handler of another thread may be waiting for the snapshots: it would be waited for here.
+        if (Thread.currentThread() == forbidden)
+        {
+            throw new IllegalStateException("a snapshot's reader or writer must not truncate the journal");
         }
     }
 
@@ -164,7 +179,7 @@ public final class ReaderGate
      * Whether a reader is inside a poll or a seek. For a prune, which must not wait for readers, since a handler may be
      * waiting for it. A reader that enters later sees what was published before this call.
      */
-    public synchronized boolean isAnyInside()
+    public boolean isAnyInside()
     {
         for (final Passage reader : readers)
         {
@@ -177,15 +192,15 @@ public final class ReaderGate
         return false;
     }
 
-    public synchronized void release()
+    public void release()
     {
-        holds.decrementAndGet();
-        notifyAll();
+        isHeld = false;
+        lock.unlock();
     }
 
     /**
-     * Refuses calls of readers by the calling thread until {@link #allowAgain()}. For one thread at a time: it holds
-     * what a handler of another thread may be waiting for.
+     * Refuses calls of readers, and of {@link #hold()}, by the calling thread until {@link #allowAgain()}. For one
+     * thread at a time: it holds what a handler of another thread may be waiting for.
      */
     public void forbidCallingThread()
     {
@@ -199,25 +214,8 @@ public final class ReaderGate
 
     private void awaitRelease()
     {
-        boolean wasInterrupted = false;
-        synchronized (this)
-        {
-            while (holds.get() > 0)
-            {
-                try
-                {
-                    wait();
-                }
-                catch (final InterruptedException ex)
-                {
-                    wasInterrupted = true;
-                }
-            }
-        }
-        if (wasInterrupted)
-        {
-            Thread.currentThread().interrupt();
-        }
+        lock.lock();
+        lock.unlock();
     }
 
     /**
@@ -231,13 +229,13 @@ public final class ReaderGate
             throw new IllegalStateException("a snapshot's reader or writer must not read the journal");
         }
 
-        return holds.get() > 0 && !isInside(reader);
+        return isHeld && !isInside(reader);
     }
 
     /**
      * Whether the calling thread is inside a poll of a reader other than the given one.
      */
-    private synchronized boolean isInside(final Passage except)
+    private boolean isInside(final Passage except)
     {
         for (final Passage reader : readers)
         {

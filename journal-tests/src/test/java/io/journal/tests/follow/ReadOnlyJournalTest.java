@@ -278,7 +278,7 @@ class ReadOnlyJournalTest
             appendNumbered(journal, 3, 100);
         }
 
-        final ReaderGate readers = new ReaderGate();
+        final ReaderGate readers = new ReaderGate(this);
         try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory()));
             JournalReader reader = Internals.openReader(source, readers, JournalReader.Limit.WRITTEN))
         {

@@ -640,6 +640,38 @@ class SnapshotsTest
     }
 
     @Test
+    void truncationByASnapshotsWriterIsRejectedWhileAHandlerWaitsForTheSnapshots()
+    {
+        try (Journal journal = open(Backend.MAPPED);
+            JournalReader reader = journal.openReader())
+        {
+            append(journal, 3);
+            final CountDownLatch isSaving = new CountDownLatch(1);
+            final CountDownLatch isInHandler = new CountDownLatch(1);
+            final Background handler = Background.start("handler", () ->
+            {
+                JournalFixture.await(isSaving);
+                reader.poll((buffer, offset, length, header) ->
+                {
+                    isInHandler.countDown();
+                    journal.snapshots().discardAfter(3);
+                }, 1);
+            });
+
+            journal.snapshots().save(1, (output) ->
+            {
+                isSaving.countDown();
+                JournalFixture.await(isInHandler);
+                assertThrows(IllegalStateException.class, () -> journal.truncateAfter(2));
+            });
+            handler.join();
+            assertEquals(1, load(journal));
+            assertEquals(2, reader.nextSequence());
+            journal.truncateAfter(2);
+        }
+    }
+
+    @Test
     void callbackMustNotUseTheSnapshotsNorKeepItsStream() throws IOException
     {
         try (Journal journal = open(Backend.MAPPED))

@@ -30,6 +30,7 @@ public final class Journal implements AutoCloseable
     private final Engine engine;
     private final JournalAppender appender;
     private final JournalAppender sharedAppender;
+    private final RecordLookups lookups;
     private final Snapshots snapshots;
     private final JournalCounters counters;
     private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
@@ -39,6 +40,7 @@ public final class Journal implements AutoCloseable
         this.engine = engine;
         appender = new JournalAppender(engine.appendPath, false);
         sharedAppender = new JournalAppender(engine.appendPath, true);
+        lookups = new RecordLookups(engine.source, engine.readers);
         snapshots = new Snapshots(engine.snapshots);
         counters = new JournalCounters(engine.monitor);
     }
@@ -119,6 +121,42 @@ public final class Journal implements AutoCloseable
     {
         engine.latch.check();
         return JournalReader.open(engine.source, engine.readers, limit);
+    }
+
+    /**
+     * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
+     * what it has found for the next call, and allocates nothing then. Only this record's checksum is verified: damage
+     * elsewhere does not matter.
+     *
+     * @param sequence of the record, at most {@link #lastSequence()}; it need not be durable.
+     * @param handler  called with the record; it must not truncate.
+     * @return false if there is no such record: it was pruned or truncated, or is not appended yet.
+     * @throws CorruptJournalException if the record is damaged.
+     * @throws JournalException        if it cannot be read.
+     * @throws JournalClosedException  if the journal is closed.
+     */
+    public boolean get(final long sequence, final RecordHandler handler)
+    {
+        return get(sequence, 1, handler) > 0;
+    }
+
+    /**
+     * Passes consecutive records to a handler, as {@link #get(long, RecordHandler)} does with one.
+     *
+     * @param first   sequence of the first record.
+     * @param limit   maximum number of records, 0 or more.
+     * @param handler called once per record; if it throws, the call ends.
+     * @return number of records passed: fewer than the limit at the end of the journal, or if they are pruned or
+     *         truncated meanwhile; 0 if there is no first record.
+     */
+    public int get(final long first, final int limit, final RecordHandler handler)
+    {
+        if (isClosed())
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+
+        return lookups.get(first, limit, handler);
     }
 
     /**

@@ -196,8 +196,9 @@ public final class JournalReader implements AutoCloseable
      *                 {@link Journal#lastSequence()}.
      * @throws IllegalArgumentException if the journal has no such record; the reader stays where it was. If the record
      *                                  is pruned or truncated during the call, {@link #state()} reports that instead.
-     * @throws JournalException         if the files cannot be read, or are damaged on the way; the reader has no
-     *                                  position until a seek succeeds.
+     * @throws JournalException         if the files cannot be read, or no record near this one can be found in them;
+     *                                  the reader has no position until a seek succeeds. A damaged record is reported
+     *                                  when it is read.
      * @throws IllegalStateException    if the reader is closed.
      */
     public void seek(final long sequence)
@@ -346,14 +347,7 @@ public final class JournalReader implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            // A handler, too, may have read a page of a mapped file that no longer exists. Otherwise the error is its
-            // own, unless it came late from memory of the source.
-            source.checkWhole();
-            if (walk.isMapped())
-            {
-                throw finder.unreadable(ex);
-            }
-            throw ex;
+            throw finder.handlerFault(ex);
         }
         finally
         {

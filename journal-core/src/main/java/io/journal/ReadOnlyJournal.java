@@ -38,6 +38,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     private final SegmentStore store;
     private final FollowedSource source;
     private final ReaderGate readers = new ReaderGate(this);
+    private final RecordLookups lookups;
     private final CounterFile counterFile;
     private final JournalCounters counters;
 
@@ -46,6 +47,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         this.path = path;
         this.store = store;
         this.source = source;
+        lookups = new RecordLookups(source, readers);
         counterFile = new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE);
         counters = new JournalCounters(counterFile);
     }
@@ -99,6 +101,42 @@ public final class ReadOnlyJournal implements AutoCloseable
         }
 
         return JournalReader.open(source, readers, limit);
+    }
+
+    /**
+     * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
+     * what it has found for the next call, and allocates nothing then. Only this record's checksum is verified: damage
+     * elsewhere does not matter.
+     *
+     * @param sequence of the record, at most {@link #lastSequence()}; it need not be durable.
+     * @param handler  called with the record; it must not close this object.
+     * @return false if there is no such record: it was pruned or truncated, or is not written yet.
+     * @throws CorruptJournalException if the record is damaged.
+     * @throws JournalException        if it cannot be read.
+     * @throws JournalClosedException  if this journal is closed.
+     */
+    public boolean get(final long sequence, final RecordHandler handler)
+    {
+        return get(sequence, 1, handler) > 0;
+    }
+
+    /**
+     * Passes consecutive records to a handler, as {@link #get(long, RecordHandler)} does with one.
+     *
+     * @param first   sequence of the first record.
+     * @param limit   maximum number of records, 0 or more.
+     * @param handler called once per record; if it throws, the call ends.
+     * @return number of records passed: fewer than the limit at the end of the journal, or if they are pruned or
+     *         truncated meanwhile; 0 if there is no first record.
+     */
+    public int get(final long first, final int limit, final RecordHandler handler)
+    {
+        if (source.isClosed())
+        {
+            throw new JournalClosedException("journal is closed");
+        }
+
+        return lookups.get(first, limit, handler);
     }
 
     /**

@@ -123,6 +123,7 @@ final class Closing
     private void releaseFiles()
     {
         engine.history.awaitChange();
+        engine.source.closeSegments();
         CloseHelper.closeAll(engine.cursors, engine.allocator, engine.forcer, engine.lock);
     }
 

@@ -86,6 +86,34 @@ public final class FrameCursor implements AutoCloseable
         return segment;
     }
 
+    /** Bytes of memory that the window itself holds. */
+    public int ownLength()
+    {
+        return window.ownLength();
+    }
+
+    /** Ends the use of the segment until {@link #resume()}: it may be closed meanwhile, and its memory unmapped. */
+    public void pause()
+    {
+        if (null != segment)
+        {
+            segment.close();
+        }
+    }
+
+    /** Continues after {@link #pause()}. Returns false if the segment was closed; then the cursor is detached. */
+    public boolean resume()
+    {
+        if (null == segment || segment.retain())
+        {
+            return true;
+        }
+
+        segment = null;
+        close();
+        return false;
+    }
+
     /** Whether frames are accessed in the mapped file. */
     public boolean isMapped()
     {
@@ -168,6 +196,53 @@ public final class FrameCursor implements AutoCloseable
             return sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
         }
         return sequence > 0 && sequence < Layout.MAX_POSITION ? Verdict.VALID : invalid("impossible sequence");
+    }
+
+    /**
+     * Takes the header of a frame without verifying the frame: its accessors may be used, those of the body not.
+     *
+     * @return sequence of the record behind the frame; -1 if it is no header, or not of the expected sequence, or if
+     *         the frame must not be skipped.
+     */
+    public long peek(final int offset, final int limit, final long expectedSequence) throws IOException
+    {
+        final int remaining = segment.length - offset;
+        this.offset = offset;
+        if (limit - offset < FrameHeader.LENGTH)
+        {
+            return -1;
+        }
+
+        ensure(offset, FrameHeader.LENGTH, limit);
+        storedLength = FrameHeader.storedLength(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
+        tag = FrameHeader.tag(buffer, index);
+        if (!FrameHeader.isPlausible(storedLength, remaining) || sequence <= 0 ||
+            ANY_SEQUENCE != expectedSequence && sequence != expectedSequence)
+        {
+            return -1;
+        }
+        return storedLength > 0 ? sequence + 1 : peekControl(remaining, limit);
+    }
+
+    private long peekControl(final int remaining, final int limit) throws IOException
+    {
+        if (!FrameHeader.isPlausible(tag, -storedLength, remaining))
+        {
+            return -1;
+        }
+        if (FrameHeader.BATCH != tag)
+        {
+            return 0 == (tag & FrameHeader.CRITICAL) ? sequence : -1;
+        }
+        if (limit - offset < FrameHeader.BATCH_ENTRIES_OFFSET)
+        {
+            return -1;
+        }
+
+        ensure(offset, FrameHeader.BATCH_ENTRIES_OFFSET, limit);
+        final int count = batchCount();
+        return count > 0 && count <= -storedLength / FrameHeader.BATCH_ENTRY_HEADER_LENGTH ? sequence + count : -1;
     }
 
     /** Discards the loaded bytes, unless the window is mapped: the file may have changed since. */

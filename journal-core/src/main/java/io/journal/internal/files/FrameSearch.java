@@ -45,6 +45,43 @@ public final class FrameSearch
     }
 
     /**
+     * Offset of the valid frame that holds a record, which is then the frame examined; otherwise the offset behind the
+     * last valid frame before the record, where the record should be; -1 if there is no such frame.
+     */
+    public static int record(final FrameCursor cursor, final int from, final int limit, final long sequence)
+        throws IOException
+    {
+        int found = -1;
+        int offset = from;
+        while (limit - offset >= FrameHeader.LENGTH)
+        {
+            final long next = cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE);
+            final boolean isBehind = cursor.sequence() > sequence;
+            final boolean isCandidate = next > 0 && (!isBehind || cursor.isControl());
+            if (!isCandidate ||
+                FrameCursor.Verdict.VALID != cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
+            {
+                offset += FrameHeader.ALIGNMENT;
+            }
+            else if (isBehind)
+            {
+                return found;
+            }
+            else if (next > sequence)
+            {
+                return offset;
+            }
+            else
+            {
+                offset = cursor.nextOffset();
+                found = offset;
+            }
+        }
+
+        return found;
+    }
+
+    /**
      * Offset after the last byte that is not zero, at least {@code from}.
      */
     public static int contentEnd(final FrameCursor cursor, final int from, final int limit) throws IOException

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.format.Block;
@@ -31,6 +32,8 @@ public final class Segment implements AutoCloseable
 
     // Sequence of the first record in it; known once the preceding segment is complete.
     private volatile long firstSequence;
+
+    private final AtomicInteger users = new AtomicInteger(1);
 
     private Segment(
         final SegmentFile file, final long ordinal, final long salt, final int length, final boolean isRecycled)
@@ -183,9 +186,29 @@ public final class Segment implements AutoCloseable
         firstSequence = sequence;
     }
 
+    /**
+     * Adds a user of the segment, who has to close it as well.
+     *
+     * @return false if the last user has closed it already.
+     */
+    public boolean retain()
+    {
+        int count = users.get();
+        while (count > 0 && !users.compareAndSet(count, count + 1))
+        {
+            count = users.get();
+        }
+
+        return count > 0;
+    }
+
+    /** Ends the use of the segment. The last user closes the file. */
     @Override
     public void close()
     {
-        file.close();
+        if (0 == users.decrementAndGet())
+        {
+            file.close();
+        }
     }
 }

@@ -109,6 +109,12 @@ public final class Window
         return buffer;
     }
 
+    /** Bytes of memory that the window itself holds; 0 if it is shared. */
+    public int ownLength()
+    {
+        return isShared ? 0 : buffer.capacity();
+    }
+
     /** Offset in the file of the first byte covered. */
     public int offset()
     {

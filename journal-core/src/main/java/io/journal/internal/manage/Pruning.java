@@ -199,6 +199,7 @@ final class Pruning
                 "prune",
                 () -> meta.set(meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence))));
         }
+        source.releaseSegments();
         drop(first, ordinal);
         return true;
     }

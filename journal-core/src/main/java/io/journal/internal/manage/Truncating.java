@@ -75,7 +75,7 @@ final class Truncating
     {
         try (RecordWalk walk = new RecordWalk(read.source(), ReadSource.End.WRITTEN))
         {
-            walk.seek().to(sequence);
+            walk.seek().toVerified(sequence);
             if (walk.isInBatch())
             {
                 throw new IllegalArgumentException(
@@ -94,6 +94,7 @@ final class Truncating
         final long zeroEnd = Math.min(tail.position(), layout.position(ordinal + 1, 0));
 
         allocator.close();
+        read.source().releaseSegments();
         final JournalMeta cut = Truncation.cut(
             store,
             meta.get(),

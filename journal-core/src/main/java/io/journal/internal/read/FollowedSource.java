@@ -121,6 +121,12 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     @Override
+    boolean isReadable(final long sequence, final End which)
+    {
+        return End.WRITTEN == which && sequence <= lastSequence || sequence <= lastSequence(which);
+    }
+
+    @Override
     long readableSequence(final End which)
     {
         // The tail-follower finds whole frames with their sequences: the position is enough.
@@ -164,6 +170,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                 isClosed = true;
                 endPosition = 0;
                 forcedPosition = 0;
+                closeSegments();
                 closeFiles();
             }
         }
@@ -191,6 +198,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                     {
                         adjustEnd(now);
                         state = now;
+                        releaseSegments();
                     }
                     // A slot that is being written is read again.
                     seenGeneration = now.generation == generation ? generation : -1;

@@ -23,7 +23,7 @@ public final class FoundRecord
     private long tag;
 
     // Offsets of a batch's entries, by number modulo the capacity: an entry gives the offset of the next one only.
-    private final int[] entryOffsets = new int[CAPACITY];
+    private int[] entryOffsets;
     private long batchSequence = FrameCursor.ANY_SEQUENCE;
     private int entryCount;
     private int nextEntryOffset;
@@ -114,6 +114,10 @@ public final class FoundRecord
     {
         if (batchSequence != cursor.sequence() || number < entryCount - CAPACITY)
         {
+            if (null == entryOffsets)
+            {
+                entryOffsets = new int[CAPACITY];
+            }
             batchSequence = cursor.sequence();
             entryCount = 0;
             nextEntryOffset = FrameHeader.BATCH_ENTRIES_OFFSET;

@@ -23,10 +23,12 @@ public abstract class ReadSource
         FORCED
     }
 
-    private static final int WINDOW_LENGTH = 64 * 1024;
+    static final int WINDOW_LENGTH = 64 * 1024;
 
     final SegmentStore store;
     private final SegmentIndex index = new SegmentIndex();
+    private final SegmentCache segments = new SegmentCache();
+    private final PositionIndex positions = new PositionIndex();
 
     ReadSource(final SegmentStore store)
     {
@@ -89,6 +91,73 @@ public abstract class ReadSource
     }
 
     /**
+     * Opens a segment, unless it is open. The caller closes it.
+     *
+     * @param state  of the journal, as the caller has seen it.
+     * @param isKept whether the segment stays open for the next caller, in the place of another one.
+     */
+    final Segment segment(final long ordinal, final JournalMeta.State state, final boolean isKept) throws IOException
+    {
+        final Segment known = segments.find(ordinal, state.epoch);
+        if (null != known)
+        {
+            return known;
+        }
+
+        final Segment segment = openSegment(ordinal);
+        if (isKept)
+        {
+            segments.keep(segment, state.epoch);
+            if (state() != state)
+            {
+                // It may have been dropped before it was kept.
+                segments.clear();
+            }
+        }
+        return segment;
+    }
+
+    /**
+     * Closes the segments that are open but not in use. Call when segments were dropped or are about to be.
+     */
+    public final void releaseSegments()
+    {
+        segments.clear();
+    }
+
+    /**
+     * Ends keeping segments open.
+     */
+    public final void closeSegments()
+    {
+        segments.close();
+    }
+
+    /**
+     * Low bits of the ordinal of a record's segment, as far as the index knows: a hint.
+     */
+    public final int segmentOf(final long sequence)
+    {
+        return (int)(positions.current().find(sequence) / segmentLength());
+    }
+
+    /**
+     * Positions of records, as far as seeks have come by.
+     */
+    final PositionIndex positions()
+    {
+        return positions;
+    }
+
+    /**
+     * Whether a record can be read now, without asking for the newest end unless that is necessary.
+     */
+    boolean isReadable(final long sequence, final End which)
+    {
+        return sequence <= lastSequence(which);
+    }
+
+    /**
      * Cache of the first watermark frames of segments.
      */
     public final SegmentIndex index()
@@ -106,6 +175,14 @@ public abstract class ReadSource
      */
     final Window newWindow()
     {
-        return Window.of(store, WINDOW_LENGTH);
+        return newWindow(WINDOW_LENGTH);
+    }
+
+    /**
+     * @param length initial length, if the window has memory of its own.
+     */
+    final Window newWindow(final int length)
+    {
+        return Window.of(store, length);
     }
 }

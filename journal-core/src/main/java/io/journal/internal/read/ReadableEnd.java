@@ -51,6 +51,14 @@ final class ReadableEnd
         position = 0;
     }
 
+    /**
+     * Whether there is a record, as far as sequences tell.
+     */
+    boolean isReadable(final long sequence)
+    {
+        return source.isReadable(sequence, which);
+    }
+
     long lastSequence()
     {
         return source.lastSequence(which);

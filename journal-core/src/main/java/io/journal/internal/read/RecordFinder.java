@@ -81,6 +81,23 @@ public final class RecordFinder
     }
 
     /**
+     * Moves to a record if there is one.
+     *
+     * @return false if the sequence is not that of a record now.
+     */
+    public boolean toRecord(final long sequence)
+    {
+        try
+        {
+            return walk.seek().toRecord(sequence);
+        }
+        catch (final IOException | InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+    }
+
+    /**
      * Checks that the reader's position is part of the journal.
      *
      * @throws RecordsGoneException  if it is not any more.
@@ -101,6 +118,24 @@ public final class RecordFinder
                     ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
                     ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading");
         }
+    }
+
+    /**
+     * The error to throw for a fault in mapped memory that a handler met: it, too, may have read a page of a file that
+     * no longer exists.
+     *
+     * @return the error, if it is the handler's own.
+     * @throws JournalException if it came from memory of the source, maybe late.
+     */
+    public InternalError handlerFault(final InternalError fault)
+    {
+        source.checkWhole();
+        if (walk.isMapped())
+        {
+            throw unreadable(fault);
+        }
+
+        return fault;
     }
 
     /**

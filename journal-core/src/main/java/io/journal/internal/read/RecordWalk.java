@@ -26,7 +26,7 @@ public final class RecordWalk implements AutoCloseable
         LOST
     }
 
-    private static final int READ_LENGTH = 64 * 1024;
+    private static final int NEAR = 16;
 
     private final ReadSource source;
     private final int segmentLength;
@@ -52,11 +52,19 @@ public final class RecordWalk implements AutoCloseable
 
     public RecordWalk(final ReadSource source, final ReadSource.End readable)
     {
+        this(source, readable, ReadSource.WINDOW_LENGTH);
+    }
+
+    /**
+     * @param readLength how much is read from a file at once, if it is not mapped.
+     */
+    public RecordWalk(final ReadSource source, final ReadSource.End readable, final int readLength)
+    {
         this.source = source;
         segmentLength = source.segmentLength();
         end = new ReadableEnd(source, readable);
-        cursor = new FrameCursor(source.newWindow());
-        cursor.readAhead(READ_LENGTH);
+        cursor = new FrameCursor(source.newWindow(readLength));
+        cursor.readAhead(readLength);
         record = new FoundRecord(cursor);
         seek = new Seek(this, source, end, cursor);
     }
@@ -81,7 +89,7 @@ public final class RecordWalk implements AutoCloseable
             }
             if (null == cursor.segment())
             {
-                attach();
+                attach(false);
             }
 
             FoundRecord.show(cursor, offset, end.limit(basePosition), frameSequence);
@@ -238,6 +246,18 @@ public final class RecordWalk implements AutoCloseable
         return source.state() != state;
     }
 
+    public boolean isFollowing()
+    {
+        return Standing.FOLLOWING == standing;
+    }
+
+    /** Whether a sequence is not far behind the position, which is that of a frame in the given state. */
+    boolean isNear(final long sequence, final JournalMeta.State now)
+    {
+        final long distance = sequence - frameSequence;
+        return state == now && isFollowing() && distance >= 0 && distance < NEAR;
+    }
+
     /** Whether there is nothing to read now. */
     public boolean isAtEnd()
     {
@@ -259,10 +279,22 @@ public final class RecordWalk implements AutoCloseable
         return basePosition + offset;
     }
 
+    /** Position of the beginning of the segment. */
+    long basePosition()
+    {
+        return basePosition;
+    }
+
     /** Whether the position is between two records of a batch. */
     public boolean isInBatch()
     {
         return nextSequence > frameSequence;
+    }
+
+    /** Bytes of memory that the walk itself holds to read in. */
+    public int ownLength()
+    {
+        return cursor.ownLength();
     }
 
     /** Whether records are shown in memory of a mapped segment. */
@@ -278,9 +310,29 @@ public final class RecordWalk implements AutoCloseable
         cursor.close();
     }
 
+    /**
+     * Ends the use of the files until {@link #resume()}: they may be closed meanwhile.
+     */
+    public void pause()
+    {
+        cursor.pause();
+    }
+
+    public void resume()
+    {
+        if (!cursor.resume())
+        {
+            forget();
+        }
+    }
+
     /** Begins a search in a state of the journal. There is no position until {@link #found}. */
     void begin(final JournalMeta.State state)
     {
+        if (state != this.state)
+        {
+            forget();
+        }
         this.state = state;
         standing = Standing.LOST;
         checkedLoads = cursor.loads();
@@ -297,9 +349,22 @@ public final class RecordWalk implements AutoCloseable
         // Position first: if the segment cannot be opened now, the next call retries from here.
         this.nextSequence = nextSequence;
         leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
-        attach();
+        attach(false);
         end.isAfter(position());
         return end.limit(basePosition);
+    }
+
+    /**
+     * Moves into the segment of a position, which stays open for the next seek, unless the walk is in it already.
+     */
+    void enterKept(final long position) throws IOException
+    {
+        final long base = position & -segmentLength;
+        if (base != basePosition || null == cursor.segment())
+        {
+            leaveFor(base, SegmentHeader.LENGTH);
+            attach(true);
+        }
     }
 
     /** Moves to a frame in the segment that was entered. */
@@ -307,6 +372,13 @@ public final class RecordWalk implements AutoCloseable
     {
         this.nextSequence = nextSequence;
         goTo(offset);
+    }
+
+    /** Moves to a record in a frame of the segment that was entered. */
+    void goTo(final int offset, final long frameSequence, final long nextSequence)
+    {
+        goTo(offset, frameSequence);
+        this.nextSequence = nextSequence;
     }
 
     /** Ends a search at the position. */
@@ -328,7 +400,7 @@ public final class RecordWalk implements AutoCloseable
     {
         if (null == cursor.segment())
         {
-            attach();
+            attach(false);
         }
         if (isInBatch())
         {
@@ -378,9 +450,9 @@ public final class RecordWalk implements AutoCloseable
         cursor.close();
     }
 
-    private void attach() throws IOException
+    private void attach(final boolean isKept) throws IOException
     {
-        cursor.attach(source.openSegment(basePosition / segmentLength));
+        cursor.attach(source.segment(basePosition / segmentLength, state, isKept));
     }
 
     /**

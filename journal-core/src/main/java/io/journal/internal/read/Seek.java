@@ -35,31 +35,50 @@ public final class Seek
     }
 
     /**
-     * Moves to a record. If it is pruned or truncated while it is searched for, the walk's standing shows that.
+     * Moves to a record. If it is pruned or truncated while it is searched for, the walk's standing shows that. Frames
+     * before the record are not verified: those that are damaged do not keep it from being found.
      *
      * @throws IllegalArgumentException if there is no such record; the walk has not moved.
      */
     public void to(final long sequence) throws IOException
     {
         final JournalMeta.State before = source.state();
-        final long last = end.lastSequence();
-        if (sequence < before.startSequence || sequence > last + 1)
+        checkRange(sequence, before);
+        if (!find(sequence, before))
         {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + before.startSequence +
-                    ", lastSequence=" + last);
+            search(sequence, before, false);
+        }
+    }
+
+    /**
+     * As {@link #to}, but verifies each frame from a watermark frame to the record, and does not pass control frames
+     * in front of it. For a truncation, which must not remove a byte too many.
+     */
+    public void toVerified(final long sequence) throws IOException
+    {
+        final JournalMeta.State before = source.state();
+        checkRange(sequence, before);
+        search(sequence, before, true);
+    }
+
+    /**
+     * Moves to a record if there is one.
+     *
+     * @return false if the sequence is not that of a record now.
+     */
+    public boolean toRecord(final long sequence) throws IOException
+    {
+        final JournalMeta.State before = source.state();
+        if (sequence < before.startSequence || !end.isReadable(sequence))
+        {
+            return false;
         }
 
-        search(() ->
+        if (!find(sequence, before))
         {
-            walk.goTo(SegmentHeader.LENGTH, sequence);
-            if (sequence < state.startSequence)
-            {
-                return RecordWalk.Standing.PRUNED;
-            }
-            return state.epoch != before.epoch && sequence > end.lastSequence() + 1 ?
-                RecordWalk.Standing.TRUNCATED : find(sequence);
-        });
+            search(sequence, before, false);
+        }
+        return walk.isFollowing();
     }
 
     /**
@@ -67,7 +86,7 @@ public final class Seek
      */
     public void toStart() throws IOException
     {
-        search(() -> find(state.startSequence));
+        search(() -> find(state.startSequence, true));
     }
 
     /**
@@ -75,7 +94,7 @@ public final class Seek
      */
     public void toEnd() throws IOException
     {
-        search(() -> find(endSequence()));
+        search(() -> find(endSequence(), true));
     }
 
     /**
@@ -84,6 +103,66 @@ public final class Seek
     public void toTime(final long timeMs) throws IOException
     {
         search(() -> findTime(timeMs));
+    }
+
+    private void checkRange(final long sequence, final JournalMeta.State state)
+    {
+        final long last = end.lastSequence();
+        if (sequence < state.startSequence || sequence > last + 1)
+        {
+            throw new IllegalArgumentException(
+                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
+                    ", lastSequence=" + last);
+        }
+    }
+
+    /**
+     * Moves to a record from the walk's own place, if that is near, or from the nearest one that the index knows.
+     *
+     * @return false if it was not found that way; a search finds out why.
+     */
+    private boolean find(final long sequence, final JournalMeta.State now) throws IOException
+    {
+        final PositionIndex.Table index = source.positions().current();
+        final long position =
+            walk.isNear(sequence, now) ? walk.position() : index.isOf(now.epoch) ? index.find(sequence) : 0;
+        final int offset = (int)(position & (source.segmentLength() - 1));
+        if (position < now.startPosition || offset < SegmentHeader.LENGTH)
+        {
+            return false;
+        }
+
+        state = now;
+        walk.begin(now);
+        try
+        {
+            walk.enterKept(position);
+            if (hop(offset, sequence) && !walk.isOutdated())
+            {
+                walk.found(RecordWalk.Standing.FOLLOWING);
+                return true;
+            }
+        }
+        catch (final CorruptJournalException | IOException ex)
+        {
+            // The search reports it, unless a prune or a truncation explains it.
+        }
+        return false;
+    }
+
+    private void search(final long sequence, final JournalMeta.State before, final boolean isVerified)
+        throws IOException
+    {
+        search(() ->
+        {
+            walk.goTo(SegmentHeader.LENGTH, sequence);
+            if (sequence < state.startSequence)
+            {
+                return RecordWalk.Standing.PRUNED;
+            }
+            return state.epoch != before.epoch && sequence > end.lastSequence() + 1 ?
+                RecordWalk.Standing.TRUNCATED : find(sequence, isVerified);
+        });
     }
 
     private interface Search
@@ -131,14 +210,25 @@ public final class Seek
         }
     }
 
-    private RecordWalk.Standing find(final long sequence) throws IOException
+    private RecordWalk.Standing find(final long sequence, final boolean isVerified) throws IOException
     {
         // Corruption elsewhere must not prevent reading the first record.
         final long ordinal =
             sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence);
-        if (SegmentHeader.LENGTH >= goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence))
+        final int limit = goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
+        if (SegmentHeader.LENGTH >= limit)
         {
             walk.goTo(SegmentHeader.LENGTH, sequence);
+        }
+        else if (!isVerified)
+        {
+            final int offset = cursor.offset();
+            if (hop(offset, sequence) || findBehindDamage(offset, limit, sequence))
+            {
+                return RecordWalk.Standing.FOLLOWING;
+            }
+            // Reports what is damaged.
+            goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
         }
 
         while (walk.nextSequence() < sequence && walk.next())
@@ -146,6 +236,56 @@ public final class Seek
             walk.pass();
         }
         return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
+    }
+
+    /**
+     * Follows the headers of frames to the frame that holds a record, or to the end if that is the place of the next
+     * record. Checks sequences, but no checksums: the frame itself is verified when it is read.
+     *
+     * @return false if the headers do not lead there.
+     */
+    private boolean hop(final int from, final long target) throws IOException
+    {
+        final long basePosition = walk.basePosition();
+        final PositionIndex.Table index = source.positions().of(
+            state.epoch, target - state.startSequence, basePosition + from - state.startPosition);
+        int offset = from;
+        long expected = FrameCursor.ANY_SEQUENCE;
+        while (offset < source.segmentLength() && end.isAfter(basePosition + offset))
+        {
+            final long next = cursor.peek(offset, end.limit(basePosition), expected);
+            if (next < 0 || cursor.sequence() > target)
+            {
+                return false;
+            }
+            index.put(cursor.sequence(), next, basePosition + offset);
+            if (next > target)
+            {
+                walk.goTo(offset, cursor.sequence(), target);
+                return true;
+            }
+            expected = next;
+            offset = cursor.nextOffset();
+        }
+
+        walk.goTo(offset, target);
+        return expected == target;
+    }
+
+    /**
+     * Finds a record whose frame cannot be reached from the frames before it, as one of them is damaged. If it is
+     * damaged itself, moves to where it should be: reading it there reports that.
+     */
+    private boolean findBehindDamage(final int from, final int limit, final long target) throws IOException
+    {
+        final int offset = FrameSearch.record(cursor, from, limit, target);
+        if (offset < 0)
+        {
+            return false;
+        }
+
+        walk.goTo(offset, cursor.offset() == offset ? cursor.sequence() : target, target);
+        return true;
     }
 
     private RecordWalk.Standing findTime(final long timeMs) throws IOException

@@ -301,6 +301,35 @@ class AllocationTest
     }
 
     @EachBackend
+    void lookingUpRecordsAllocatesNothing(final Backend backend)
+    {
+        final byte[] record = new byte[LENGTH];
+        final long[] sum = new long[1];
+        final int count = 60_000;
+        try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
+            .segmentLength(1024 * 1024).backgroundThread(false).open();
+            ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
+        {
+            final JournalAppender appender = journal.appender();
+            for (int i = 0; i < count; i++)
+            {
+                appender.append(i, record, 0, LENGTH);
+            }
+            assertTrue(journal.counters().appendedPosition() > 4L * journal.segmentLength());
+
+            final RecordHandler handler =
+                (buffer, offset, length, header) -> sum[0] += header.sequence() + buffer.getLong(offset);
+            assertAllocatesNothing((i) ->
+            {
+                journal.get(1 + i * 7919 % count, handler);
+                journal.get(count - i % 100, 3, handler);
+                followed.get(1 + i * 7919 % count, handler);
+            });
+            assertTrue(sum[0] > 0);
+        }
+    }
+
+    @EachBackend
     void rollingToAPreparedSegmentAllocatesLittle(final Backend backend) throws Exception
     {
         final byte[] record = new byte[LENGTH];

@@ -1,0 +1,183 @@
+package io.journal;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+import io.journal.internal.buffer.ByteBufferView;
+import io.journal.internal.read.FoundRecord;
+import io.journal.internal.read.ReadSource;
+import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.RecordFinder;
+import io.journal.internal.read.RecordWalk;
+
+/**
+ * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
+ * segment before, and puts it back. Lookups that wait there keep no file open, so neither pruning nor closing has to
+ * know them. Thread-safe, without a lock.
+ */
+final class RecordLookups
+{
+    private static final int GROUP_LENGTH = 4;
+    private static final int CAPACITY = 8 * GROUP_LENGTH;
+    private static final int READ_LENGTH = 8 * 1024;
+    private static final int MAX_KEPT_LENGTH = 1024 * 1024;
+
+    private final ReadSource source;
+    private final ReaderGate gate;
+    private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>(CAPACITY);
+    private final AtomicInteger count = new AtomicInteger();
+
+    RecordLookups(final ReadSource source, final ReaderGate gate)
+    {
+        this.source = source;
+        this.gate = gate;
+    }
+
+    int get(final long first, final int limit, final RecordHandler handler)
+    {
+        final int group = source.segmentOf(first) * GROUP_LENGTH & (CAPACITY - 1);
+        final Lookup lookup = take(group);
+        try
+        {
+            return lookup.get(first, limit, handler);
+        }
+        finally
+        {
+            putBack(lookup, group);
+        }
+    }
+
+    private Lookup take(final int group)
+    {
+        Lookup lookup = take(group, GROUP_LENGTH);
+        if (null == lookup && count.get() >= CAPACITY)
+        {
+            lookup = take(group, CAPACITY);
+        }
+        if (null == lookup)
+        {
+            lookup = new Lookup(source, gate);
+            count.incrementAndGet();
+        }
+
+        return lookup;
+    }
+
+    private Lookup take(final int from, final int length)
+    {
+        for (int i = from; i < from + length; i++)
+        {
+            final int place = i & (CAPACITY - 1);
+            final Lookup lookup = idle.get(place);
+            if (null != lookup && idle.compareAndSet(place, lookup, null))
+            {
+                return lookup;
+            }
+        }
+
+        return null;
+    }
+
+    private void putBack(final Lookup lookup, final int group)
+    {
+        for (int i = group; i < group + CAPACITY && !lookup.isLarge(); i++)
+        {
+            if (idle.compareAndSet(i & (CAPACITY - 1), null, lookup))
+            {
+                return;
+            }
+        }
+
+        lookup.passage.close();
+        count.decrementAndGet();
+    }
+
+    /**
+     * For one thread at a time.
+     */
+    private static final class Lookup
+    {
+        private final ReadSource source;
+        private final RecordWalk walk;
+        private final RecordFinder finder;
+        private final ReaderGate.Passage passage;
+        private final RecordHandler.Header header = new RecordHandler.Header();
+        private final ByteBufferView view = new ByteBufferView();
+        private ByteBuffer shown;
+
+        private Lookup(final ReadSource source, final ReaderGate gate)
+        {
+            this.source = source;
+            walk = new RecordWalk(source, ReadSource.End.WRITTEN, READ_LENGTH);
+            finder = new RecordFinder(source, walk);
+            passage = gate.newPassage();
+        }
+
+        private int get(final long first, final int limit, final RecordHandler handler)
+        {
+            passage.enter();
+            try
+            {
+                walk.resume();
+                if (source.isClosed())
+                {
+                    throw new JournalClosedException("journal is closed");
+                }
+
+                int passed = 0;
+                boolean isWanted = limit > 0;
+                while (isWanted && finder.toRecord(first))
+                {
+                    passed = pass(limit, handler);
+                    // If a prune or a truncation came between, the next search tells whether the record is there.
+                    isWanted = 0 == passed && walk.isOutdated();
+                }
+                return passed;
+            }
+            catch (final InternalError ex)
+            {
+                throw finder.handlerFault(ex);
+            }
+            finally
+            {
+                leave();
+            }
+        }
+
+        private int pass(final int limit, final RecordHandler handler)
+        {
+            int passed = 0;
+            while (passed < limit && finder.find(true, false))
+            {
+                final FoundRecord record = walk.record();
+                shown = record.buffer();
+                view.wrap(shown, record.index(), record.length());
+                header.set(record.sequence(), record.tag(), record.position());
+                handler.onRecord(view, 0, view.capacity(), header);
+                walk.pass(true);
+                passed++;
+            }
+
+            return passed;
+        }
+
+        private void leave()
+        {
+            // A handler that keeps the view beyond the call finds it empty: its memory may have been released by then.
+            if (null != shown)
+            {
+                view.wrap(shown, 0, 0);
+                shown = null;
+            }
+            walk.pause();
+            passage.leave();
+        }
+
+        /** Whether it has grown for a long record, so that keeping it would take much memory. */
+        private boolean isLarge()
+        {
+            return walk.ownLength() > MAX_KEPT_LENGTH;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.journal.internal.read;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Sparse index in memory: the positions of frames, one for about each 2 KiB of the journal, as far as seeks have come
+ * by. Bounded: an entry stands for more records in a long journal. Entries are hints, which a seek verifies, so they
+ * are stored and loaded without any order. Thread-safe, without a lock.
+ */
+final class PositionIndex
+{
+    /** Entries that are allocated together, when the first of them is stored. */
+    private static final int CHUNK_SHIFT = 10;
+    private static final int CHUNK_LENGTH = 1 << CHUNK_SHIFT;
+    private static final int CHUNKS = 256;
+    private static final long CAPACITY = (long)CHUNKS * CHUNK_LENGTH;
+    private static final int STRIDE_LENGTH = 2 * 1024;
+    // As far as watermark frames are apart: from there on, a search among them is as quick.
+    private static final int MAX_PROBES = 64;
+
+    private volatile Table table = new Table(-1, 0);
+
+    /** The entries of one truncation epoch: a record that is appended after a truncation has another position. */
+    static final class Table
+    {
+        private final long epoch;
+        private final int shift;
+        private final AtomicReferenceArray<long[]> chunks = new AtomicReferenceArray<>(CHUNKS);
+
+        private Table(final long epoch, final int shift)
+        {
+            this.epoch = epoch;
+            this.shift = shift;
+        }
+
+        boolean isOf(final long epoch)
+        {
+            return this.epoch == epoch;
+        }
+
+        /**
+         * Position of a frame that holds a sequence or one not far before it; 0 if none is known.
+         */
+        long find(final long sequence)
+        {
+            final long entry = sequence >>> shift;
+            for (long i = entry; i >= Math.max(0, entry - MAX_PROBES); i--)
+            {
+                final long[] chunk = chunks.get((int)(i >>> CHUNK_SHIFT) & (CHUNKS - 1));
+                final long position = null == chunk ? 0 : chunk[(int)i & (CHUNK_LENGTH - 1)];
+                if (0 != position)
+                {
+                    return position;
+                }
+            }
+
+            return 0;
+        }
+
+        /**
+         * Stores where a frame is, if there is an entry for one of its records.
+         */
+        void put(final long sequence, final long nextSequence, final long position)
+        {
+            final long last = (nextSequence - 1) >>> shift;
+            for (long i = (sequence + (1L << shift) - 1) >>> shift; i <= last; i++)
+            {
+                chunk((int)(i >>> CHUNK_SHIFT) & (CHUNKS - 1))[(int)i & (CHUNK_LENGTH - 1)] = position;
+            }
+        }
+
+        private long[] chunk(final int number)
+        {
+            final long[] chunk = chunks.get(number);
+            if (null != chunk)
+            {
+                return chunk;
+            }
+
+            chunks.compareAndSet(number, null, new long[CHUNK_LENGTH]);
+            return chunks.get(number);
+        }
+    }
+
+    /** The entries there are now, of whichever epoch. */
+    Table current()
+    {
+        return table;
+    }
+
+    /**
+     * The entries of an epoch.
+     *
+     * @param records of the journal.
+     * @param length  of the journal in bytes.
+     */
+    Table of(final long epoch, final long records, final long length)
+    {
+        final Table known = table;
+        if (known.epoch == epoch && (records >>> known.shift) <= 2 * CAPACITY)
+        {
+            return known;
+        }
+
+        final long recordsInStride = records * STRIDE_LENGTH / Math.max(1, length);
+        int shift = 63 - Long.numberOfLeadingZeros(Math.max(1, recordsInStride));
+        while ((records >>> shift) > CAPACITY)
+        {
+            shift++;
+        }
+        final Table next = new Table(epoch, shift);
+        // If threads of different epochs meet here, the older one may win: then the next call begins anew.
+        table = next;
+        return next;
+    }
+}

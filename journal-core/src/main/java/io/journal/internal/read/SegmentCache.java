@@ -1,0 +1,82 @@
+package io.journal.internal.read;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+import io.journal.internal.files.Segment;
+
+/**
+ * A bounded number of segments that stay open, and mapped, for the next seek. A segment that is in use is closed by its
+ * last user. Thread-safe, without a lock.
+ */
+final class SegmentCache implements AutoCloseable
+{
+    // A power of two, so that as many consecutive segments have different places.
+    private static final int CAPACITY = 16;
+
+    private record Kept(Segment segment, long epoch)
+    {
+    }
+
+    private final AtomicReferenceArray<Kept> kept = new AtomicReferenceArray<>(CAPACITY);
+    private volatile boolean isClosed;
+
+    /**
+     * Returns a segment if it is open, for the caller to close.
+     *
+     * @param epoch of the journal: a segment that was truncated since may exist again, with other records.
+     */
+    Segment find(final long ordinal, final long epoch)
+    {
+        final Kept known = kept.get(place(ordinal));
+        return null != known && known.epoch == epoch && known.segment.ordinal == ordinal && known.segment.retain() ?
+            known.segment : null;
+    }
+
+    /**
+     * Keeps a segment open that the caller uses, in the place of another one.
+     */
+    void keep(final Segment segment, final long epoch)
+    {
+        if (segment.retain())
+        {
+            replace(place(segment.ordinal), new Kept(segment, epoch));
+        }
+        // Stored before this is read, and close() does the reverse: one of the two threads sees the other.
+        if (isClosed)
+        {
+            clear();
+        }
+    }
+
+    /**
+     * Closes the segments that nobody uses; the others are closed by their last users.
+     */
+    void clear()
+    {
+        for (int i = 0; i < CAPACITY; i++)
+        {
+            replace(i, null);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        isClosed = true;
+        clear();
+    }
+
+    private void replace(final int place, final Kept next)
+    {
+        final Kept previous = kept.getAndSet(place, next);
+        if (null != previous)
+        {
+            previous.segment.close();
+        }
+    }
+
+    private static int place(final long ordinal)
+    {
+        return (int)ordinal & (CAPACITY - 1);
+    }
+}

@@ -1,0 +1,454 @@
+package io.journal.tests.read;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalClosedException;
+import io.journal.ReadOnlyJournal;
+import io.journal.RecordBatch;
+import io.journal.RecordHandler;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.JournalFixture.Entry;
+import io.journal.tests.support.MemoryDirectory;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.builder;
+import static io.journal.tests.support.JournalFixture.into;
+import static io.journal.tests.support.JournalFixture.record;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Records by their sequence, without a reader.
+ */
+class LookupTest
+{
+    private static final RecordHandler NOTHING = (buffer, offset, length, header) ->
+    {
+    };
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path parent;
+
+    private interface Lookup
+    {
+        int get(long first, int limit, RecordHandler handler);
+    }
+
+    private Journal open(final Backend backend)
+    {
+        return builder(parent.resolve("journal"), backend).recycleSegments(true).backgroundThread(false).open();
+    }
+
+    @EachBackend
+    void randomUseIsEqualToAList(final Backend backend)
+    {
+        for (long seed = 1; seed <= 6; seed++)
+        {
+            final Random random = new Random(seed);
+            final Path directory = parent.resolve("model" + seed);
+            final List<Entry> expected = new ArrayList<>();
+            long first = 1;
+            Journal journal = builder(directory, backend).recycleSegments(0 == (seed & 1))
+                .writeWindow(3 == seed % 4 ? 64 * 1024 : 0).backgroundThread(false).open();
+            ReadOnlyJournal followed = Journal.openReadOnly(directory);
+            try
+            {
+                for (int step = 0; step < 200; step++)
+                {
+                    switch (random.nextInt(12))
+                    {
+                        case 0 -> journal.roll();
+                        case 1 -> first = journal.prune(first + random.nextInt((int)(expected.size() + 2 - first)));
+                        case 2 ->
+                        {
+                            final int kept = Math.max((int)first - 1, expected.size() - random.nextInt(40));
+                            try
+                            {
+                                journal.truncateAfter(kept);
+                                expected.subList(kept, expected.size()).clear();
+                            }
+                            catch (final IllegalArgumentException ignore)
+                            {
+                                // In the middle of a batch.
+                            }
+                        }
+                        case 3 ->
+                        {
+                            if (0 == random.nextInt(8))
+                            {
+                                journal.close();
+                                followed.close();
+                                journal = builder(directory, backend).backgroundThread(false).open();
+                                followed = Journal.openReadOnly(directory);
+                            }
+                        }
+                        case 4 -> appendBatch(journal, random, expected);
+                        default -> append(journal, random, expected);
+                    }
+                    assertSame(first, expected, random, journal::get, "seed=" + seed + ", step=" + step);
+                    if (0 == random.nextInt(4))
+                    {
+                        journal.force();
+                        assertSame(first, expected, random, followed::get, "followed, seed=" + seed + ", step=" + step);
+                    }
+                }
+            }
+            finally
+            {
+                followed.close();
+                journal.close();
+            }
+        }
+    }
+
+    private static void append(final Journal journal, final Random random, final List<Entry> expected)
+    {
+        for (int i = random.nextInt(60); i >= 0; i--)
+        {
+            final byte[] bytes =
+                record(random.nextLong(), 0 == random.nextInt(50) ? random.nextInt(30_000) : random.nextInt(900));
+            expected.add(new Entry(journal.appender().append(i, bytes, 0, bytes.length), i, bytes));
+        }
+    }
+
+    private static void appendBatch(final Journal journal, final Random random, final List<Entry> expected)
+    {
+        final RecordBatch batch = new RecordBatch();
+        final int count = 1 + random.nextInt(50);
+        for (int i = 0; i < count; i++)
+        {
+            final byte[] bytes = record(random.nextLong(), random.nextInt(300));
+            batch.add(i, bytes);
+            expected.add(new Entry(expected.size() + 1, i, bytes));
+        }
+        journal.appender().append(batch);
+    }
+
+    private static void assertSame(
+        final long first, final List<Entry> expected, final Random random, final Lookup lookup, final String context)
+    {
+        for (int i = 0; i < 20; i++)
+        {
+            final long sequence = first - 3 + random.nextInt((int)(expected.size() - first) + 8);
+            final int limit = 0 == random.nextInt(3) ? random.nextInt(100) : 1;
+            final List<Entry> found = new ArrayList<>();
+            assertEquals(lookup.get(sequence, limit, into(found)), found.size());
+            final boolean isThere = sequence >= first && sequence <= expected.size();
+            assertEquals(
+                isThere ? expected.subList((int)sequence - 1, (int)Math.min(expected.size(), sequence - 1 + limit)) :
+                    List.of(),
+                found, () -> context + ", sequence=" + sequence + ", limit=" + limit);
+        }
+    }
+
+    /**
+     * Each record says which sequence it has, and its tag in which round it was appended.
+     */
+    @EachBackend
+    void threadsFindWhatIsThereWhileHistoryChanges(final Backend backend) throws Exception
+    {
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        final AtomicBoolean isOver = new AtomicBoolean();
+        // All records in between are there, and stay.
+        final AtomicLong lowest = new AtomicLong(1);
+        final AtomicLong highest = new AtomicLong();
+        final AtomicLong found = new AtomicLong();
+        try (Journal journal = open(backend); ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
+        {
+            final List<Background> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++)
+            {
+                final Random own = new Random(seed + i);
+                final Lookup lookup = 3 == i ? followed::get : journal::get;
+                threads.add(Background.start("lookup-" + i, () ->
+                {
+                    while (!isOver.get())
+                    {
+                        lookUp(lookup, own, lowest, highest, found, seed);
+                    }
+                }));
+            }
+
+            final long end = System.nanoTime() + 1_500_000_000L;
+            for (long round = 0; System.nanoTime() < end; round++)
+            {
+                for (int i = random.nextInt(200); i >= 0; i--)
+                {
+                    final long sequence = journal.lastSequence() + 1;
+                    final byte[] bytes = record(sequence + round, random.nextInt(1500));
+                    journal.appender().append(round, bytes, 0, bytes.length);
+                }
+                highest.set(journal.lastSequence());
+                final long last = journal.lastSequence();
+                if (0 == random.nextInt(3))
+                {
+                    final long kept = Math.max(journal.firstSequence(), last - random.nextInt(100));
+                    highest.set(kept);
+                    journal.truncateAfter(kept);
+                }
+                if (0 == random.nextInt(5))
+                {
+                    final long needed = Math.max(lowest.get(), highest.get() - 500);
+                    lowest.set(needed);
+                    journal.prune(needed);
+                }
+            }
+            isOver.set(true);
+            for (final Background thread : threads)
+            {
+                thread.join();
+            }
+            assertTrue(found.get() > 100, () -> "found=" + found);
+        }
+    }
+
+    private static void lookUp(
+        final Lookup lookup,
+        final Random random,
+        final AtomicLong lowest,
+        final AtomicLong highest,
+        final AtomicLong found,
+        final long seed)
+    {
+        final long low = lowest.get();
+        final long high = highest.get();
+        final long sequence = Math.max(1, low - 5 + random.nextInt((int)Math.max(1, high - low + 10)));
+        final int limit = 1 + random.nextInt(3);
+        final long[] next = { sequence };
+        final int count = lookup.get(sequence, limit, (buffer, offset, length, header) ->
+        {
+            assertEquals(next[0]++, header.sequence());
+            final byte[] bytes = new byte[length];
+            buffer.getBytes(offset, bytes);
+            assertEquals(
+                new Entry(header.sequence(), header.tag(), record(header.sequence() + header.tag(), length)),
+                new Entry(header.sequence(), header.tag(), bytes), () -> "seed=" + seed);
+        });
+        found.addAndGet(count);
+        final boolean wasThere = sequence >= lowest.get() && sequence <= Math.min(high, highest.get());
+        // A truncation and the next append may have come between the two looks at the bounds.
+        assertTrue(count > 0 || !wasThere || sequence > high - 300, () -> "missing: sequence=" + sequence +
+            ", low=" + low + ", high=" + high + ", seed=" + seed);
+    }
+
+    @EachBackend
+    void closingWhileThreadsLookUpIsSafe(final Backend backend) throws Exception
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            final Path directory = parent.resolve("closing" + round);
+            final Journal journal = builder(directory, backend).backgroundThread(false).open();
+            appendNumbered(journal, 300, 700);
+            journal.force();
+            final ReadOnlyJournal followed = Journal.openReadOnly(directory);
+            final AtomicLong found = new AtomicLong();
+            final List<Background> threads = new ArrayList<>();
+            for (int i = 0; i < 3; i++)
+            {
+                final Lookup lookup = 2 == i ? followed::get : journal::get;
+                final Random random = new Random(i);
+                threads.add(Background.start("lookup-" + i, () -> assertThrows(
+                    JournalClosedException.class,
+                    () ->
+                    {
+                        while (true)
+                        {
+                            final long sequence = 1 + random.nextInt(300);
+                            final List<Entry> entries = new ArrayList<>();
+                            assertEquals(1, lookup.get(sequence, 1, into(entries)));
+                            assertNumbered(sequence, sequence, entries);
+                            found.incrementAndGet();
+                        }
+                    })));
+            }
+            while (found.get() < 100)
+            {
+                Thread.onSpinWait();
+            }
+            journal.close();
+            followed.close();
+            for (final Background thread : threads)
+            {
+                thread.join();
+            }
+        }
+    }
+
+    @EachBackend
+    void recordThatIsNotThereIsNotFound(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            assertFalse(journal.get(1, NOTHING));
+            appendNumbered(journal, 300, 900);
+            assertTrue(journal.get(1, NOTHING));
+            assertTrue(journal.get(300, NOTHING));
+            for (final long sequence : new long[]{ Long.MIN_VALUE, -1, 0, 301, Long.MAX_VALUE })
+            {
+                assertFalse(journal.get(sequence, NOTHING));
+            }
+            assertEquals(0, journal.get(1, 0, NOTHING));
+            assertEquals(10, journal.get(291, Integer.MAX_VALUE, NOTHING));
+
+            final long first = journal.prune(200);
+            assertTrue(first > 1);
+            assertFalse(journal.get(first - 1, NOTHING));
+            assertTrue(journal.get(first, NOTHING));
+            journal.truncateAfter(250);
+            assertFalse(journal.get(251, NOTHING));
+            assertTrue(journal.get(250, NOTHING));
+        }
+    }
+
+    @EachBackend
+    void damageToARecordDoesNotKeepOthersFromBeingFound(final Backend backend)
+    {
+        final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));
+        final long[] positions = new long[301];
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 300, 900);
+            journal.get(1, 300, (b, o, l, h) -> positions[(int)h.sequence()] = h.position());
+        }
+        // The body of one record, the length of another one, and a sequence.
+        flip(directory, positions[70] + 500);
+        flip(directory, positions[90] + 1);
+        flip(directory, positions[92] + 8);
+
+        try (Journal journal = open(backend); ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
+        {
+            for (final Lookup lookup : List.<Lookup>of(journal::get, followed::get))
+            {
+                for (final long damaged : new long[]{ 70, 90, 92 })
+                {
+                    final CorruptJournalException ex =
+                        assertThrows(CorruptJournalException.class, () -> lookup.get(damaged, 1, NOTHING));
+                    final String place = "offset=" + positions[(int)damaged] % SEGMENT_LENGTH;
+                    assertTrue(ex.getMessage().contains(place), ex::getMessage);
+                    assertTrue(
+                        ex.getMessage().contains(segment(positions[(int)damaged])), ex::getMessage);
+                }
+                for (long sequence = 300; sequence >= 1; sequence--)
+                {
+                    final List<Entry> found = new ArrayList<>();
+                    if (70 != sequence && 90 != sequence && 92 != sequence)
+                    {
+                        assertEquals(1, lookup.get(sequence, 1, into(found)));
+                        assertNumbered(sequence, sequence, found);
+                    }
+                }
+                final List<Entry> found = new ArrayList<>();
+                assertThrows(CorruptJournalException.class, () -> lookup.get(60, 20, into(found)));
+                assertNumbered(60, 69, found);
+            }
+        }
+    }
+
+    private static String segment(final long position)
+    {
+        return String.format("%020d.journal", position / SEGMENT_LENGTH);
+    }
+
+    private static void flip(final JournalDirectory directory, final long position)
+    {
+        directory.flip(segment(position), position % SEGMENT_LENGTH, 2);
+    }
+
+    @EachBackend
+    void handlerMayLookUpCloseAndThrow(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        appendNumbered(journal, 300, 900);
+        final List<Entry> found = new ArrayList<>();
+        assertEquals(2, journal.get(10, 2, (b, o, l, h) ->
+        {
+            assertTrue(journal.get(h.sequence() + 200, into(found)));
+            into(found).onRecord(b, o, l, h);
+            assertThrows(IllegalStateException.class, () -> journal.truncateAfter(5));
+        }));
+        assertEquals(List.of(210L, 10L, 211L, 11L), found.stream().map(Entry::sequence).toList());
+
+        final RuntimeException mine = new RuntimeException();
+        assertEquals(mine, assertThrows(RuntimeException.class, () -> journal.get(5, (b, o, l, h) ->
+        {
+            throw mine;
+        })));
+        assertTrue(journal.get(5, (b, o, l, h) ->
+        {
+            journal.close();
+            into(found).onRecord(b, o, l, h);
+        }));
+        assertNumbered(5, found.get(4));
+        assertThrows(JournalClosedException.class, () -> journal.get(5, NOTHING));
+    }
+
+    @EachBackend
+    void droppedSegmentsAreNotKeptOpen(final Backend backend) throws IOException
+    {
+        final Path descriptors = Path.of("/proc/self/fd");
+        assumeTrue(Files.isDirectory(descriptors), "no list of this process's descriptors");
+        final Journal journal = builder(parent.resolve("journal"), backend).backgroundThread(false).open();
+        appendNumbered(journal, 600, 900);
+        assertEquals(600, journal.get(1, 600, NOTHING));
+        for (long sequence = 600; sequence >= 1; sequence -= 30)
+        {
+            assertTrue(journal.get(sequence, NOTHING));
+        }
+        assertTrue(openSegments(descriptors) > 2);
+
+        journal.prune(400);
+        assertTrue(journal.get(500, NOTHING));
+        assertEquals(0, deletedSegments(descriptors));
+        journal.close();
+        assertEquals(0, openSegments(descriptors));
+    }
+
+    private long deletedSegments(final Path descriptors) throws IOException
+    {
+        return targets(descriptors).stream().filter((target) -> target.endsWith("(deleted)")).count();
+    }
+
+    private long openSegments(final Path descriptors) throws IOException
+    {
+        return targets(descriptors).stream().filter((target) -> target.endsWith(".journal")).count();
+    }
+
+    private List<String> targets(final Path descriptors) throws IOException
+    {
+        final List<String> targets = new ArrayList<>();
+        try (Stream<Path> links = Files.list(descriptors))
+        {
+            for (final Path link : links.toList())
+            {
+                final String target = Files.exists(link) || Files.isSymbolicLink(link) ?
+                    Files.readSymbolicLink(link).toString() : "";
+                if (target.startsWith(parent.toRealPath().toString()))
+                {
+                    targets.add(target);
+                }
+            }
+        }
+
+        return targets;
+    }
+}

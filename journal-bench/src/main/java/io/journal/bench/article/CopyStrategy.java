@@ -12,73 +12,41 @@ import java.nio.file.StandardOpenOption;
  */
 enum CopyStrategy
 {
-    /** Reads a buffer, writes a buffer. */
-    LOOP
-    {
-        @Override
-        void copy(final FileChannel source, final FileChannel target, final int bufferLength) throws IOException
-        {
-            final ByteBuffer buffer = ByteBuffer.allocateDirect(bufferLength);
-            while (source.read(buffer.clear()) >= 0)
-            {
-                buffer.flip();
-                while (buffer.hasRemaining())
-                {
-                    target.write(buffer);
-                }
-            }
-        }
-    },
+    /** Reads a buffer, writes a buffer; the others decide by themselves. */
+    LOOP,
+    TRANSFER_TO,
+    TRANSFER_FROM,
+    FILES_COPY;
 
-    TRANSFER_TO
-    {
-        @Override
-        void copy(final FileChannel source, final FileChannel target, final int bufferLength) throws IOException
-        {
-            final long length = source.size();
-            for (long offset = 0; offset < length;)
-            {
-                offset += source.transferTo(offset, length - offset, target);
-            }
-        }
-    },
-
-    TRANSFER_FROM
-    {
-        @Override
-        void copy(final FileChannel source, final FileChannel target, final int bufferLength) throws IOException
-        {
-            final long length = source.size();
-            for (long offset = 0; offset < length;)
-            {
-                offset += target.transferFrom(source, offset, length - offset);
-            }
-        }
-    },
-
-    FILES_COPY
-    {
-        @Override
-        void copy(final Path source, final Path target, final int bufferLength) throws IOException
-        {
-            Files.copy(source, target);
-        }
-    };
-
-    /**
-     * @param bufferLength of the loop; the others decide by themselves.
-     */
     void copy(final Path source, final Path target, final int bufferLength) throws IOException
     {
+        if (FILES_COPY == this)
+        {
+            Files.copy(source, target);
+            return;
+        }
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
             FileChannel out = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         {
-            copy(in, out, bufferLength);
+            if (LOOP == this)
+            {
+                loop(in, out, ByteBuffer.allocateDirect(bufferLength));
+                return;
+            }
+            final long length = in.size();
+            for (long offset = 0; offset < length;)
+            {
+                offset += TRANSFER_TO == this ? in.transferTo(offset, length - offset, out) :
+                    out.transferFrom(in, offset, length - offset);
+            }
         }
     }
 
-    void copy(final FileChannel source, final FileChannel target, final int bufferLength) throws IOException
+    private static void loop(final FileChannel in, final FileChannel out, final ByteBuffer buffer) throws IOException
     {
-        throw new UnsupportedOperationException(name());
+        while (in.read(buffer.clear()) >= 0)
+        {
+            Output.writeAll(out, buffer.flip());
+        }
     }
 }

@@ -95,7 +95,7 @@ public final class Sequential implements Callable<Integer>
     @Option(names = { "--strategies", "--ways" }, split = ",",
         description = "Ways to write and read, unless faithful: " +
             "${COMPLETION-CANDIDATES}; all unless named.")
-    private List<ArrayStrategy> ways = List.of(ArrayStrategy.values());
+    private List<FileStrategy> ways = FileStrategy.OF_PAGES;
 
     @Option(names = "--layouts", split = ",", defaultValue = "FILLED", description = "What is there before it is " +
         "written: ${COMPLETION-CANDIDATES}, the last by the program fallocate. Default: ${DEFAULT-VALUE}")
@@ -114,7 +114,7 @@ public final class Sequential implements Callable<Integer>
     private String jvmFlags;
 
     private record Point(
-        ArrayStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile,
+        FileStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile,
         boolean isStallMeasured)
     {
         String label()
@@ -166,7 +166,7 @@ public final class Sequential implements Callable<Integer>
     public static Subject subject(final String way, final long length, final int pageLength)
     {
         return new Point(
-            ArrayStrategy.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false)
+            FileStrategy.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false)
             .subject(List.of());
     }
 

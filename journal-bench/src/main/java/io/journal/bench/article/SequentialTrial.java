@@ -1,7 +1,6 @@
 package io.journal.bench.article;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,11 +18,10 @@ final class SequentialTrial
 {
     private static final int WARM_UPS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
-    private static final int VERIFY_LENGTH = 64 * 1024;
     private static final double NS_PER_S = 1e9;
 
     private final Path file;
-    private final ArrayStrategy way;
+    private final FileStrategy way;
     private final int pageLength;
     private final Profile profile;
     private final Layout layout;
@@ -33,7 +31,7 @@ final class SequentialTrial
     private SequentialTrial(final Path directory, final String[] args)
     {
         file = directory.resolve("test.dat");
-        way = ArrayStrategy.valueOf(args[1]);
+        way = FileStrategy.valueOf(args[1]);
         pageLength = Integer.parseInt(args[3]);
         profile = Profile.valueOf(args[4]);
         layout = Layout.valueOf(args[5]);
@@ -70,7 +68,7 @@ final class SequentialTrial
         layout.lay(file, length, pageLength);
         System.gc();
         final int written = write(length);
-        verify(length);
+        Content.verify(file, length, (offset) -> (byte)offset);
 
         System.gc();
         if (Profile.COLD == profile)
@@ -129,33 +127,6 @@ final class SequentialTrial
             {
                 stalls.print(prefix);
             }
-        }
-    }
-
-    private void verify(final long length) throws IOException
-    {
-        final byte[] bytes = new byte[VERIFY_LENGTH];
-        long offset = 0;
-        try (InputStream in = Files.newInputStream(file))
-        {
-            for (int count = in.read(bytes); count >= 0; count = in.read(bytes))
-            {
-                for (int i = 0; i < count; i++)
-                {
-                    if (bytes[i] != (byte)(offset + i))
-                    {
-                        throw new IllegalStateException(
-                            "wrong byte: offset=" + (offset + i) + ", expected=" + (byte)(offset + i) + ", found=" +
-                                bytes[i]);
-                    }
-                }
-                offset += count;
-            }
-        }
-
-        if (offset != length)
-        {
-            throw new IllegalStateException("wrong length: expected=" + length + ", found=" + offset);
         }
     }
 }

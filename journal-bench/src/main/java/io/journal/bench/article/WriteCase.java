@@ -15,90 +15,43 @@ import java.nio.file.StandardOpenOption;
  */
 enum WriteCase
 {
-    ARRAY("RandomAccessFile.byte[]-rw")
+    ARRAY("RandomAccessFile.byte[]-rw", (file) ->
     {
-        @Override
-        int write(final String file) throws IOException
+        try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
         {
-            try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
-            {
-                return OriginalCase.writePages(opened::write);
-            }
+            return OriginalCase.writePages(opened::write);
         }
-    },
-
-    BUFFERED_STREAM("BufferedOutputStream-FileOutputStream")
+    }),
+    BUFFERED_STREAM("BufferedOutputStream-FileOutputStream", (file) ->
     {
-        @Override
-        int write(final String file) throws IOException
+        try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
         {
-            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
-            {
-                return OriginalCase.writePages(out::write);
-            }
+            return OriginalCase.writePages(out::write);
         }
-    },
-
-    STREAM("FileOutputStream")
+    }),
+    STREAM("FileOutputStream", (file) ->
     {
-        @Override
-        int write(final String file) throws IOException
+        try (OutputStream out = new FileOutputStream(file))
         {
-            try (OutputStream out = new FileOutputStream(file))
-            {
-                return OriginalCase.writePages(out::write);
-            }
+            return OriginalCase.writePages(out::write);
         }
-    },
-
-    HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw")
-    {
-        @Override
-        int write(final String file) throws IOException
-        {
-            return writeThrough(file, ByteBuffer.allocate(OriginalCase.PAGE_LENGTH));
-        }
-    },
-
-    DIRECT_BUFFER("RandomAccessFile.DirectByteBuffer-rw")
-    {
-        @Override
-        int write(final String file) throws IOException
-        {
-            return writeThrough(file, ByteBuffer.allocateDirect(OriginalCase.PAGE_LENGTH));
-        }
-    },
-
-    MAPPED("RandomAccessFile.MappedByteBuffer-rw")
-    {
-        @Override
-        int write(final String file) throws IOException
-        {
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
-            {
-                return writeMapped(channel);
-            }
-        }
-    },
-
-    CHANNEL_MAPPED("WritableByteChannel.MappedByteBuffer-rw")
-    {
-        @Override
-        int write(final String file) throws IOException
-        {
-            try (FileChannel channel = FileChannel.open(
-                Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE))
-            {
-                return writeMapped(channel);
-            }
-        }
-    };
+    }),
+    HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw",
+        (file) -> writeThrough(file, ByteBuffer.allocate(OriginalCase.PAGE_LENGTH))),
+    DIRECT_BUFFER("RandomAccessFile.DirectByteBuffer-rw",
+        (file) -> writeThrough(file, ByteBuffer.allocateDirect(OriginalCase.PAGE_LENGTH))),
+    MAPPED("RandomAccessFile.MappedByteBuffer-rw",
+        (file) -> writeMapped(new RandomAccessFile(file, "rw").getChannel())),
+    CHANNEL_MAPPED("WritableByteChannel.MappedByteBuffer-rw",
+        (file) -> writeMapped(FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE)));
 
     private final String title;
+    private final Writing writing;
 
-    WriteCase(final String title)
+    WriteCase(final String title, final Writing writing)
     {
         this.title = title;
+        this.writing = writing;
     }
 
     String title()
@@ -106,10 +59,11 @@ enum WriteCase
         return title;
     }
 
-    /**
-     * @return sum of the bytes.
-     */
-    abstract int write(String file) throws IOException;
+    /** Returns the sum of the bytes. */
+    int write(final String file) throws IOException
+    {
+        return writing.write(file);
+    }
 
     private static int writeThrough(final String file, final ByteBuffer buffer) throws IOException
     {
@@ -119,9 +73,17 @@ enum WriteCase
         }
     }
 
-    private static int writeMapped(final FileChannel channel) throws IOException
+    private static int writeMapped(final FileChannel opened) throws IOException
     {
-        final OriginalCase.Mapped mapped = new OriginalCase.Mapped(channel, FileChannel.MapMode.READ_WRITE);
-        return OriginalCase.writePages((page) -> mapped.next().put(page));
+        try (FileChannel channel = opened)
+        {
+            final OriginalCase.Mapped mapped = new OriginalCase.Mapped(channel, FileChannel.MapMode.READ_WRITE);
+            return OriginalCase.writePages((page) -> mapped.next().put(page));
+        }
+    }
+
+    private interface Writing
+    {
+        int write(String file) throws IOException;
     }
 }

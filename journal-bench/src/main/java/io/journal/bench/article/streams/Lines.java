@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-import io.journal.bench.article.Verification;
+import io.journal.bench.article.Content;
 
 /**
  * What the files hold: lines as long as a buffer, one byte repeated and the platform's line separator at their end. The
@@ -97,6 +97,6 @@ final class Lines
      */
     void verify(final Path file, final long length) throws IOException
     {
-        Verification.verify(file, length, this::at);
+        Content.verify(file, length, this::at);
     }
 }

@@ -1,5 +1,7 @@
 package io.journal.bench.article.streams;
 
+import io.journal.bench.article.FileStrategy;
+
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileInputStream;
@@ -166,17 +168,23 @@ enum OriginalCase
     }
 
     /**
-     * Its way, free of the weaknesses.
+     * The same API, free of the weaknesses.
      */
-    FairStrategy fairStrategy()
+    FileStrategy fairStrategy()
     {
         return switch (this)
         {
-            case DirectGen, DirectIn -> FairStrategy.DIRECT;
-            case StreamsGen, StreamsIn -> FairStrategy.STREAMS;
-            case IndirectGen, IndirectIn -> FairStrategy.INDIRECT;
-            case MmapGen, MmapIn -> FairStrategy.MMAP;
+            case DirectGen, DirectIn -> FileStrategy.CHANNEL_DIRECT;
+            case StreamsGen, StreamsIn -> FileStrategy.BUFFERED_STREAM;
+            case IndirectGen, IndirectIn -> FileStrategy.CHANNEL_HEAP_COPY;
+            case MmapGen, MmapIn -> FileStrategy.MAPPED;
         };
+    }
+
+    /** Whether it allocates a buffer of its own, the first of which is said to take longer. */
+    boolean isAllocating()
+    {
+        return name().contains("irect");
     }
 
     /**

@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.IntFunction;
 
+import io.journal.bench.article.FileStrategy;
+import io.journal.bench.article.Input;
+import io.journal.bench.article.Output;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
@@ -38,19 +41,19 @@ final class StreamsTrial
     }
 
     private final Path file;
-    private final FairStrategy way;
+    private final OriginalCase original;
     private final Granularity granularity;
     private final int bufferLength;
     private final Lines lines;
 
     private StreamsTrial(
         final Path file,
-        final FairStrategy way,
+        final OriginalCase original,
         final Granularity granularity,
         final int bufferLength)
     {
         this.file = file;
-        this.way = way;
+        this.original = original;
         this.granularity = granularity;
         this.bufferLength = bufferLength;
         this.lines = new Lines(bufferLength);
@@ -64,7 +67,7 @@ final class StreamsTrial
         Child.endWithParent();
         final OriginalCase original = OriginalCase.valueOf(args[1]);
         final StreamsTrial trial = new StreamsTrial(
-            Path.of(args[0]).resolve("test.txt"), original.fairStrategy(), Granularity.valueOf(args[2]),
+            Path.of(args[0]).resolve("test.txt"), original, Granularity.valueOf(args[2]),
             Integer.parseInt(args[3]));
         final long length = Long.parseLong(args[4]);
         final Profile profile = Profile.valueOf(args[5]);
@@ -85,10 +88,10 @@ final class StreamsTrial
      */
     private void printAllocations()
     {
-        if (FairStrategy.DIRECT == way || FairStrategy.INDIRECT == way)
+        if (original.isAllocating())
         {
-            final IntFunction<ByteBuffer> allocator =
-                FairStrategy.DIRECT == way ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
+            final IntFunction<ByteBuffer> allocator = FileStrategy.CHANNEL_DIRECT == original.fairStrategy() ?
+                ByteBuffer::allocateDirect : ByteBuffer::allocate;
             final Runs allocations = new Runs(bufferLength, allocate(allocator));
             System.out.println(FIRST_ALLOCATION + '=' + allocations.firstNs());
             System.out.println(LATER_ALLOCATION + '=' + allocations.laterMedianNs());
@@ -146,7 +149,7 @@ final class StreamsTrial
         final byte[] line = lines.line();
         final int half = half();
         long forceNs = 0;
-        try (Output output = way.output(file, length, bufferLength))
+        try (Output output = original.fairStrategy().output(file, length, bufferLength))
         {
             for (long offset = 0; offset < length; offset += line.length)
             {
@@ -238,7 +241,7 @@ final class StreamsTrial
     private long read() throws IOException
     {
         long sum = 0;
-        try (Input input = way.input(file, bufferLength))
+        try (Input input = original.fairStrategy().input(file, bufferLength))
         {
             if (Granularity.ARRAY == granularity)
             {

@@ -139,7 +139,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
                 final Runs runs = repeat(session, each, file, scaledLength, bufferLength);
                 lines.verify(file, scaledLength);
                 session.out().print(runs.originalText(each.originalName()));
-                if (each.isGenerator() && repeats > 1 && FairStrategy.STREAMS != each.fairStrategy())
+                if (each.isGenerator() && repeats > 1 && (each.isAllocating() || OriginalCase.MmapGen == each))
                 {
                     session.out().printf(
                         Locale.ROOT, "first run: %+.1f %% to the median of the others%n", runs.firstRunPercent());
@@ -257,8 +257,7 @@ public final class StreamsVersusChannels implements Callable<Integer>
     {
         for (final Subject subject : subjects)
         {
-            final FairStrategy way = OriginalCase.valueOf(subject.parameters().get("way")).fairStrategy();
-            if (FairStrategy.DIRECT == way || FairStrategy.INDIRECT == way)
+            if (OriginalCase.valueOf(subject.parameters().get("way")).isAllocating())
             {
                 out.printf(
                     Locale.ROOT, "%s: the first buffer of the process was allocated in %,.1f us, others in %,.1f us%n",

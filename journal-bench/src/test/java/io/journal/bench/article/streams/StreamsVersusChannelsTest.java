@@ -7,6 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.journal.bench.article.CommandRun;
+import io.journal.bench.article.FileStrategy;
+import io.journal.bench.article.Input;
+import io.journal.bench.article.Output;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,8 +59,8 @@ class StreamsVersusChannelsTest
     }
 
     @ParameterizedTest
-    @EnumSource(FairStrategy.class)
-    void everyWayWritesAnyLengthByBytesAndByArrays(final FairStrategy way) throws IOException
+    @EnumSource(FileStrategy.class)
+    void everyWayWritesAnyLengthByBytesAndByArrays(final FileStrategy way) throws IOException
     {
         final int length = LENGTH + 7;
         final byte[] line = lines.line();
@@ -87,8 +90,8 @@ class StreamsVersusChannelsTest
     }
 
     @ParameterizedTest
-    @EnumSource(FairStrategy.class)
-    void everyWayReadsAnyLengthByBytesAndByArrays(final FairStrategy way) throws IOException
+    @EnumSource(FileStrategy.class)
+    void everyWayReadsAnyLengthByBytesAndByArrays(final FileStrategy way) throws IOException
     {
         final int length = LENGTH + 7;
         lines.write(file, length);

@@ -82,7 +82,8 @@ public final class JournalBuilder
 
     /**
      * Length of each segment file. A journal keeps the length it was created with; opening it with another one throws.
-     * One segment is prepared ahead, so even an empty journal takes twice the length.
+     * One segment is prepared ahead, so even an empty journal takes twice the length. While records stream in faster
+     * than they are fsynced, up to three more are, 256 MiB at most.
      *
      * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
      *                      {@link #DEFAULT_SEGMENT_LENGTH} for a new journal unless set.
@@ -173,7 +174,7 @@ public final class JournalBuilder
 
     /**
      * Whether files of pruned segments are reused for new ones, instead of deleting them and filling new files with
-     * zeros. Reuse halves the bytes written; it keeps a few spare files.
+     * zeros. Reuse saves writing these; it keeps a few spare files.
      *
      * @param isRecycling false unless set.
      * @return this builder.

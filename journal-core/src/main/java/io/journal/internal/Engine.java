@@ -31,6 +31,7 @@ import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Monitor;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.SegmentFactory;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -102,7 +103,8 @@ public final class Engine implements AutoCloseable
         final boolean isBatching = settings.writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.markFile, latch);
-        allocator = new SegmentAllocator(store, identity, settings.randoms, clock, latch, fence);
+        allocator = new SegmentAllocator(
+            new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), lock, latch, fence);
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
         final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         tail = new TailWriter(tailWindow, allocator, forcer, clock, this::onRoll);

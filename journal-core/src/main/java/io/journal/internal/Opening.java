@@ -145,8 +145,8 @@ public final class Opening
 
     /**
      * Allocates on the device the unwritten part of the newest segment, and of a prepared one, unless it is known to be
-     * allocated. A tool that restored the files may have left holes of zeros, and a store to a mapped hole on a full
-     * device crashes the process.
+     * allocated. A tool that restored the files may have left holes of zeros, and so may a power loss where space was
+     * only reserved; a store to a mapped hole on a full device crashes the process.
      */
     private void allocate(final Segment segment) throws IOException
     {
@@ -154,7 +154,8 @@ public final class Opening
         {
             engine.lock.allocatedFrom(0);
         }
-        if (engine.lock.allocatedFrom() > segment.ordinal && engine.isMapped)
+        if (engine.lock.allocatedFrom() > segment.ordinal &&
+            (engine.isMapped || engine.lock.isReservationLost()))
         {
             segment.allocate(recovered.offset);
             if (recovered.isNextThere)

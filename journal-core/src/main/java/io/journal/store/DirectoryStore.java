@@ -89,6 +89,18 @@ final class DirectoryStore implements SegmentStore
     @Override
     public SegmentFile create(final String name, final long length) throws IOException
     {
+        return create(name, length, 0);
+    }
+
+    @Override
+    public SegmentFile createUnallocated(final String name, final long length) throws IOException
+    {
+        return create(name, length, Math.max(0, length - 1));
+    }
+
+    /** Creates a file with zeros from an offset on, and a hole before them. */
+    private SegmentFile create(final String name, final long length, final long from) throws IOException
+    {
         final Path path = directory.resolve(name);
         try
         {
@@ -103,7 +115,7 @@ final class DirectoryStore implements SegmentStore
         try
         {
             file = opener.open(path, Access.WRITE);
-            fill(file, length);
+            fill(file, from, length);
             return file;
         }
         catch (final Throwable ex)
@@ -205,10 +217,10 @@ final class DirectoryStore implements SegmentStore
         }
     }
 
-    private static void fill(final SegmentFile file, final long length) throws IOException
+    private static void fill(final SegmentFile file, final long from, final long length) throws IOException
     {
         final ByteBuffer zeros = ByteBuffer.allocate(FILL_LENGTH);
-        for (long offset = 0; offset < length; offset += FILL_LENGTH)
+        for (long offset = from; offset < length; offset += FILL_LENGTH)
         {
             file.write(offset, zeros.clear().limit((int)Math.min(FILL_LENGTH, length - offset)));
         }

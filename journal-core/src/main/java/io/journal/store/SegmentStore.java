@@ -113,6 +113,22 @@ public interface SegmentStore
     SegmentFile create(String name, long length) throws IOException;
 
     /**
+     * Creates a file of zeros whose blocks need not be allocated yet: the caller writes zeros to it before it is
+     * mapped. This lets an fsync make the length durable before there is much to write.
+     *
+     * @param name   of the file.
+     * @param length of the file in bytes.
+     * @return the open file.
+     * @throws NoSpaceException if the device is full; the file is deleted.
+     * @throws IOException      if the file exists or cannot be written; a file created by this call is deleted.
+     * @implSpec fills the file, as {@link #create} does.
+     */
+    default SegmentFile createUnallocated(final String name, final long length) throws IOException
+    {
+        return create(name, length);
+    }
+
+    /**
      * Opens an existing regular file. Symbolic links are not followed.
      *
      * @param name   of the file.

@@ -29,13 +29,24 @@ enum Broken implements Variant
         }
     },
 
-    /** Uses a file before its name is on the device. */
+    /** Declares records durable before the name of their prepared segment is on the device. */
     DIRECTORY_NOT_FORCED(Workload.ROLL)
     {
         @Override
         public FaultPlan plan(final FaultStore store)
         {
             return FaultPlan.always(StoreStep.Kind.FORCE_DIRECTORY, Fault.ignored());
+        }
+    },
+
+    /** Gives a prepared file its name before its length and its header are on the device. */
+    PREPARED_FILE_NOT_FORCED(Workload.ROLL)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().startsWith(SPARE) ?
+                Fault.ignored() : Fault.none();
         }
     },
 
@@ -125,6 +136,7 @@ enum Broken implements Variant
     };
 
     private static final String SEGMENT = ".journal";
+    private static final String SPARE = "spare-";
     private static final String META = "journal.meta";
     private static final int HEADER_LENGTH = 4096;
     private static final int START_OFFSET = 16;

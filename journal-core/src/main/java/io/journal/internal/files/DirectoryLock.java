@@ -34,8 +34,7 @@ import org.agrona.CloseHelper;
  * properties, which other class loaders see too. {@link WriterFence} detects what the lock cannot prevent.
  * <p>
  * The first line of {@code journal.owner} names the owner. The second line records the segments that are known to be
- * allocated on the device: those from an ordinal on, as long as {@code journal.lock} is the same file. In a copy of the
- * directory, which may have holes where bytes are zero, it is another file.
+ * allocated on the device, see {@link Allocation}.
  */
 public final class DirectoryLock implements AutoCloseable
 {
@@ -43,14 +42,12 @@ public final class DirectoryLock implements AutoCloseable
     private static final int MAX_OWNER_LENGTH = 256;
     private static final String UNKNOWN_OWNER = "unknown";
 
-    private static final String ALLOCATION_PREFIX = "allocated=";
-
     private final Path directory;
     private final String key;
     private final FileChannel channel;
     private final FileLock fileLock;
     private final String owner;
-    private long allocatedFrom;
+    private Allocation allocation;
 
     private DirectoryLock(
         final Path directory,
@@ -58,14 +55,14 @@ public final class DirectoryLock implements AutoCloseable
         final FileChannel channel,
         final FileLock fileLock,
         final String owner,
-        final long allocatedFrom)
+        final Allocation allocation)
     {
         this.directory = directory;
         this.key = key;
         this.channel = channel;
         this.fileLock = fileLock;
         this.owner = owner;
-        this.allocatedFrom = allocatedFrom;
+        this.allocation = allocation;
     }
 
     /**
@@ -97,9 +94,9 @@ public final class DirectoryLock implements AutoCloseable
             {
                 throw locked(directory, readOwner(ownerPath));
             }
-            final long allocatedFrom = readAllocation(ownerPath, inodeOf(path));
-            final DirectoryLock lock = new DirectoryLock(directory, key, channel, fileLock, owner, allocatedFrom);
-            lock.writeOwner();
+            final Allocation allocation = Allocation.parse(readOwnerFile(ownerPath), inodeOf(path));
+            final DirectoryLock lock = new DirectoryLock(directory, key, channel, fileLock, owner, allocation);
+            lock.tryWriteOwner();
             return lock;
         }
         catch (final OverlappingFileLockException ex)
@@ -153,7 +150,15 @@ public final class DirectoryLock implements AutoCloseable
      */
     public long allocatedFrom()
     {
-        return allocatedFrom;
+        return allocation.from();
+    }
+
+    /**
+     * Whether space was only reserved by a system that has ended since: the reservation is gone.
+     */
+    public boolean isReservationLost()
+    {
+        return allocation.isLost();
     }
 
     /**
@@ -162,10 +167,26 @@ public final class DirectoryLock implements AutoCloseable
      */
     public void allocatedFrom(final long ordinal)
     {
-        if (ordinal != allocatedFrom)
+        final Allocation next = Allocation.onDevice(ordinal);
+        if (!next.equals(allocation))
         {
-            allocatedFrom = ordinal;
-            writeOwner();
+            allocation = next;
+            tryWriteOwner();
+        }
+    }
+
+    /**
+     * Records that space is only reserved from now on, until the system ends. Durable once the directory is fsynced.
+     *
+     * @throws IOException if that cannot be recorded.
+     */
+    public void onlyReserved() throws IOException
+    {
+        if (!allocation.isReserved())
+        {
+            final Allocation next = allocation.onlyReserved();
+            writeOwner(next, true);
+            allocation = next;
         }
     }
 
@@ -251,44 +272,32 @@ public final class DirectoryLock implements AutoCloseable
         }
     }
 
-    private static long readAllocation(final Path ownerPath, final String inode)
+    private void tryWriteOwner()
     {
-        final String[] lines = readOwnerFile(ownerPath).split("\n");
-        final String known = ALLOCATION_PREFIX + inode + ":";
-        if (lines.length > 1 && !inode.isEmpty() && lines[1].startsWith(known))
-        {
-            try
-            {
-                return Long.parseLong(lines[1].substring(known.length()));
-            }
-            catch (final NumberFormatException ignore)
-            {
-                return Long.MAX_VALUE;
-            }
-        }
-
-        return Long.MAX_VALUE;
-    }
-
-    // A FileOutputStream, because an interrupt would close a channel.
-    private void writeOwner()
-    {
-        final Path path = directory.resolve(JournalFiles.OWNER);
-        final String inode = inodeOf(directory.resolve(JournalFiles.LOCK));
-        final String allocation = Long.MAX_VALUE == allocatedFrom || inode.isEmpty() ? "" :
-            ALLOCATION_PREFIX + inode + ":" + allocatedFrom + "\n";
         try
         {
-            Files.deleteIfExists(path);
-            create(path, OwnerOnly.file(directory.getFileSystem()));
-            try (FileOutputStream output = new FileOutputStream(path.toFile()))
-            {
-                output.write((owner + "\n" + allocation).getBytes(StandardCharsets.UTF_8));
-            }
+            writeOwner(allocation, false);
         }
         catch (final IOException ignore)
         {
             // Advisory: on a full disk, the error of a rejected writer lacks the owner's name.
+        }
+    }
+
+    // A FileOutputStream, because an interrupt would close a channel.
+    private void writeOwner(final Allocation allocation, final boolean isForced) throws IOException
+    {
+        final Path path = directory.resolve(JournalFiles.OWNER);
+        final String line = allocation.line(inodeOf(directory.resolve(JournalFiles.LOCK)));
+        Files.deleteIfExists(path);
+        create(path, OwnerOnly.file(directory.getFileSystem()));
+        try (FileOutputStream output = new FileOutputStream(path.toFile()))
+        {
+            output.write((owner + "\n" + line).getBytes(StandardCharsets.UTF_8));
+            if (isForced)
+            {
+                output.getFD().sync();
+            }
         }
     }
 

@@ -46,41 +46,46 @@ public final class Segment implements AutoCloseable
         basePosition = ordinal * length;
     }
 
-    /** A check that is made before a file gets the name of a segment. */
-    public interface Check
-    {
-        void run() throws IOException;
-    }
-
     /**
-     * Creates a segment. Its content is durable on return, its name once the directory is fsynced.
+     * Makes the file of a segment under its temporary name, filled with zeros. The length and the header are durable on
+     * return.
+     *
+     * @param isForced whether the zeros are durable as well. Otherwise they only reserve the space, until this system
+     *                 ends.
      */
-    public static void create(
-        final SegmentStore store,
-        final UUID uuid,
-        final long ordinal,
-        final int segmentLength,
-        final long salt,
-        final long timeMs,
-        final Check beforeNaming) throws IOException
+    public static void fill(
+        final SegmentStore store, final long ordinal, final ByteBuffer header, final int length, final boolean isForced)
+        throws IOException
     {
         final String spare = JournalFiles.spare(ordinal);
         store.delete(spare);
-        final ByteBuffer header = SegmentHeader.encode(uuid, ordinal, segmentLength, salt, timeMs, false);
-        try
+        try (SegmentFile file =
+            isForced ? store.create(spare, length) : store.createUnallocated(spare, length))
         {
-            try (SegmentFile file = store.create(spare, segmentLength))
+            file.write(0, header);
+            file.force(0, length);
+            if (!isForced)
             {
-                file.write(0, header);
-                file.force(0, segmentLength);
+                fill(file, Block.LENGTH, length);
             }
-            beforeNaming.run();
-            store.rename(spare, JournalFiles.segment(ordinal));
         }
         catch (final IOException ex)
         {
             store.delete(spare);
             throw ex;
+        }
+    }
+
+    private static void fill(final SegmentFile file, final int from, final int to) throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocate(ALLOCATION_LENGTH);
+        int offset = from;
+        while (offset < to)
+        {
+            // Aligned: a misaligned write is split into smaller folios.
+            final int next = Math.min(to, (offset & -ALLOCATION_LENGTH) + ALLOCATION_LENGTH);
+            file.write(offset, zeros.clear().limit(next - offset));
+            offset = next;
         }
     }
 
@@ -155,11 +160,7 @@ public final class Segment implements AutoCloseable
      */
     public void allocate(final int from) throws IOException
     {
-        final ByteBuffer zeros = ByteBuffer.allocate(ALLOCATION_LENGTH);
-        for (int offset = from; offset < length; offset += ALLOCATION_LENGTH)
-        {
-            file.write(offset, zeros.clear().limit(Math.min(ALLOCATION_LENGTH, length - offset)));
-        }
+        fill(file, from, length);
         if (from < length)
         {
             file.force(from, length);

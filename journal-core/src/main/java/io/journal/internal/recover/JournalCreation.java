@@ -67,10 +67,10 @@ public final class JournalCreation
 
         final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
         final long timeMs = clock.time();
-        Segment.create(store, uuid, 0, segmentLength, randoms.getAsLong(), timeMs, () ->
-        {
-            // Nobody else can have the journal: there is none yet.
-        });
+        final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
+        Segment.fill(store, 0, header, segmentLength, true);
+        // Without a look at the writer's lock: there is no journal yet that another writer could have.
+        store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();
         JournalMeta.create(store, uuid, segmentLength, timeMs);
         return true;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.JournalClosedException;
 import io.journal.JournalException;
@@ -31,6 +32,7 @@ final class DurableEnd
     private final MarkFile markFile;
     private final FailureLatch latch;
     private final WriterFence fence;
+    private final AtomicLong forces = new AtomicLong();
     private TailWriter tail;
     private Monitor monitor;
     private long epoch;
@@ -71,6 +73,12 @@ final class DurableEnd
     int backlog()
     {
         return segments.size();
+    }
+
+    /** Number of fsyncs up to the end of the records: not those of complete segments alone. Thread-safe. */
+    long forces()
+    {
+        return forces.get();
     }
 
     boolean isClosed()
@@ -122,6 +130,7 @@ final class DurableEnd
             forceOldest();
         }
 
+        forces.lazySet(forces.get() + 1);
         final Segment newest = segments.peek();
         final int to = (int)(position - newest.basePosition);
         // The fsyncs of earlier segments may have advanced the durable sequence beyond this one.

@@ -351,6 +351,12 @@ public final class Forcer implements AutoCloseable
         return waiters.count();
     }
 
+    /** Number of fsyncs up to the end of the records: not those of complete segments alone. */
+    long forces()
+    {
+        return end.forces();
+    }
+
     /** Number of segments that are not durable up to their end. */
     public int backlog()
     {

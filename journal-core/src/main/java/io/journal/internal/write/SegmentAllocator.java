@@ -1,74 +1,76 @@
 package io.journal.internal.write;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
-import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
-import io.journal.internal.format.Block;
-import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
-import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore.NoSpaceException;
-import io.journal.store.SegmentStore;
-import org.agrona.concurrent.EpochClock;
 
 /**
- * Prepares the next segment, off the appending thread if the background agent keeps up.
+ * Prepares the next segments, off the appending thread if the background agent keeps up.
  * <p>
- * A segment is created under a temporary name that recovery never trusts, filled, given its header and fsynced. Then it
- * is renamed, and the directory is fsynced. A crash between any two steps leaves either a file to be deleted or a
- * segment without a frame.
+ * One segment at most has its name before it is needed. While records stream in faster than they are fsynced, more
+ * files are filled under temporary names, and their zeros are not fsynced: records overwrite them in the page cache.
+ * See {@code docs/adr/0010-sustained-appending.md}.
  */
 public final class SegmentAllocator implements AutoCloseable
 {
     private static final int MAX_SPARES = 2;
+    private static final int MAX_AHEAD = 3;
+    // Together with the prepared segment.
+    private static final long MAX_AHEAD_LENGTH = 256L * 1024 * 1024;
+    // A stream fills a segment in less time, and is fsynced less often than once for each of these lengths.
+    private static final long STREAM_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int STREAM_FORCE_LENGTH = 1024 * 1024;
 
-    private final SegmentStore store;
-    private final JournalMeta identity;
-    private final LongSupplier salts;
-    private final EpochClock clock;
-    private final FailureLatch latch;
+    private final SegmentFactory factory;
+    private final DirectoryLock directoryLock;
     private final WriterFence fence;
-    // Excludes one another: take by a roll, prepare by the background agent, recycle by a prune, and close and start by
-    // a truncation.
+    // Excludes one another: take by a roll that finds no segment, prepare by the background agent, recycle by a prune,
+    // and close and start by a truncation.
     private final OrderedLock lock;
 
-    // Files of pruned segments, under temporary names.
-    private final Deque<String> spares = new ArrayDeque<>();
+    private final AtomicReference<Segment> prepared = new AtomicReference<>();
     private final AtomicLong refusals = new AtomicLong();
-    private volatile Segment prepared;
-    private boolean isWarm;
+    // Stored by the appending thread.
+    private volatile boolean isWanted;
+    private volatile boolean isStreaming;
+    private volatile int wantedAhead;
+    // Confined to the appending thread.
+    private long takenNs;
+    private long takenForces;
+
+    // Guarded by the lock. Files of pruned segments, under temporary names.
+    private final Deque<String> spares = new ArrayDeque<>();
+    // Ordinals of the next segment that gets its name, and of the first one behind it that is not filled.
     private long nextOrdinal;
+    private long unfilledOrdinal;
+    private boolean isWarm;
+    private boolean isDiskTight;
     // Ordinal of the oldest segment whose file may be recycled.
     private volatile long recyclableFrom = Long.MAX_VALUE;
-    private volatile boolean isWanted;
 
     public SegmentAllocator(
-        final SegmentStore store,
-        final JournalMeta identity,
-        final LongSupplier salts,
-        final EpochClock clock,
+        final SegmentFactory factory,
+        final DirectoryLock directoryLock,
         final FailureLatch latch,
         final WriterFence fence)
     {
-        this.store = store;
-        this.identity = identity;
-        this.salts = salts;
-        this.clock = clock;
-        this.latch = latch;
+        this.factory = factory;
+        this.directoryLock = directoryLock;
         this.fence = fence;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
@@ -87,13 +89,205 @@ public final class SegmentAllocator implements AutoCloseable
             nextOrdinal = ordinal;
             if (isPresent)
             {
-                prepared = open(ordinal);
+                prepared.set(factory.open(ordinal));
+                nextOrdinal++;
             }
+            isWarm = !isPresent;
+            unfilledOrdinal = nextOrdinal;
+            isDiskTight = false;
+            isStreaming = false;
+            wantedAhead = 0;
+            takenNs = System.nanoTime();
             isWanted = true;
         }
         finally
         {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Takes the next segment, prepared by the calling thread if it is not ready.
+     *
+     * @param forces number of fsyncs so far that a thread has waited for.
+     * @throws JournalFullException if the disk is full. Nothing is left behind; the call may be retried.
+     * @throws JournalException     if the segment cannot be created. The call may be retried unless the journal failed.
+     */
+    Segment take(final long forces)
+    {
+        try
+        {
+            fence.check();
+            final Segment ready = prepared.getAndSet(null);
+            final Segment taken = null == ready ? makeNow() : ready;
+            measure(forces, null == ready);
+            isWanted = true;
+            return taken;
+        }
+        catch (final NoSpaceException ex)
+        {
+            refusals.incrementAndGet();
+            throw new JournalFullException(
+                "no space for the next segment: bytes=" + factory.length() + ", file=" +
+                    JournalFiles.segment(nextOrdinal) + "; free some space and append again",
+                ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot make the next segment: file=" + JournalFiles.segment(nextOrdinal) + "; cause=" + ex, ex);
+        }
+    }
+
+    private Segment makeNow() throws IOException
+    {
+        lock.lock();
+        try
+        {
+            // The background agent may have been at it.
+            final Segment ready = prepared.getAndSet(null);
+            return null == ready ? make(false) : ready;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** Decides from the last segment how the next ones are prepared. */
+    private void measure(final long forces, final boolean isOutrun)
+    {
+        final long nowNs = System.nanoTime();
+        isStreaming = nowNs - takenNs < STREAM_NS && forces - takenForces <= factory.length() / STREAM_FORCE_LENGTH;
+        takenNs = nowNs;
+        takenForces = forces;
+        final int ahead = wantedAhead;
+        wantedAhead = !isStreaming ? 0 : isOutrun ? Math.min(maxAhead(), ahead + 1) : ahead;
+    }
+
+    private int maxAhead()
+    {
+        // Where files are recycled, pruning supplies them.
+        return isRecycling() ? 0 : (int)Math.max(0, Math.min(MAX_AHEAD, MAX_AHEAD_LENGTH / factory.length() - 1));
+    }
+
+    /**
+     * Prepares one segment if one is missing, or loads the first one into memory if it existed on open. A failure is
+     * retried by {@link #take} only. A duty of the background agent.
+     */
+    public boolean prepare() throws IOException
+    {
+        if (!isWanted || !lock.tryLock())
+        {
+            return false;
+        }
+
+        try
+        {
+            if (!isWanted)
+            {
+                return false;
+            }
+
+            isWanted = false;
+            final Segment ready = prepared.get();
+            if (null == ready)
+            {
+                prepared.set(make(!isStreaming));
+            }
+            else if (!isWarm)
+            {
+                isWarm = true;
+                ready.file.warm();
+            }
+            else if (isMoreWanted())
+            {
+                fillAhead();
+            }
+            isWanted |= isMoreWanted();
+            return true;
+        }
+        catch (final NoSpaceException ignore)
+        {
+            // The appender reports it when it needs the segment, unless there is space by then.
+            isDiskTight = true;
+            return true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private boolean isMoreWanted()
+    {
+        return !isDiskTight && unfilledOrdinal - nextOrdinal + spares.size() < wantedAhead;
+    }
+
+    /**
+     * Makes the next segment: of a file that is filled already, of a pruned one, or of a new one.
+     *
+     * @param isForced whether the zeros of a new file are fsynced, so that later fsyncs need not allocate its blocks.
+     */
+    private Segment make(final boolean isForced) throws IOException
+    {
+        final Object event = Events.INSTANCE.beginPrepare();
+        final long ordinal = nextOrdinal;
+        String spare = null;
+        try
+        {
+            factory.clear(ordinal);
+            spare = ordinal < unfilledOrdinal ? JournalFiles.spare(ordinal) : spares.poll();
+            final boolean isRecycled = null != spare && ordinal == unfilledOrdinal;
+            if (isRecycled)
+            {
+                factory.reuse(spare, ordinal);
+            }
+            else if (null == spare)
+            {
+                spare = JournalFiles.spare(ordinal);
+                fill(ordinal, isForced);
+            }
+            final Segment segment = factory.name(spare, ordinal);
+            nextOrdinal++;
+            unfilledOrdinal = Math.max(unfilledOrdinal, nextOrdinal);
+            Events.INSTANCE.endPrepare(event, segment, isRecycled);
+            return segment;
+        }
+        catch (final IOException ex)
+        {
+            if (null != spare)
+            {
+                factory.delete(spare);
+            }
+            deleteAhead();
+            throw ex;
+        }
+    }
+
+    private void fillAhead() throws IOException
+    {
+        fence.check();
+        fill(unfilledOrdinal, false);
+        unfilledOrdinal++;
+    }
+
+    private void fill(final long ordinal, final boolean isForced) throws IOException
+    {
+        if (!isForced)
+        {
+            // Durable before the segment has its name: after a power loss, its space may have to be allocated again.
+            directoryLock.onlyReserved();
+        }
+        factory.fill(ordinal, isForced);
+    }
+
+    private void deleteAhead() throws IOException
+    {
+        while (unfilledOrdinal > nextOrdinal)
+        {
+            unfilledOrdinal--;
+            factory.delete(JournalFiles.spare(unfilledOrdinal));
         }
     }
 
@@ -105,18 +299,6 @@ public final class SegmentAllocator implements AutoCloseable
     public void recycleFrom(final long ordinal)
     {
         recyclableFrom = ordinal;
-    }
-
-    /** Whether the next segment is ready. Thread-safe. */
-    boolean isPrepared()
-    {
-        return null != prepared;
-    }
-
-    /** Number of times {@link #take()} found the disk full. Thread-safe. */
-    long refusals()
-    {
-        return refusals.get();
     }
 
     public boolean isRecycling()
@@ -139,9 +321,7 @@ public final class SegmentAllocator implements AutoCloseable
                 return false;
             }
 
-            final String spare = JournalFiles.spare(ordinal);
-            store.rename(JournalFiles.segment(ordinal), spare);
-            spares.add(spare);
+            spares.add(factory.retire(ordinal));
             return true;
         }
         finally
@@ -150,93 +330,20 @@ public final class SegmentAllocator implements AutoCloseable
         }
     }
 
-    /**
-     * Takes the next segment, prepared by the calling thread if it is not ready.
-     *
-     * @throws JournalFullException if the disk is full. Nothing is left behind; the call may be retried.
-     * @throws JournalException     if the segment cannot be created. The call may be retried unless the journal failed.
-     */
-    Segment take()
+    /** Whether the next segment is ready. Thread-safe. */
+    boolean isPrepared()
     {
-        lock.lock();
-        try
-        {
-            fence.check();
-            if (null == prepared)
-            {
-                prepared = make(nextOrdinal);
-            }
-
-            final Segment taken = prepared;
-            prepared = null;
-            isWarm = false;
-            nextOrdinal++;
-            isWanted = true;
-            return taken;
-        }
-        catch (final NoSpaceException ex)
-        {
-            refusals.incrementAndGet();
-            throw new JournalFullException(
-                "no space for the next segment: bytes=" + identity.segmentLength + ", file=" +
-                    JournalFiles.segment(nextOrdinal) +
-                    "; free some space and append again",
-                ex);
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot make the next segment: file=" + JournalFiles.segment(nextOrdinal) + "; cause=" + ex, ex);
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        return null != prepared.get();
     }
 
-    /**
-     * Prepares the next segment if there is none, or loads it into memory if it existed on open. A failure is retried
-     * by {@link #take()} only. A duty of the background agent.
-     */
-    public boolean prepare() throws IOException
+    /** Number of times {@link #take} found the disk full. Thread-safe. */
+    long refusals()
     {
-        if (!isWanted || !lock.tryLock())
-        {
-            return false;
-        }
-
-        try
-        {
-            if (!isWanted)
-            {
-                return false;
-            }
-
-            isWanted = false;
-            if (null == prepared)
-            {
-                prepared = make(nextOrdinal);
-            }
-            else if (!isWarm)
-            {
-                prepared.file.warm();
-            }
-            isWarm = true;
-            return true;
-        }
-        catch (final NoSpaceException ignore)
-        {
-            // The appender reports it when it needs the segment, unless there is space by then.
-            return true;
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        return refusals.get();
     }
 
     /**
-     * Stops preparing and closes the prepared segment, until {@link #start}.
+     * Stops preparing, closes the prepared segment and deletes what was filled ahead, until {@link #start}.
      */
     @Override
     public void close()
@@ -245,78 +352,20 @@ public final class SegmentAllocator implements AutoCloseable
         try
         {
             isWanted = false;
-            if (null != prepared)
+            final Segment ready = prepared.getAndSet(null);
+            if (null != ready)
             {
-                prepared.close();
-                prepared = null;
+                ready.close();
             }
+            deleteAhead();
+        }
+        catch (final IOException ignore)
+        {
+            // The next opening deletes it.
         }
         finally
         {
             lock.unlock();
         }
-    }
-
-    private Segment make(final long ordinal) throws IOException
-    {
-        final Object event = Events.INSTANCE.beginPrepare();
-        final String name = JournalFiles.segment(ordinal);
-        // Files are created by path, and another journal may be there by now.
-        fence.check();
-        // Present only if an earlier attempt failed after the rename: recovery has removed all others.
-        store.delete(name);
-        final String spare = spares.poll();
-        if (null == spare)
-        {
-            Segment.create(
-                store, identity.uuid, ordinal, identity.segmentLength, salts.getAsLong(), clock.time(), fence::check);
-        }
-        else
-        {
-            reuse(spare, ordinal);
-        }
-        DirectoryForce.force(store, latch);
-        final Segment segment = open(ordinal);
-        try
-        {
-            segment.file.warm();
-            Events.INSTANCE.endPrepare(event, segment, null != spare);
-            return segment;
-        }
-        catch (final Throwable ex)
-        {
-            segment.close();
-            throw ex;
-        }
-    }
-
-    /** Reuses the file of a pruned segment. The new salt invalidates the stale bytes of its previous use. */
-    private void reuse(final String spare, final long ordinal) throws IOException
-    {
-        try
-        {
-            try (SegmentFile file = store.open(spare, SegmentStore.Access.WRITE))
-            {
-                // The second block is zero: the first frame reads as absent.
-                final ByteBuffer blocks = Block.allocate(2);
-                blocks.put(SegmentHeader.encode(
-                    identity.uuid, ordinal, identity.segmentLength, salts.getAsLong(), clock.time(), true)).clear();
-                file.write(0, blocks);
-                file.force(0, blocks.capacity());
-            }
-            fence.check();
-            store.rename(spare, JournalFiles.segment(ordinal));
-        }
-        catch (final IOException ex)
-        {
-            store.delete(spare);
-            throw ex;
-        }
-    }
-
-    private Segment open(final long ordinal) throws IOException
-    {
-        return Segment.open(
-            store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
     }
 }

@@ -284,7 +284,7 @@ public final class TailWriter
     {
         final Object event = Events.INSTANCE.beginRoll();
         // Taken first: if the disk is full, nothing has changed and a smaller record may still fit.
-        final Segment next = allocator.take();
+        final Segment next = allocator.take(forcer.forces());
         try
         {
             putPadding();

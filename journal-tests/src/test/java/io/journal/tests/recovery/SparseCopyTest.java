@@ -111,6 +111,27 @@ class SparseCopyTest
         assertTrue(bytesWrittenByOpening(copy, backend) < SEGMENT_LENGTH / 2, "in place again");
     }
 
+    @EachBackend
+    void spaceThatWasOnlyReservedIsAllocatedAgainAfterAnotherBoot(final Backend backend) throws Exception
+    {
+        final Path directory = temp.resolve("journal");
+        try (Journal journal = JournalFixture.builder(directory, backend).backgroundThread(false).open())
+        {
+            while (!Files.exists(JournalFixture.segment(directory, 1)))
+            {
+                appendNumbered(journal, 1, 1000);
+            }
+        }
+        assertEquals(0, bytesWritten(directory, backend), "in place");
+
+        final Path owner = directory.resolve("journal.owner");
+        final String line = Files.readAllLines(owner).get(1);
+        Files.writeString(owner, "owner\n" + line.substring(0, line.lastIndexOf(':')) + ":another-boot\n");
+        final long written = bytesWritten(directory, backend);
+        assertTrue(written > SEGMENT_LENGTH / 2, () -> "after another boot: " + written);
+        assertEquals(0, bytesWritten(directory, backend), "in place again");
+    }
+
     private void close(final Backend backend) throws Exception
     {
         try (Journal journal = JournalFixture.builder(temp.resolve("journal"), backend).backgroundThread(false).open())
@@ -125,6 +146,16 @@ class SparseCopyTest
     }
 
     private long bytesWrittenByOpening(final Path directory, final Backend backend)
+    {
+        return bytesWritten(directory, backend, RECORDS);
+    }
+
+    private long bytesWritten(final Path directory, final Backend backend)
+    {
+        return bytesWritten(directory, backend, SEGMENT_LENGTH / 1100);
+    }
+
+    private long bytesWritten(final Path directory, final Backend backend, final int leastRecords)
     {
         final long[] written = { 0 };
         final StepStore store = new StepStore(backend.store(directory), new StepStore.Steps()
@@ -145,7 +176,7 @@ class SparseCopyTest
         try (Journal journal =
             JournalFixture.builder(directory, backend).backgroundThread(false).store(store).open())
         {
-            assertEquals(RECORDS, journal.lastSequence());
+            assertTrue(journal.lastSequence() >= leastRecords, journal::toString);
             // Watermark frames, of the backends that write them.
             return written[0] < BLOCK_LENGTH ? 0 : written[0];
         }

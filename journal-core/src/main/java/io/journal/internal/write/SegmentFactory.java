@@ -1,0 +1,124 @@
+package io.journal.internal.write;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
+
+import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.Segment;
+import io.journal.internal.files.WriterFence;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * Makes the files of segments: under a temporary name first, under the segment's name once length and header are
+ * durable. A crash between any two steps leaves a file to be deleted or a segment without a frame. Guarded by the lock
+ * of the {@link SegmentAllocator}.
+ */
+public final class SegmentFactory
+{
+    private final SegmentStore store;
+    private final JournalMeta identity;
+    private final LongSupplier salts;
+    private final EpochClock clock;
+    private final FailureLatch latch;
+    private final WriterFence fence;
+
+    public SegmentFactory(
+        final SegmentStore store,
+        final JournalMeta identity,
+        final LongSupplier salts,
+        final EpochClock clock,
+        final FailureLatch latch,
+        final WriterFence fence)
+    {
+        this.store = store;
+        this.identity = identity;
+        this.salts = salts;
+        this.clock = clock;
+        this.latch = latch;
+        this.fence = fence;
+    }
+
+    int length()
+    {
+        return identity.segmentLength;
+    }
+
+    /** Removes a segment that an earlier attempt left, if it failed after the rename: recovery removed all others. */
+    void clear(final long ordinal) throws IOException
+    {
+        // Files are created by path, and another journal may be there by now.
+        fence.check();
+        store.delete(JournalFiles.segment(ordinal));
+    }
+
+    /** Makes a temporary file of zeros. They are durable, or only reserve the space until this system ends. */
+    void fill(final long ordinal, final boolean isForced) throws IOException
+    {
+        Segment.fill(store, ordinal, header(ordinal, false), identity.segmentLength, isForced);
+    }
+
+    /** Makes a pruned segment a temporary file. */
+    String retire(final long ordinal) throws IOException
+    {
+        final String spare = JournalFiles.spare(ordinal);
+        store.rename(JournalFiles.segment(ordinal), spare);
+        return spare;
+    }
+
+    /** Gives a pruned file a new header. The new salt invalidates the stale bytes of its previous use. */
+    void reuse(final String spare, final long ordinal) throws IOException
+    {
+        try (SegmentFile file = store.open(spare, SegmentStore.Access.WRITE))
+        {
+            // The second block is zero: the first frame reads as absent.
+            final ByteBuffer blocks = Block.allocate(2);
+            blocks.put(header(ordinal, true)).clear();
+            file.write(0, blocks);
+            file.force(0, blocks.capacity());
+        }
+    }
+
+    /** Gives a temporary file the name of its segment. The name is durable on return: records may follow. */
+    Segment name(final String spare, final long ordinal) throws IOException
+    {
+        // Filling has taken a while.
+        fence.check();
+        store.rename(spare, JournalFiles.segment(ordinal));
+        DirectoryForce.force(store, latch);
+        final Segment segment = open(ordinal);
+        try
+        {
+            segment.file.warm();
+            return segment;
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
+    }
+
+    Segment open(final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
+    }
+
+    void delete(final String spare) throws IOException
+    {
+        store.delete(spare);
+    }
+
+    private ByteBuffer header(final long ordinal, final boolean isRecycled)
+    {
+        return SegmentHeader.encode(
+            identity.uuid, ordinal, identity.segmentLength, salts.getAsLong(), clock.time(), isRecycled);
+    }
+}

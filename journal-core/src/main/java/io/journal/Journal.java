@@ -23,7 +23,8 @@ import org.agrona.concurrent.Agent;
  * force is to fsync; {@code forced} in the name of a method means durable.
  * <p>
  * Thread-safe, except for the exclusive appender. Operations are not interruptible; the interrupt status is preserved.
- * Methods that change or force the journal throw {@link JournalClosedException} once it is closed.
+ * Methods that change or force the journal throw {@link IllegalStateException} once it is closed: see
+ * {@link #isClosed()}.
  */
 public final class Journal implements AutoCloseable
 {
@@ -133,7 +134,7 @@ public final class Journal implements AutoCloseable
      * @return false if there is no such record: it was pruned or truncated, or is not appended yet.
      * @throws CorruptJournalException if the record is damaged.
      * @throws JournalException        if it cannot be read.
-     * @throws JournalClosedException  if the journal is closed.
+     * @throws IllegalStateException   if the journal is closed.
      */
     public boolean get(final long sequence, final RecordHandler handler)
     {
@@ -153,7 +154,7 @@ public final class Journal implements AutoCloseable
     {
         if (isClosed())
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
 
         return lookups.get(first, limit, handler);
@@ -177,8 +178,8 @@ public final class Journal implements AutoCloseable
      * @param sequence of the record.
      * @throws IllegalArgumentException if no such record was appended yet.
      * @throws JournalException         if storage failed, now or before, and the record is not known to be durable.
-     * @throws JournalClosedException   if the journal is closed and the record is not known to be durable.
-     * @throws IllegalStateException    if the record was truncated meanwhile.
+     * @throws IllegalStateException    if the record is not known to be durable, and was truncated or the journal is
+     *                                  closed.
      */
     public void awaitForced(final long sequence)
     {
@@ -243,9 +244,8 @@ public final class Journal implements AutoCloseable
      * @param sequence of the last record to keep, from one less than {@link #firstSequence()} to
      *                 {@link #lastSequence()}.
      * @throws IllegalArgumentException if there is no such record, or the next one is in the middle of a batch.
-     * @throws IllegalStateException    if a claim is open, or a reader's handler calls this.
-     * @throws SnapshotException        if a snapshot contains records to be truncated: see
-     *                                  {@link Snapshots#discardAfter(long)}.
+     * @throws IllegalStateException    if a claim is open, a handler calls this, or a snapshot contains records to be
+     *                                  truncated: see {@link Snapshots#discardAfter(long)}.
      * @throws JournalException         if a cursor cannot be read, since it would miss the truncation; or if storage
      *                                  failed: close and reopen to recover, which completes the truncation if it was
      *                                  begun. After any other exception nothing was changed.
@@ -356,7 +356,7 @@ public final class Journal implements AutoCloseable
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
      * @throws JournalException         if storage failed before, or the copy cannot be written.
-     * @throws JournalClosedException   if the journal is closed before or during the call. Whatever is thrown, nothing
+     * @throws IllegalStateException    if the journal is closed before or during the call. Whatever is thrown, nothing
      *                                  of the copy remains.
      */
     public long backup(final Path target)
@@ -403,7 +403,7 @@ public final class Journal implements AutoCloseable
         return engine.agentWithoutThread();
     }
 
-    /** {@return whether {@link #close()} was called} */
+    /** {@return whether {@link #close()} was called} It distinguishes that from other causes of an exception. */
     public boolean isClosed()
     {
         return engine.latch.isClosed();

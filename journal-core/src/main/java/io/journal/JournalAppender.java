@@ -2,8 +2,10 @@ package io.journal;
 
 import java.nio.ByteBuffer;
 
+import io.journal.internal.buffer.ByteBufferView;
 import io.journal.internal.write.AppendPath;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 
 /**
  * Appends records, one by one or several as an atomic batch. Each record carries a <em>tag</em>: 64 bits for the user,
@@ -22,9 +24,8 @@ import org.agrona.DirectBuffer;
  * Every append method throws
  * <ul>
  * <li>{@link IllegalArgumentException} for a record that is not allowed: nothing was written;</li>
- * <li>{@link JournalClosedException} if the journal is closed, and {@link IllegalStateException} if a claim is open:
- * nothing was written. Under {@link ForcePolicy#everyRecord()} the former also if the journal was closed before the
- * record was durable;</li>
+ * <li>{@link IllegalStateException} if the journal is closed or a claim is open: nothing was written. Under
+ * {@link ForcePolicy#everyRecord()} also if the journal was closed before the record was durable;</li>
  * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
  * succeeds once there is space;</li>
  * <li>{@link JournalException} if the next segment could not be created for another reason: nothing was written, and
@@ -49,6 +50,47 @@ public final class JournalAppender
         this.path = path;
         this.isShared = isShared;
         claim = new RecordClaim(path.claim());
+    }
+
+    /**
+     * Wraps a whole array, as {@link #wrap(ByteBuffer)} does.
+     *
+     * @param array to be read and written through the result.
+     * @return a buffer of the array's length.
+     */
+    public static MutableDirectBuffer wrap(final byte[] array)
+    {
+        return wrap(ByteBuffer.wrap(array));
+    }
+
+    /**
+     * Wraps the remaining bytes of a buffer in one of Agrona's type that needs no JVM flag: index 0 of the result is
+     * the buffer's current position. (Agrona's {@code wrap(ByteBuffer)} takes the whole buffer.) Changing position,
+     * limit or order later does not change the result.
+     * <p>
+     * Agrona's own buffers fail without {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}. The same calls
+     * produce the same bytes here, so SBE codecs encode into them unchanged. The differences:
+     * <ul>
+     *     <li>every access is checked against the wrapped region, whatever {@code agrona.disable.bounds.checks}
+     *     says;</li>
+     *     <li>over a read-only {@link ByteBuffer} each put throws {@link java.nio.ReadOnlyBufferException};</li>
+     *     <li>the limit of a {@link ByteBuffer} that is copied from or into is respected;</li>
+     *     <li>the memory itself is not exposed: {@code byteArray()} and {@code byteBuffer()} return null and
+     *     {@code addressOffset()} throws {@link UnsupportedOperationException}. So Agrona's {@code UnsafeBuffer} can
+     *     neither wrap such a buffer nor take it as the {@code DirectBuffer} to copy from: call {@code getBytes} of
+     *     this one with the other as destination. After a failed wrap an {@code UnsafeBuffer} must be wrapped again
+     *     before use: it has already taken the capacity, but not the memory.</li>
+     * </ul>
+     * Many threads may read a buffer; only one at a time may put into it or wrap something else.
+     *
+     * @param buffer on the heap, direct or mapped; if it is read-only, so is the result.
+     * @return a buffer over the remaining bytes.
+     */
+    public static MutableDirectBuffer wrap(final ByteBuffer buffer)
+    {
+        final ByteBufferView view = new ByteBufferView();
+        view.wrap(buffer, buffer.position(), buffer.remaining());
+        return view;
     }
 
     /**

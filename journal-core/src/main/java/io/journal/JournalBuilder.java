@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 
 import io.journal.internal.Engine;
 import io.journal.internal.Settings;
+import io.journal.internal.SettingsFile;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.store.Backend;
@@ -28,7 +29,7 @@ public final class JournalBuilder
     public static final int DEFAULT_SEGMENT_LENGTH = Settings.DEFAULT_SEGMENT_LENGTH;
 
     /** Maximum length of the write window, in bytes. */
-    public static final int MAX_WRITE_WINDOW = 64 * 1024 * 1024;
+    public static final int MAX_WRITE_WINDOW = Settings.MAX_WRITE_WINDOW;
 
     private final Settings settings;
 
@@ -64,7 +65,7 @@ public final class JournalBuilder
      */
     public JournalBuilder settings(final Path file)
     {
-        SettingsFile.apply(Objects.requireNonNull(file, "file"), this);
+        SettingsFile.apply(Objects.requireNonNull(file, "file"), settings);
         return this;
     }
 
@@ -92,17 +93,7 @@ public final class JournalBuilder
      */
     public JournalBuilder segmentLength(final int segmentLength)
     {
-        settings.segmentLength = checkSegmentLength(segmentLength);
-        return this;
-    }
-
-    /**
-     * As {@link #segmentLength(int)}, but an existing journal is opened with its own length.
-     */
-    JournalBuilder newSegmentLength(final int segmentLength)
-    {
-        settings.newSegmentLength = checkSegmentLength(segmentLength);
-        settings.segmentLength = 0;
+        settings.segmentLength(segmentLength);
         return this;
     }
 
@@ -119,13 +110,7 @@ public final class JournalBuilder
      */
     public JournalBuilder writeWindow(final int length)
     {
-        if (length < 0 || length > MAX_WRITE_WINDOW)
-        {
-            throw new IllegalArgumentException(
-                "write window must be from 0 to " + MAX_WRITE_WINDOW + ": length=" + length);
-        }
-
-        settings.writeWindow = length;
+        settings.writeWindow(length);
         return this;
     }
 
@@ -284,18 +269,5 @@ public final class JournalBuilder
     Settings settings()
     {
         return settings;
-    }
-
-    private static int checkSegmentLength(final int segmentLength)
-    {
-        if (segmentLength < MIN_SEGMENT_LENGTH || segmentLength > MAX_SEGMENT_LENGTH ||
-            1 != Integer.bitCount(segmentLength))
-        {
-            throw new IllegalArgumentException(
-                "segment length must be a power of two from " + MIN_SEGMENT_LENGTH + " to " + MAX_SEGMENT_LENGTH +
-                    ": segmentLength=" + segmentLength);
-        }
-
-        return segmentLength;
     }
 }

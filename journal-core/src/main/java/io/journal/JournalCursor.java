@@ -72,8 +72,8 @@ public final class JournalCursor
      * @param sequence of the record; one less than {@link Journal#firstSequence()} to start with the oldest.
      * @throws IllegalArgumentException if it is lower than that, or higher than {@link Journal#lastSequence()}; the
      *                                  cursor is unchanged.
-     * @throws JournalClosedException   if the journal is closed.
-     * @throws IllegalStateException    if the cursor was deleted, or the record truncated meanwhile.
+     * @throws IllegalStateException    if the journal is closed, the cursor was deleted, or the record truncated
+     *                                  meanwhile.
      * @throws JournalException         if its file cannot be opened: nothing was saved, try again. Or if storage
      *                                  failed, now or before: nothing more is acknowledged, reopen to recover. The
      *                                  cursor is then at its previous position, or at the sequence.
@@ -97,8 +97,8 @@ public final class JournalCursor
     /**
      * Deletes the cursor; it no longer holds back retention. Idempotent. On return the deletion is durable.
      *
-     * @throws JournalClosedException if the journal is closed.
-     * @throws JournalException       if storage failed, now or before.
+     * @throws IllegalStateException if the journal is closed.
+     * @throws JournalException      if storage failed, now or before.
      */
     public void delete()
     {

@@ -76,7 +76,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      * @return the reader, for one thread at a time; the caller must close it.
      * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
-     * @throws JournalClosedException  if this journal is closed.
+     * @throws IllegalStateException   if this journal is closed.
      */
     public JournalReader openReader()
     {
@@ -91,13 +91,13 @@ public final class ReadOnlyJournal implements AutoCloseable
      * @return the reader, for one thread at a time; the caller must close it.
      * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
-     * @throws JournalClosedException  if this journal is closed.
+     * @throws IllegalStateException   if this journal is closed.
      */
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         if (source.isClosed())
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
 
         return JournalReader.open(source, readers, limit);
@@ -113,7 +113,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      * @return false if there is no such record: it was pruned or truncated, or is not written yet.
      * @throws CorruptJournalException if the record is damaged.
      * @throws JournalException        if it cannot be read.
-     * @throws JournalClosedException  if this journal is closed.
+     * @throws IllegalStateException   if this journal is closed.
      */
     public boolean get(final long sequence, final RecordHandler handler)
     {
@@ -133,7 +133,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     {
         if (source.isClosed())
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
 
         return lookups.get(first, limit, handler);
@@ -179,8 +179,8 @@ public final class ReadOnlyJournal implements AutoCloseable
      * reason; it does not prevent this journal from being opened.
      *
      * @return all cursors, by name, at the time of the call.
-     * @throws JournalException       if they cannot be read.
-     * @throws JournalClosedException if this journal is closed.
+     * @throws JournalException      if they cannot be read.
+     * @throws IllegalStateException if this journal is closed.
      */
     public List<JournalCursor.Saved> cursors()
     {
@@ -206,7 +206,7 @@ public final class ReadOnlyJournal implements AutoCloseable
     {
         if (source.isClosed())
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
 
         try

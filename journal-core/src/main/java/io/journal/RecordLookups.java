@@ -122,7 +122,7 @@ final class RecordLookups
                 walk.resume();
                 if (source.isClosed())
                 {
-                    throw new JournalClosedException("journal is closed");
+                    throw new IllegalStateException("journal is closed");
                 }
 
                 int passed = 0;

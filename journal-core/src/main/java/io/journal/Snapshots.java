@@ -20,7 +20,10 @@ import io.journal.internal.manage.SnapshotLifecycle;
  * }</pre>
  * The two newest valid snapshots are kept. A save first makes the journal durable up to the snapshot's sequence, so no
  * snapshot is ever ahead of its journal, even after a loss of power. Each snapshot carries a checksum and identifies
- * its journal and its last record; loading one that does not fit the journal throws a {@link SnapshotException}.
+ * its journal and its last record; one that does not fit the journal is a {@link CorruptJournalException}, and the
+ * message names the remedy: restore a journal that is newer than the snapshot, or {@linkplain #discardAfter(long)
+ * discard} the snapshots that are ahead of it and with them the records that it has lost. Append nothing before that:
+ * new records would take sequences that the snapshot already contains.
  * <p>
  * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} does not
  * consider snapshots: if it drops records after the last snapshot, that snapshot is useless.
@@ -78,16 +81,15 @@ public final class Snapshots
      *                 every {@link ForcePolicy}.
      * @param writer   of the state.
      * @throws IllegalArgumentException     if the journal has no such record, or there is a snapshot of a later one.
-     * @throws SnapshotException            if a snapshot is ahead of the journal.
-     * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or if records were
-     *                                      truncated meanwhile.
+     * @throws CorruptJournalException      if a snapshot is ahead of the journal.
+     * @throws IllegalStateException        if called by a writer or a reader of a snapshot, if records were truncated
+     *                                      meanwhile, or if the journal is closed.
      * @throws java.io.UncheckedIOException wrapping the IOException of the writer; its unchecked exceptions are passed
      *                                      on. The journal stays usable.
      * @throws JournalFullException         if there is no space; the same call succeeds once there is.
      * @throws JournalException             if the file cannot be written: the same call may succeed later. Or if an
      *                                      fsync failed, now or before: nothing more is acknowledged, reopen to
      *                                      recover.
-     * @throws JournalClosedException       if the journal is closed.
      */
     public void save(final long sequence, final Writer writer)
     {
@@ -103,16 +105,15 @@ public final class Snapshots
      *
      * @param reader of the state; not called if there is no snapshot.
      * @return sequence of the last record in the snapshot; 0 if there is none, and the journal has all records from 1.
-     * @throws SnapshotException            if a snapshot is ahead of the journal, the newest valid one does not fit it,
-     *                                      or records after that one are missing. The reader was not called. Append
-     *                                      nothing, and follow the message.
-     * @throws IllegalStateException        if called by a writer or a reader of a snapshot.
+     * @throws CorruptJournalException      if a snapshot is ahead of the journal, the newest valid one does not fit it,
+     *                                      or records after that one are missing; or the journal's record of that
+     *                                      sequence is corrupt. The reader was not called. Append nothing, and follow
+     *                                      the message.
+     * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws java.io.UncheckedIOException wrapping the IOException of the reader; its unchecked exceptions are passed
      *                                      on.
-     * @throws CorruptJournalException      if the journal's record of that sequence is corrupt.
      * @throws JournalException             if the snapshot is of a newer format, a file cannot be read, or storage
      *                                      failed before.
-     * @throws JournalClosedException       if the journal is closed.
      */
     public long load(final Reader reader)
     {
@@ -129,11 +130,10 @@ public final class Snapshots
      * records whether or not cursors or snapshots need them.
      *
      * @return {@link Journal#firstSequence()} afterwards.
-     * @throws SnapshotException          if a snapshot is ahead of the journal or does not fit it; nothing was pruned.
-     * @throws IllegalStateException      if called by a writer or a reader of a snapshot.
+     * @throws CorruptJournalException    if a snapshot is ahead of the journal or does not fit it; nothing was pruned.
+     * @throws IllegalStateException      if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws JournalException           if a snapshot is of a newer format or cannot be read: nothing was pruned. Or
      *                                    as for {@link Journal#prune(long)}.
-     * @throws JournalClosedException     if the journal is closed.
      */
     public long prune()
     {
@@ -144,15 +144,14 @@ public final class Snapshots
      * Discards the snapshots that contain records after a sequence: they are renamed so that no call finds them, and
      * are never deleted. On return that is durable.
      * <p>
-     * After a {@link SnapshotException}, a call with {@link Journal#lastSequence()} accepts that the journal has lost
-     * the later records. Before {@link Journal#truncateAfter(long)}, a call with the same sequence permits the
+     * If the journal ends before a snapshot, a call with {@link Journal#lastSequence()} accepts that the journal has
+     * lost the later records. Before {@link Journal#truncateAfter(long)}, a call with the same sequence permits the
      * truncation.
      *
      * @param sequence of the last record that a snapshot may contain.
      * @return how many snapshots were discarded.
-     * @throws IllegalStateException  if called by a writer or a reader of a snapshot.
+     * @throws IllegalStateException  if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws JournalException       if storage failed, now or before; some may have been discarded.
-     * @throws JournalClosedException if the journal is closed.
      */
     public int discardAfter(final long sequence)
     {

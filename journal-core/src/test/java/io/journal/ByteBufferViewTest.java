@@ -332,7 +332,7 @@ class ByteBufferViewTest
             final int length = random.nextInt(model.bytes.length + 1);
             final int index = place(random, model, length);
             final byte[] dst = new byte[length + 9];
-            view.getBytes(index, Buffers.wrap(dst, 1, length + 7), 3, length);
+            view.getBytes(index, wrap(dst, 1, length + 7), 3, length);
             assertArrayEquals(model.get(index, length), Arrays.copyOfRange(dst, 4, 4 + length));
         },
         (view, model, random) ->
@@ -362,8 +362,8 @@ class ByteBufferViewTest
                 hashCode = 31 * hashCode + model.bytes[i];
             }
             assertEquals(hashCode, view.hashCode());
-            assertEquals(Buffers.wrap(model.bytes), view);
-            assertEquals(0, view.compareTo(Buffers.wrap(model.bytes)));
+            assertEquals(wrap(model.bytes), view);
+            assertEquals(0, view.compareTo(wrap(model.bytes)));
         });
 
     private static final List<Step> WRITES = List.of(
@@ -459,7 +459,7 @@ class ByteBufferViewTest
             final byte[] src = bytes(random, 9 + random.nextInt(model.bytes.length));
             final int length = src.length - 9;
             final int index = place(random, model, length);
-            view.putBytes(index, Buffers.wrap(src, 2, length + 5), 3, length);
+            view.putBytes(index, wrap(src, 2, length + 5), 3, length);
             model.put(index, Arrays.copyOfRange(src, 5, 5 + length));
         },
         (view, model, random) ->
@@ -655,7 +655,7 @@ class ByteBufferViewTest
         new Access("getBytes part of array", 5, (view, index) -> view.getBytes(index, new byte[9], 2, 5)),
         new Access("getBytes buffer", 5, (view, index) -> view.getBytes(index, ByteBuffer.allocate(9), 5)),
         new Access("getBytes direct", 5, (view, index) -> view.getBytes(index, ByteBuffer.allocateDirect(9), 4, 5)),
-        new Access("getBytes view", 5, (view, index) -> view.getBytes(index, Buffers.wrap(new byte[9]), 4, 5)),
+        new Access("getBytes view", 5, (view, index) -> view.getBytes(index, wrap(new byte[9]), 4, 5)),
         new Access("parseNaturalIntAscii", 5, (view, index) -> view.parseNaturalIntAscii(index, 5)),
         new Access("parseNaturalLongAscii", 5, (view, index) -> view.parseNaturalLongAscii(index, 5)),
         new Access("parseIntAscii", 5, (view, index) -> view.parseIntAscii(index, 5)),
@@ -690,7 +690,7 @@ class ByteBufferViewTest
         new Access("putBytes part of array", 5, (view, index) -> view.putBytes(index, new byte[9], 2, 5)),
         new Access("putBytes buffer", 5, (view, index) -> view.putBytes(index, ByteBuffer.allocate(9), 5)),
         new Access("putBytes direct", 5, (view, index) -> view.putBytes(index, ByteBuffer.allocateDirect(9), 4, 5)),
-        new Access("putBytes view", 5, (view, index) -> view.putBytes(index, Buffers.wrap(new byte[9]), 4, 5)),
+        new Access("putBytes view", 5, (view, index) -> view.putBytes(index, wrap(new byte[9]), 4, 5)),
         new Access("putIntAscii", 5, (view, index) -> view.putIntAscii(index, -1234)),
         new Access("putIntAscii zero", 1, (view, index) -> view.putIntAscii(index, 0)),
         new Access("putIntAscii smallest", 11, (view, index) -> view.putIntAscii(index, Integer.MIN_VALUE)),
@@ -827,11 +827,11 @@ class ByteBufferViewTest
             assertOutOfBounds(() -> view.getBytes(index, new byte[99], 0, length));
             assertOutOfBounds(() -> view.getBytes(index, ByteBuffer.allocate(99), length));
             assertOutOfBounds(() -> view.getBytes(index, ByteBuffer.allocate(99), 0, length));
-            assertOutOfBounds(() -> view.getBytes(index, Buffers.wrap(new byte[99]), 0, length));
+            assertOutOfBounds(() -> view.getBytes(index, wrap(new byte[99]), 0, length));
             assertOutOfBounds(() -> view.putBytes(index, new byte[99], 0, length));
             assertOutOfBounds(() -> view.putBytes(index, ByteBuffer.allocate(99), length));
             assertOutOfBounds(() -> view.putBytes(index, ByteBuffer.allocate(99), 0, length));
-            assertOutOfBounds(() -> view.putBytes(index, Buffers.wrap(new byte[99]), 0, length));
+            assertOutOfBounds(() -> view.putBytes(index, wrap(new byte[99]), 0, length));
             assertOutOfBounds(() -> view.getStringAscii(index, length));
             assertOutOfBounds(() -> view.getStringAscii(index, length, new StringBuilder()));
             assertOutOfBounds(() -> view.getStringUtf8(index, length));
@@ -859,12 +859,12 @@ class ByteBufferViewTest
         assertOutOfBounds(() -> view.getBytes(0, new byte[9], -1, 5));
         assertOutOfBounds(() -> view.getBytes(0, ByteBuffer.allocate(9), 5, 5));
         assertOutOfBounds(() -> view.getBytes(0, ByteBuffer.allocate(9).limit(4), 5));
-        assertOutOfBounds(() -> view.getBytes(0, Buffers.wrap(new byte[9]), 5, 5));
+        assertOutOfBounds(() -> view.getBytes(0, wrap(new byte[9]), 5, 5));
         assertOutOfBounds(() -> view.putBytes(0, new byte[9], 5, 5));
         assertOutOfBounds(() -> view.putBytes(0, new byte[9], -1, 5));
         assertOutOfBounds(() -> view.putBytes(0, ByteBuffer.allocate(9), 5, 5));
         assertOutOfBounds(() -> view.putBytes(0, ByteBuffer.allocate(9).limit(4), 5));
-        assertOutOfBounds(() -> view.putBytes(0, Buffers.wrap(new byte[9]), 5, 5));
+        assertOutOfBounds(() -> view.putBytes(0, wrap(new byte[9]), 5, 5));
         assertOutOfBounds(() -> view.putStringWithoutLengthAscii(0, "hello", 6, 5));
         assertOutOfBounds(() -> view.putStringWithoutLengthAscii(0, "hello", -1, 5));
 
@@ -1087,19 +1087,21 @@ class ByteBufferViewTest
         final byte[] array = { 0, 1, 2, 3, 4, 5, 6, 7 };
         final ByteBuffer buffer = ByteBuffer.wrap(array).position(2).limit(5);
 
-        assertEquals(8, Buffers.wrap(array).capacity());
-        assertEquals(3, Buffers.wrap(array, 3, 4).getByte(0));
-        assertEquals(4, Buffers.wrap(array, 3, 4).capacity());
-        assertEquals(2, Buffers.wrap(buffer).getByte(0));
-        assertEquals(3, Buffers.wrap(buffer).capacity());
-        assertEquals(6, Buffers.wrap(buffer, 6, 2).getByte(0));
-        assertEquals(2, Buffers.wrap(buffer, 6, 2).capacity());
-        assertOutOfBounds(() -> Buffers.wrap(buffer, 6, 3));
-        assertOutOfBounds(() -> Buffers.wrap(array, 6, 3));
+        assertEquals(8, wrap(array).capacity());
+        assertEquals(3, wrap(array, 3, 4).getByte(0));
+        assertEquals(4, wrap(array, 3, 4).capacity());
+        assertEquals(2, wrap(buffer).getByte(0));
+        assertEquals(3, wrap(buffer).capacity());
+        final ByteBufferView part = new ByteBufferView();
+        part.wrap(buffer, 6, 2);
+        assertEquals(6, part.getByte(0));
+        assertEquals(2, part.capacity());
+        assertOutOfBounds(() -> new ByteBufferView().wrap(buffer, 6, 3));
+        assertOutOfBounds(() -> new ByteBufferView().wrap(array, 6, 3));
         assertThrows(
-            ReadOnlyBufferException.class, () -> Buffers.wrap(buffer.asReadOnlyBuffer()).putByte(0, (byte)1));
+            ReadOnlyBufferException.class, () -> wrap(buffer.asReadOnlyBuffer()).putByte(0, (byte)1));
 
-        Buffers.wrap(buffer).putByte(0, (byte)9);
+        wrap(buffer).putByte(0, (byte)9);
         assertEquals(9, array[2]);
         assertEquals(2, buffer.position());
     }
@@ -1249,7 +1251,7 @@ class ByteBufferViewTest
         assertThrows(IllegalArgumentException.class, () -> view.putNaturalLongAscii(0, Long.MIN_VALUE));
         assertThrows(IllegalArgumentException.class, () -> view.putNaturalPaddedIntAscii(0, 5, -1));
         assertThrows(IllegalArgumentException.class, () -> view.putNaturalIntAsciiFromEnd(-1, 12));
-        assertEquals(Buffers.wrap(new byte[32]), view);
+        assertEquals(wrap(new byte[32]), view);
     }
 
     @Test
@@ -1261,7 +1263,7 @@ class ByteBufferViewTest
         assertThrows(NumberFormatException.class, () -> view.putNaturalPaddedIntAscii(0, 0, 1));
         assertThrows(NumberFormatException.class, () -> view.putNaturalPaddedIntAscii(0, 2, 100));
         assertThrows(NumberFormatException.class, () -> view.putNaturalPaddedIntAscii(0, 9, 1_000_000_000));
-        assertEquals(Buffers.wrap(new byte[32]), view);
+        assertEquals(wrap(new byte[32]), view);
 
         view.putNaturalPaddedIntAscii(0, 0, 0);
         view.putNaturalPaddedIntAscii(0, 10, Integer.MAX_VALUE);
@@ -1276,7 +1278,7 @@ class ByteBufferViewTest
         view.wrap(new byte[8]);
 
         assertEquals(8, view.putNaturalIntAsciiFromEnd(0, 8));
-        assertEquals(Buffers.wrap(new byte[8]), view);
+        assertEquals(wrap(new byte[8]), view);
         assertOutOfBounds(() -> view.putNaturalIntAsciiFromEnd(0, 0));
         assertOutOfBounds(() -> view.putNaturalIntAsciiFromEnd(10, 1));
     }
@@ -1313,7 +1315,7 @@ class ByteBufferViewTest
 
         assertThrows(IllegalArgumentException.class, () -> view.putStringUtf8(0, "\u20AC\u20AC", 5));
         assertThrows(IllegalArgumentException.class, () -> view.putStringUtf8(0, "\u20AC\u20AC", BIG_ENDIAN, 5));
-        assertEquals(Buffers.wrap(new byte[16]), view);
+        assertEquals(wrap(new byte[16]), view);
         assertEquals(10, view.putStringUtf8(0, "\u20AC\u20AC", 6));
     }
 
@@ -1335,7 +1337,7 @@ class ByteBufferViewTest
         final byte[] bytes = "thirteen char".getBytes(StandardCharsets.US_ASCII);
         final ByteBufferView direct = new ByteBufferView();
         direct.wrap(ByteBuffer.allocateDirect(32).put(7, bytes).asReadOnlyBuffer(), 7, 13);
-        final MutableDirectBuffer heap = Buffers.wrap(bytes);
+        final MutableDirectBuffer heap = wrap(bytes);
 
         assertEquals(heap, direct);
         assertEquals(direct, heap);
@@ -1350,7 +1352,7 @@ class ByteBufferViewTest
             assertTrue(heap.compareTo(direct) * direct.compareTo(heap) < 0, "i=" + i);
             bytes[i] ^= 1;
         }
-        assertNotEquals(Buffers.wrap(bytes, 0, 12), direct);
+        assertNotEquals(wrap(bytes, 0, 12), direct);
         assertFalse(direct.equals(null));
         assertFalse(direct.equals((Object)"thirteen char"));
     }
@@ -1360,17 +1362,17 @@ class ByteBufferViewTest
     {
         final byte[] smaller = new byte[10];
         final byte[] larger = new byte[10];
-        Buffers.wrap(smaller).putLong(0, -1);
-        Buffers.wrap(larger).putLong(0, 1);
-        assertEquals(-1, Buffers.wrap(smaller).compareTo(Buffers.wrap(larger)));
-        assertEquals(1, Buffers.wrap(larger).compareTo(Buffers.wrap(smaller)));
+        wrap(smaller).putLong(0, -1);
+        wrap(larger).putLong(0, 1);
+        assertEquals(-1, wrap(smaller).compareTo(wrap(larger)));
+        assertEquals(1, wrap(larger).compareTo(wrap(smaller)));
 
-        Buffers.wrap(smaller).putLong(0, 1);
+        wrap(smaller).putLong(0, 1);
         smaller[8] = -1;
-        assertTrue(Buffers.wrap(smaller).compareTo(Buffers.wrap(larger)) < 0);
+        assertTrue(wrap(smaller).compareTo(wrap(larger)) < 0);
 
-        assertEquals(-1, Buffers.wrap(smaller, 0, 9).compareTo(Buffers.wrap(smaller)));
-        assertEquals(1, Buffers.wrap(smaller).compareTo(Buffers.wrap(smaller, 0, 8)));
+        assertEquals(-1, wrap(smaller, 0, 9).compareTo(wrap(smaller)));
+        assertEquals(1, wrap(smaller).compareTo(wrap(smaller, 0, 8)));
     }
 
     @Test
@@ -1419,7 +1421,7 @@ class ByteBufferViewTest
         final byte[] array = new byte[32];
         final ByteBuffer heap = ByteBuffer.allocate(32);
         final ByteBuffer direct = ByteBuffer.allocateDirect(32);
-        final MutableDirectBuffer other = Buffers.wrap(new byte[32]);
+        final MutableDirectBuffer other = wrap(new byte[32]);
         final ByteBufferView part = new ByteBufferView();
         final ByteBufferView arrayView = new ByteBufferView();
         long sum;
@@ -1475,5 +1477,20 @@ class ByteBufferViewTest
             view.getBytes(5, other, 3, 20);
             sum += view.hashCode() + view.compareTo(other);
         }
+    }
+
+    private static MutableDirectBuffer wrap(final byte[] array)
+    {
+        return JournalAppender.wrap(array);
+    }
+
+    private static MutableDirectBuffer wrap(final ByteBuffer buffer)
+    {
+        return JournalAppender.wrap(buffer);
+    }
+
+    private static MutableDirectBuffer wrap(final byte[] array, final int offset, final int length)
+    {
+        return wrap(ByteBuffer.wrap(array, offset, length));
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
@@ -18,7 +19,6 @@ import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
-import io.journal.SnapshotException;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -112,8 +112,8 @@ public final class RedoLog implements AutoCloseable
      *
      * @param settings of the journal.
      * @return the recovered map.
-     * @throws SnapshotException     if the journal does not match its snapshots, such as after restoring an older
-     *                               backup.
+     * @throws CorruptJournalException if the journal is damaged, or does not match its snapshots, such as after
+     *                                 restoring an older backup.
      * @throws JournalException      if the journal cannot be opened or read.
      * @throws IllegalStateException if the journal contains an event of an unknown kind.
      */

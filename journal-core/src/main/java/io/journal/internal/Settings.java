@@ -6,7 +6,9 @@ import java.util.function.LongSupplier;
 
 import io.journal.ForcePolicy;
 import io.journal.Retention;
+import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
@@ -19,6 +21,7 @@ import org.agrona.concurrent.SystemEpochClock;
 public final class Settings
 {
     public static final int DEFAULT_SEGMENT_LENGTH = 64 * 1024 * 1024;
+    public static final int MAX_WRITE_WINDOW = 64 * 1024 * 1024;
 
     public final Path path;
     public Backend backend = Backend.MAPPED;
@@ -36,11 +39,44 @@ public final class Settings
     public boolean isBackgroundThreaded = true;
     public ErrorHandler errorHandler = Settings::log;
     public EpochClock clock = SystemEpochClock.INSTANCE;
-    public LongSupplier randoms = new SecureRandom()::nextLong;
+    public LongSupplier randoms = Settings::random;
 
     public Settings(final Path path)
     {
         this.path = path;
+    }
+
+    public void segmentLength(final int length)
+    {
+        segmentLength = checkSegmentLength(length);
+    }
+
+    /** The length of a journal that is created; an existing one keeps its own. */
+    void newSegmentLength(final int length)
+    {
+        newSegmentLength = checkSegmentLength(length);
+        segmentLength = 0;
+    }
+
+    public void writeWindow(final int length)
+    {
+        if (length < 0 || length > MAX_WRITE_WINDOW)
+        {
+            throw new IllegalArgumentException(
+                "write window must be from 0 to " + MAX_WRITE_WINDOW + ": length=" + length);
+        }
+        writeWindow = length;
+    }
+
+    private static int checkSegmentLength(final int length)
+    {
+        if (!JournalMeta.isSegmentLength(length))
+        {
+            throw new IllegalArgumentException(
+                "segment length must be a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " +
+                    Layout.MAX_SEGMENT_LENGTH + ": segmentLength=" + length);
+        }
+        return length;
     }
 
     SegmentStore store()
@@ -51,6 +87,17 @@ public final class Settings
     public int newSegmentLength()
     {
         return 0 == segmentLength ? newSegmentLength : segmentLength;
+    }
+
+    private static long random()
+    {
+        return Randoms.SECURE.nextLong();
+    }
+
+    /** Loaded by the first segment that is prepared, not on the way to the first record. */
+    private static final class Randoms
+    {
+        static final SecureRandom SECURE = new SecureRandom();
     }
 
     private static void log(final Throwable error)

@@ -2,9 +2,9 @@ package io.journal.examples.cqrs;
 
 import java.nio.ByteOrder;
 
-import io.journal.Buffers;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import io.journal.JournalAppender;
 
 /**
  * Encodes and decodes events. The tag of a record identifies the event and its version:
@@ -34,7 +34,7 @@ final class EventCodec implements Event.Visitor
     private static final long UNKNOWN_TIME = 0;
     private static final int MAX_LENGTH = 3 * Long.BYTES;
 
-    private final MutableDirectBuffer buffer = Buffers.wrap(new byte[MAX_LENGTH]);
+    private final MutableDirectBuffer buffer = JournalAppender.wrap(new byte[MAX_LENGTH]);
     private int length;
     private long tag;
 

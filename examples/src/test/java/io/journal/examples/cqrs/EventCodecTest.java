@@ -4,13 +4,13 @@ import java.nio.ByteOrder;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-import io.journal.Buffers;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import io.journal.JournalAppender;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -56,7 +56,7 @@ class EventCodecTest
     void readsWhatWasEverWritten(final long tag, final String hex, final Event event)
     {
         final byte[] record = HexFormat.of().parseHex(hex.replace(" ", ""));
-        final MutableDirectBuffer buffer = Buffers.wrap(new byte[5 + record.length + 5]);
+        final MutableDirectBuffer buffer = JournalAppender.wrap(new byte[5 + record.length + 5]);
         buffer.putBytes(5, record);
 
         assertEquals(event, EventCodec.decode(tag, buffer, 5, record.length));
@@ -67,7 +67,7 @@ class EventCodecTest
     void refusesARecordOfAnotherLength(final long tag, final String hex)
     {
         final int length = hex.replace(" ", "").length() / 2;
-        final MutableDirectBuffer buffer = Buffers.wrap(new byte[length + 8]);
+        final MutableDirectBuffer buffer = JournalAppender.wrap(new byte[length + 8]);
 
         for (final int wrong : new int[]{ 0, length - 1, length + 1, length + 8 })
         {
@@ -79,7 +79,7 @@ class EventCodecTest
     @ValueSource(longs = { 0, 0x0100, 0x0103, 0x0501, 0x1_0000_0201L, -1 })
     void refusesWhatItDoesNotKnow(final long tag)
     {
-        final MutableDirectBuffer buffer = Buffers.wrap(new byte[24]);
+        final MutableDirectBuffer buffer = JournalAppender.wrap(new byte[24]);
 
         assertThrows(IllegalStateException.class, () -> EventCodec.decode(tag, buffer, 0, 16));
     }

@@ -2,7 +2,6 @@ package io.journal.internal.files;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 
 /**
@@ -92,7 +91,7 @@ public final class FailureLatch
     }
 
     /**
-     * @throws JournalClosedException if the journal is closed.
+     * @throws IllegalStateException if the journal is closed.
      * @throws JournalException       if storage failed before.
      */
     public void check()
@@ -100,7 +99,7 @@ public final class FailureLatch
         checkStorage();
         if (isClosed)
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
     }
 

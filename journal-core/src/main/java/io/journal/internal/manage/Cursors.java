@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.CursorFile;
@@ -275,7 +274,7 @@ public final class Cursors implements AutoCloseable
         latch.check();
         if (isClosed)
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
     }
 

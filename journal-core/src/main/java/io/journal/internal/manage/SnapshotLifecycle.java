@@ -133,11 +133,9 @@ public final class SnapshotLifecycle
         try
         {
             final List<SnapshotFile> files = directory.list();
-            if (!files.isEmpty() && files.get(0).sequence() > sequence)
+            if (!files.isEmpty())
             {
-                throw records.mismatch(
-                    files.get(0).sequence(), "a snapshot contains records that are to be truncated",
-                    "nothing was changed; to give it up as well, snapshots().discardAfter(" + sequence + ") first");
+                records.checkTruncation(files.get(0).sequence(), sequence);
             }
         }
         catch (final IOException ex)

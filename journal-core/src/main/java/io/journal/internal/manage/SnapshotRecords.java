@@ -2,8 +2,8 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.SnapshotException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.read.FoundRecord;
@@ -80,6 +80,20 @@ final class SnapshotRecords
     }
 
     /**
+     * Checks that a truncation leaves no snapshot ahead of the journal.
+     */
+    void checkTruncation(final long newest, final long sequence)
+    {
+        if (newest > sequence)
+        {
+            throw new IllegalStateException(
+                describe(
+                    newest, "a snapshot contains records that are to be truncated",
+                    "nothing was changed; to discard it as well, snapshots().discardAfter(" + sequence + ") first"));
+        }
+    }
+
+    /**
      * Checks that a snapshot contains records that the journal has or had.
      */
     Void check(final SnapshotFile file, final SnapshotFile.Origin origin) throws IOException
@@ -121,13 +135,15 @@ final class SnapshotRecords
         }
     }
 
-    SnapshotException mismatch(final long sequence, final String what, final String wayOut)
+    private CorruptJournalException mismatch(final long sequence, final String what, final String remedy)
     {
-        final long first = segments.firstSequence();
-        final long last = positions.appendedSequence();
-        return new SnapshotException(
-            what + ": snapshot=" + sequence + ", firstSequence=" + first + ", lastSequence=" + last + "; " + wayOut,
-            sequence, first, last);
+        return new CorruptJournalException(describe(sequence, what, remedy));
+    }
+
+    private String describe(final long sequence, final String what, final String remedy)
+    {
+        return what + ": snapshot=" + sequence + ", firstSequence=" + segments.firstSequence() + ", lastSequence=" +
+            positions.appendedSequence() + "; " + remedy;
     }
 
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin) throws IOException

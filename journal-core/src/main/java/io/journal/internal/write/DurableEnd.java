@@ -6,7 +6,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.internal.files.CounterSource;
@@ -98,7 +97,7 @@ final class DurableEnd
             latch.checkStorage();
             if (isClosed)
             {
-                throw new JournalClosedException("journal was closed before it was forced: sequence=" + sequence);
+                throw new IllegalStateException("journal was closed before it was forced: sequence=" + sequence);
             }
             throw truncated(sequence);
         }
@@ -243,7 +242,7 @@ final class DurableEnd
     {
         if (isClosed())
         {
-            throw new JournalClosedException("journal is closed");
+            throw new IllegalStateException("journal is closed");
         }
     }
 

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 import com.sun.management.ThreadMXBean;
-import io.journal.Buffers;
 import io.journal.ControlledRecordHandler;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -82,8 +81,8 @@ class AllocationTest
     @EachBackend
     void appendingADirectBufferAllocatesNothing(final Backend backend)
     {
-        final DirectBuffer heap = Buffers.wrap(new byte[LENGTH]);
-        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
+        final DirectBuffer heap = JournalAppender.wrap(new byte[LENGTH]);
+        final DirectBuffer direct = JournalAppender.wrap(ByteBuffer.allocateDirect(LENGTH));
         try (Journal journal = open(backend, 0))
         {
             final JournalAppender appender = journal.appender();
@@ -117,7 +116,7 @@ class AllocationTest
     {
         final byte[] record = new byte[LENGTH];
         final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
-        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(LENGTH));
+        final DirectBuffer direct = JournalAppender.wrap(ByteBuffer.allocateDirect(LENGTH));
         try (Journal journal = open(backend, 4096))
         {
             final JournalAppender appender = journal.sharedAppender();
@@ -141,7 +140,7 @@ class AllocationTest
         final int count = 5;
         final byte[] record = new byte[16];
         final ByteBuffer heap = ByteBuffer.allocate(16);
-        final DirectBuffer direct = Buffers.wrap(ByteBuffer.allocateDirect(16));
+        final DirectBuffer direct = JournalAppender.wrap(ByteBuffer.allocateDirect(16));
         final RecordBatch batch = new RecordBatch();
         final long[] sum = new long[1];
         final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.tag();

@@ -12,12 +12,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
 
 import io.journal.JournalAppender;
-import io.journal.Buffers;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.RecordBatch;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.MemoryDirectory;
@@ -84,7 +83,7 @@ class AppendIfTest
             assertEquals(1, appender.appendIf(0, -1, record(1, 10)));
             assertEquals(2, appender.appendIf(1, -2, record(2, 10), 0, 10));
             assertEquals(3, appender.appendIf(2, -3, ByteBuffer.wrap(record(3, 10)), 0, 10));
-            assertEquals(4, appender.appendIf(3, -4, Buffers.wrap(record(4, 10)), 0, 10));
+            assertEquals(4, appender.appendIf(3, -4, JournalAppender.wrap(record(4, 10)), 0, 10));
             assertEquals(7, appender.appendIf(4, batch(5, 3)));
             assertEquals(8, appender.appendIf(7, batch(8, 1)));
             assertEquals(9, appender.appendIf(8, -9, record(9, 0)));
@@ -113,7 +112,7 @@ class AppendIfTest
                 assertEquals(MISMATCH, appender.appendIf(expected, 0, bytes));
                 assertEquals(MISMATCH, appender.appendIf(expected, 0, bytes, 0, 10));
                 assertEquals(MISMATCH, appender.appendIf(expected, 0, ByteBuffer.wrap(bytes), 0, 10));
-                assertEquals(MISMATCH, appender.appendIf(expected, 0, Buffers.wrap(bytes), 0, 10));
+                assertEquals(MISMATCH, appender.appendIf(expected, 0, JournalAppender.wrap(bytes), 0, 10));
                 assertEquals(MISMATCH, appender.appendIf(expected, batch(6, 3)));
             }
 
@@ -159,8 +158,8 @@ class AppendIfTest
         journal.close();
         for (final long expected : new long[]{ 0, 1, JournalAppender.ANY })
         {
-            assertThrows(JournalClosedException.class, () -> appender.appendIf(expected, 0, new byte[5]));
-            assertThrows(JournalClosedException.class, () -> appender.appendIf(expected, batch(1, 2)));
+            JournalFixture.assertClosed(() -> appender.appendIf(expected, 0, new byte[5]));
+            JournalFixture.assertClosed(() -> appender.appendIf(expected, batch(1, 2)));
         }
     }
 

@@ -12,7 +12,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
@@ -175,7 +174,7 @@ class BackendMatrixTest
                 break;
 
             case 2:
-                appender.append(tag, Buffers.wrap(bytes), 0, length);
+                appender.append(tag, JournalAppender.wrap(bytes), 0, length);
                 entries.add(entry);
                 break;
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.journal.Internals;
-import io.journal.Buffers;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -102,7 +101,7 @@ class JournalArgumentsTest
     @EachBackend
     void recordOutsideItsDirectBufferIsRefused(final Backend backend) throws IOException
     {
-        final DirectBuffer buffer = Buffers.wrap(new byte[200], 50, 100);
+        final DirectBuffer buffer = JournalAppender.wrap(ByteBuffer.wrap(new byte[200], 50, 100));
         final JournalAppender[] appender = new JournalAppender[1];
         checkRefusals(
             backend,
@@ -129,7 +128,7 @@ class JournalArgumentsTest
             IllegalArgumentException.class,
             () -> appender[0].append(array),
             () -> appender[0].append(ByteBuffer.wrap(array)),
-            () -> appender[0].append(Buffers.wrap(array), 0, array.length),
+            () -> appender[0].append(JournalAppender.wrap(array), 0, array.length),
             () -> appender[0].append(1, array),
             () -> appender[0].append(1, ByteBuffer.wrap(array)),
             () -> appender[0].claim(array.length),

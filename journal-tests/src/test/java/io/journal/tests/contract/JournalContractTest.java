@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
@@ -113,7 +112,8 @@ class JournalContractTest
                 expected.add(new Entry(appender.append(6, buffer.duplicate().limit(114).position(13)), 6, part));
             }
             for (final DirectBuffer buffer : List.of(
-                Buffers.wrap(bytes), Buffers.wrap(direct), Buffers.wrap(direct.asReadOnlyBuffer())))
+                JournalAppender.wrap(bytes), JournalAppender.wrap(direct),
+                JournalAppender.wrap(direct.asReadOnlyBuffer())))
             {
                 expected.add(new Entry(appender.append(buffer, 0, 300), 0, bytes));
                 expected.add(new Entry(appender.append(buffer, 13, 101), 0, part));
@@ -184,7 +184,7 @@ class JournalContractTest
                 assertEquals(0, claim.length());
                 claim.tag(8).commit();
             }
-            appender.append(Buffers.wrap(empty), 0, 0);
+            appender.append(JournalAppender.wrap(empty), 0, 0);
 
             assertEquals(expected, readAll(journal));
         }
@@ -373,7 +373,7 @@ class JournalContractTest
                 assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
                 assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
                 assertThrows(
-                    IllegalStateException.class, () -> appender.append(Buffers.wrap(new byte[1]), 0, 1));
+                    IllegalStateException.class, () -> appender.append(JournalAppender.wrap(new byte[1]), 0, 1));
                 assertThrows(IllegalStateException.class, () -> appender.claim(1));
                 assertEquals(0, journal.lastSequence());
 

@@ -14,11 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.journal.Internals;
-import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
-import io.journal.JournalClosedException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
@@ -610,7 +608,7 @@ class JournalLifecycleTest
         final JournalAppender appender = journal.appender();
         assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
         assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
-        assertThrows(IllegalStateException.class, () -> appender.append(Buffers.wrap(new byte[1]), 0, 1));
+        assertThrows(IllegalStateException.class, () -> appender.append(JournalAppender.wrap(new byte[1]), 0, 1));
         assertThrows(IllegalStateException.class, () -> appender.claim(1));
         assertThrows(IllegalStateException.class, journal::force);
         assertThrows(IllegalStateException.class, journal::openReader);
@@ -994,7 +992,10 @@ class JournalLifecycleTest
         hasAppended.await();
         journal.close();
         final AssertionError end = assertThrows(AssertionError.class, appending::join);
-        assertSame(JournalClosedException.class, end.getCause().getClass(), () -> end.getCause().toString());
+        JournalFixture.assertClosed(() ->
+        {
+            throw end.getCause();
+        });
 
         try (Journal reopened = reopen(backend))
         {

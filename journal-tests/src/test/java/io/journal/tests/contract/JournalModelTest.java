@@ -15,7 +15,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.journal.JournalAppender;
-import io.journal.Buffers;
 import io.journal.ControlledRecordHandler;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -275,7 +274,7 @@ class JournalModelTest
             {
                 case 0 -> appender.appendIf(expectation, entry.tag(), bytes, 0, length);
                 case 1 -> appender.appendIf(expectation, entry.tag(), ByteBuffer.wrap(bytes), 0, length);
-                default -> appender.appendIf(expectation, entry.tag(), Buffers.wrap(bytes), 0, length);
+                default -> appender.appendIf(expectation, entry.tag(), JournalAppender.wrap(bytes), 0, length);
             };
             assertEquals(entry.sequence(), sequence);
             add(entry, true);

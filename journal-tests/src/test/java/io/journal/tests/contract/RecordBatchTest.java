@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.JournalAppender;
-import io.journal.Buffers;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalFullException;
@@ -124,7 +123,7 @@ class RecordBatchTest
         batch.add(3, bytes, 10, 50);
         batch.add(4, ByteBuffer.wrap(bytes, 10, 50));
         batch.add(5, direct.position(10).limit(60));
-        batch.add(6, Buffers.wrap(bytes), 10, 50);
+        batch.add(6, JournalAppender.wrap(bytes), 10, 50);
         assertEquals(6, batch.count());
         assertEquals(10, direct.position());
         assertEquals(60, direct.limit());
@@ -152,7 +151,7 @@ class RecordBatchTest
         {
             assertThrows(IllegalArgumentException.class, () -> batch.add(0, bytes, range[0], range[1]));
             assertThrows(
-                IllegalArgumentException.class, () -> batch.add(0, Buffers.wrap(bytes), range[0], range[1]));
+                IllegalArgumentException.class, () -> batch.add(0, JournalAppender.wrap(bytes), range[0], range[1]));
         }
         assertThrows(NullPointerException.class, () -> batch.add(0, (byte[])null));
         assertEquals(2, batch.count());

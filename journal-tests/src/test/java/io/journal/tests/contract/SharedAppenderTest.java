@@ -11,10 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.RecordBatch;
@@ -24,6 +22,7 @@ import io.journal.tests.force.ForceGate;
 import io.journal.tests.format.FormatOracle;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.MemoryDirectory;
@@ -142,7 +141,7 @@ class SharedAppenderTest
                         final long first = appender.append(tag, record(tag, 40));
                         assertTrue(first > before);
                         assertTrue(appender.append(tag + 1, ByteBuffer.wrap(record(tag + 1, 300))) > first);
-                        appender.append(tag + 2, Buffers.wrap(record(tag + 2, 3)), 0, 3);
+                        appender.append(tag + 2, JournalAppender.wrap(record(tag + 2, 3)), 0, 3);
                         batch.clear();
                         batch.add(tag + 3, record(tag + 3, 0)).add(tag + 4, record(tag + 4, 99))
                             .add(tag + 5, record(tag + 5, 1));
@@ -175,7 +174,7 @@ class SharedAppenderTest
         final JournalAppender appender = journal.sharedAppender();
         for (int i = 0; i < 4; i++)
         {
-            threads.add(Background.start("appending-" + i, () -> assertThrows(JournalClosedException.class, () ->
+            threads.add(Background.start("appending-" + i, () -> JournalFixture.assertClosed(() ->
             {
                 while (true)
                 {

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.journal.Internals;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
@@ -239,7 +238,7 @@ class ReadOnlyJournalTest
             assertEquals(List.of(), poll(reader));
             assertEquals(JournalReader.State.CLOSED, reader.state());
             assertEquals(0, reader.stream().count());
-            assertThrows(JournalClosedException.class, closed::openReader);
+            JournalFixture.assertClosed(closed::openReader);
             assertEquals(0, closed.lastSequence());
             assertTrue(closed.toString().contains("isClosed=true"));
             closed.close();
@@ -313,8 +312,12 @@ class ReadOnlyJournalTest
                 followed.lastSequence();
                 followed.forcedSequence();
             }
-            catch (final JournalClosedException ex)
+            catch (final IllegalStateException ex)
             {
+                JournalFixture.assertClosed(() ->
+                {
+                    throw ex;
+                });
                 isClosed = true;
             }
         }

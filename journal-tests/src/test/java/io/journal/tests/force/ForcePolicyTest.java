@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.journal.JournalAppender;
-import io.journal.Buffers;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalException;
@@ -128,7 +127,7 @@ class ForcePolicyTest
             final byte[] bytes = record(1, 50);
             assertForced(journal, appender.append(bytes));
             assertForced(journal, appender.append(7, ByteBuffer.wrap(bytes)));
-            assertForced(journal, appender.append(Buffers.wrap(bytes), 0, 50));
+            assertForced(journal, appender.append(JournalAppender.wrap(bytes), 0, 50));
             assertForced(journal, appender.appendIf(3, 8, bytes));
             assertForced(journal, appender.append(new RecordBatch().add(bytes).add(bytes)));
             assertForced(journal, appender.appendIf(6, new RecordBatch().add(bytes)));
@@ -166,7 +165,7 @@ class ForcePolicyTest
                     {
                         assertCovered(journal, appender.append(record(k, 300)));
                         assertCovered(journal, appender.append(1, ByteBuffer.wrap(record(k, 100))));
-                        assertCovered(journal, appender.append(1, Buffers.wrap(record(k, 100)), 0, 100));
+                        assertCovered(journal, appender.append(1, JournalAppender.wrap(record(k, 100)), 0, 100));
                         assertCovered(journal, appender.append(batch));
                     }
                 }));

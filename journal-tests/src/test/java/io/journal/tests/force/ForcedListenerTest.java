@@ -13,12 +13,12 @@ import java.util.function.LongSupplier;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -251,7 +251,7 @@ class ForcedListenerTest
         journal.close();
 
         assertTrue(Thread.currentThread() != closer.get());
-        assertThrows(JournalClosedException.class, () -> appendNumbered(journal, 1, 10));
+        JournalFixture.assertClosed(() -> appendNumbered(journal, 1, 10));
         assertRising(told);
         assertNumbered(1, 1, readAll(directory(), backend));
     }

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -228,9 +228,9 @@ class GroupCommitTest
         journal.awaitForced(4);
         assertTrue(journal.awaitForced(4, Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(5));
-        assertThrows(JournalClosedException.class, journal::force);
-        assertThrows(JournalClosedException.class, () -> append(appender, 5));
-        assertThrows(JournalClosedException.class, () -> appender.claim(1));
+        JournalFixture.assertClosed(journal::force);
+        JournalFixture.assertClosed(() -> append(appender, 5));
+        JournalFixture.assertClosed(() -> appender.claim(1));
     }
 
     @EachBackend
@@ -255,7 +255,7 @@ class GroupCommitTest
             Thread.onSpinWait();
         }
         ForceGate.awaitWaiting(closing);
-        assertThrows(JournalClosedException.class, () -> append(appender, 6));
+        JournalFixture.assertClosed(() -> append(appender, 6));
 
         hold.release();
         threads.forEach(Background::join);

@@ -12,7 +12,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.JournalException;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
@@ -329,8 +328,12 @@ class ProtocolRaceTest
             appender.append(new byte[10]);
             return "acknowledged";
         }
-        catch (final JournalClosedException ex)
+        catch (final IllegalStateException ex)
         {
+            JournalFixture.assertClosed(() ->
+            {
+                throw ex;
+            });
             return "closed";
         }
     }
@@ -387,8 +390,12 @@ class ProtocolRaceTest
                     claim.commit();
                     return "committed";
                 }
-                catch (final JournalClosedException ex)
+                catch (final IllegalStateException ex)
                 {
+                    JournalFixture.assertClosed(() ->
+                    {
+                        throw ex;
+                    });
                     return "closed";
                 }
             },

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalAppender;
-import io.journal.Buffers;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalCursor;
@@ -216,7 +215,7 @@ final class ConcurrentHistory
                         break;
 
                     case 4:
-                        sequence = appender.append(tag, Buffers.wrap(bytes), 0, bytes.length);
+                        sequence = appender.append(tag, JournalAppender.wrap(bytes), 0, bytes.length);
                         break;
 
                     default:

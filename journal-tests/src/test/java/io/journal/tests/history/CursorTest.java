@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
@@ -233,8 +232,8 @@ class CursorTest
         cursor.save(3);
         journal.close();
 
-        assertThrows(JournalClosedException.class, () -> cursor.save(4));
-        assertThrows(JournalClosedException.class, cursor::delete);
+        JournalFixture.assertClosed(() -> cursor.save(4));
+        JournalFixture.assertClosed(cursor::delete);
         assertThrows(IllegalStateException.class, () -> journal.cursor("a"));
         assertThrows(IllegalStateException.class, () -> journal.deleteCursor("a"));
         assertEquals(3, cursor.sequence());

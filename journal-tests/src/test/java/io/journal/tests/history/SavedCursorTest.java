@@ -5,17 +5,16 @@ import java.util.Map;
 
 import io.journal.JournalCursor;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.JournalFixture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -49,7 +48,7 @@ class SavedCursorTest extends RecoveryFixture
         }
         final ReadOnlyJournal closed = Journal.openReadOnly(live.path);
         closed.close();
-        assertThrows(JournalClosedException.class, closed::cursors);
+        JournalFixture.assertClosed(closed::cursors);
     }
 
     @EachBackend

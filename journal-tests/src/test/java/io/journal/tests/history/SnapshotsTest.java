@@ -18,10 +18,8 @@ import io.journal.ForcePolicy;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.JournalClosedException;
 import io.journal.JournalCursor;
 import io.journal.JournalReader;
-import io.journal.SnapshotException;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
@@ -269,9 +267,9 @@ class SnapshotsTest
 
             final long first = journal.prune(journal.lastSequence());
             assertTrue(first > 1);
-            final SnapshotException ex = assertThrows(SnapshotException.class, () -> load(journal));
-            assertEquals(-1, ex.snapshotSequence());
-            assertEquals(first, ex.firstSequence());
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+            assertContains("snapshot=-1, ", ex);
+            assertContains("firstSequence=" + first, ex);
         }
     }
 
@@ -376,14 +374,14 @@ class SnapshotsTest
         {
             for (int i = 0; i < 2; i++)
             {
-                final SnapshotException ex = assertThrows(SnapshotException.class, () -> load(journal));
-                assertEquals(14, ex.snapshotSequence());
-                assertEquals(1, ex.firstSequence());
-                assertEquals(6, ex.lastSequence());
+                final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+                assertContains("snapshot=14, ", ex);
+                assertContains("firstSequence=1", ex);
+                assertContains("lastSequence=6", ex);
                 assertTrue(ex.getMessage().contains("discardAfter(6)"), ex::getMessage);
             }
-            assertThrows(SnapshotException.class, () -> save(journal, 6, "six"));
-            assertThrows(SnapshotException.class, () -> journal.snapshots().prune());
+            assertThrows(CorruptJournalException.class, () -> save(journal, 6, "six"));
+            assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
             assertEquals("nothing", loaded);
 
             assertEquals(1, journal.snapshots().discardAfter(6));
@@ -406,7 +404,8 @@ class SnapshotsTest
             append(journal, 3);
             save(journal, 2, "two");
             Files.write(directory().resolve("00000000000000000004-1.snapshot"), new byte[100]);
-            assertEquals(4, assertThrows(SnapshotException.class, () -> load(journal)).snapshotSequence());
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+            assertContains("snapshot=4, ", ex);
         }
     }
 
@@ -418,8 +417,8 @@ class SnapshotsTest
             append(journal, 9);
             save(journal, 3, "three");
             save(journal, 7, "seven");
-            final SnapshotException ex = assertThrows(SnapshotException.class, () -> journal.truncateAfter(6));
-            assertEquals(7, ex.snapshotSequence());
+            final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> journal.truncateAfter(6));
+            assertContains("snapshot=7, ", ex);
             assertEquals(9, journal.lastSequence());
 
             journal.truncateAfter(7);
@@ -452,10 +451,10 @@ class SnapshotsTest
             directory().resolve("00000000000000000007-1.snapshot"));
         try (Journal journal = open(backend))
         {
-            final SnapshotException ex = assertThrows(SnapshotException.class, () -> load(journal));
-            assertEquals(7, ex.snapshotSequence());
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+            assertContains("snapshot=7, ", ex);
             assertEquals(1, reported.size(), "the one that was renamed is corrupt");
-            assertThrows(SnapshotException.class, () -> journal.snapshots().prune());
+            assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
 
             // After a second truncation the records tell.
             journal.truncateAfter(8);
@@ -487,8 +486,8 @@ class SnapshotsTest
             other.resolve("snapshots").resolve("00000000000000000005-1.snapshot"));
         try (Journal journal = builder(other, backend).open())
         {
-            final SnapshotException ex = assertThrows(SnapshotException.class, () -> load(journal));
-            assertEquals(5, ex.snapshotSequence());
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+            assertContains("snapshot=5, ", ex);
             assertTrue(ex.getMessage().contains("discardAfter(4)"), ex::getMessage);
             assertEquals(1, journal.snapshots().discardAfter(4));
             assertEquals(0, load(journal));
@@ -514,7 +513,7 @@ class SnapshotsTest
             directory().resolve("00000000000000000002-1.snapshot"));
         try (Journal journal = open(Backend.MAPPED))
         {
-            assertThrows(SnapshotException.class, () -> load(journal));
+            assertThrows(CorruptJournalException.class, () -> load(journal));
         }
     }
 
@@ -526,9 +525,9 @@ class SnapshotsTest
             appendSegments(journal, 4);
             save(journal, 2, "two");
             final long first = journal.prune(journal.lastSequence());
-            final SnapshotException ex = assertThrows(SnapshotException.class, () -> load(journal));
-            assertEquals(2, ex.snapshotSequence());
-            assertEquals(first, ex.firstSequence());
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+            assertContains("snapshot=2, ", ex);
+            assertContains("firstSequence=" + first, ex);
             assertEquals("nothing", loaded);
 
             // The state without any record that is left.
@@ -742,11 +741,11 @@ class SnapshotsTest
         final Journal journal = open(Backend.MAPPED);
         append(journal, 3);
         save(journal, 1, "one");
-        assertThrows(JournalClosedException.class, () -> journal.snapshots().save(3, (output) -> journal.close()));
-        assertThrows(JournalClosedException.class, () -> save(journal, 3, "three"));
-        assertThrows(JournalClosedException.class, () -> load(journal));
-        assertThrows(JournalClosedException.class, () -> journal.snapshots().prune());
-        assertThrows(JournalClosedException.class, () -> journal.snapshots().discardAfter(1));
+        JournalFixture.assertClosed(() -> journal.snapshots().save(3, (output) -> journal.close()));
+        JournalFixture.assertClosed(() -> save(journal, 3, "three"));
+        JournalFixture.assertClosed(() -> load(journal));
+        JournalFixture.assertClosed(() -> journal.snapshots().prune());
+        JournalFixture.assertClosed(() -> journal.snapshots().discardAfter(1));
         try (Journal next = open(Backend.MAPPED))
         {
             assertEquals(1, load(next));
@@ -755,6 +754,11 @@ class SnapshotsTest
             assertEquals(
                 List.of("00000000000000000001-1.snapshot", "00000000000000000003-1.snapshot"), files());
         }
+    }
+
+    private static void assertContains(final String expected, final Exception ex)
+    {
+        assertTrue(ex.getMessage().contains(expected), ex::getMessage);
     }
 
     private long load(final Journal journal)

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalClosedException;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.RecordHandler;
@@ -26,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertClosed;
 import static io.journal.tests.support.JournalFixture.assertNumbered;
 import static io.journal.tests.support.JournalFixture.builder;
 import static io.journal.tests.support.JournalFixture.into;
@@ -267,19 +267,17 @@ class LookupTest
             {
                 final Lookup lookup = 2 == i ? followed::get : journal::get;
                 final Random random = new Random(i);
-                threads.add(Background.start("lookup-" + i, () -> assertThrows(
-                    JournalClosedException.class,
-                    () ->
+                threads.add(Background.start("lookup-" + i, () -> assertClosed(() ->
+                {
+                    while (true)
                     {
-                        while (true)
-                        {
-                            final long sequence = 1 + random.nextInt(300);
-                            final List<Entry> entries = new ArrayList<>();
-                            assertEquals(1, lookup.get(sequence, 1, into(entries)));
-                            assertNumbered(sequence, sequence, entries);
-                            found.incrementAndGet();
-                        }
-                    })));
+                        final long sequence = 1 + random.nextInt(300);
+                        final List<Entry> entries = new ArrayList<>();
+                        assertEquals(1, lookup.get(sequence, 1, into(entries)));
+                        assertNumbered(sequence, sequence, entries);
+                        found.incrementAndGet();
+                    }
+                })));
             }
             while (found.get() < 100)
             {
@@ -399,7 +397,7 @@ class LookupTest
             into(found).onRecord(b, o, l, h);
         }));
         assertNumbered(5, found.get(4));
-        assertThrows(JournalClosedException.class, () -> journal.get(5, NOTHING));
+        assertClosed(() -> journal.get(5, NOTHING));
     }
 
     @EachBackend

@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * What tests of the journal share: small journals, records that know their content, pictures of directories, threads
@@ -410,5 +412,14 @@ public final class JournalFixture
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /**
+     * Asserts that a call is refused because the journal is closed, and for no other reason.
+     */
+    public static void assertClosed(final Executable call)
+    {
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, call);
+        assertTrue(ex.getMessage().matches("journal (is|was) closed.*"), ex::toString);
     }
 }

@@ -1,4 +1,4 @@
-package io.journal;
+package io.journal.internal;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -14,15 +14,17 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.journal.ForcePolicy;
+import io.journal.internal.format.Layout;
 import io.journal.store.Backend;
 
 /**
- * Settings of a {@link JournalBuilder} in a properties file: those that depend on the machine and its disk, and so
+ * {@link Settings} in a properties file: those that depend on the machine and its disk, and so
  * belong neither to the application's code nor to the journal.
  */
-final class SettingsFile
+public final class SettingsFile
 {
-    static final int MAX_LENGTH = 64 * 1024;
+    public static final int MAX_LENGTH = 64 * 1024;
 
     private static final int MAX_SHOWN = 40;
     private static final Pattern INTERVAL = Pattern.compile("every (\\d{1,12}) (us|ms|s)");
@@ -33,9 +35,9 @@ final class SettingsFile
         "backend", "one of " + Arrays.toString(Backend.values()),
         "force", "manual, everyRecord, or an interval up to a day such as: every 5 ms (or us, or s)",
         "recycleSegments", "true or false",
-        "segmentLength", "bytes, a power of two from " + JournalBuilder.MIN_SEGMENT_LENGTH + " to " +
-            JournalBuilder.MAX_SEGMENT_LENGTH,
-        "writeWindow", "bytes, from 0 to " + JournalBuilder.MAX_WRITE_WINDOW));
+        "segmentLength", "bytes, a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " +
+            Layout.MAX_SEGMENT_LENGTH,
+        "writeWindow", "bytes, from 0 to " + Settings.MAX_WRITE_WINDOW));
 
     private SettingsFile()
     {
@@ -44,12 +46,12 @@ final class SettingsFile
     /**
      * Applies the settings of a file: all of them, or none if one is invalid.
      */
-    static void apply(final Path file, final JournalBuilder builder)
+    public static void apply(final Path file, final Settings settings)
     {
         final Properties properties = read(file);
-        // Applied to another builder first: the last value may be the invalid one.
-        apply(file, properties, new JournalBuilder(file));
-        apply(file, properties, builder);
+        // Applied to others first: the last value may be the invalid one.
+        apply(file, properties, new Settings(file));
+        apply(file, properties, settings);
     }
 
     private static Properties read(final Path file)
@@ -78,7 +80,7 @@ final class SettingsFile
         }
     }
 
-    private static void apply(final Path file, final Properties properties, final JournalBuilder builder)
+    private static void apply(final Path file, final Properties properties, final Settings settings)
     {
         for (final String key : new TreeSet<>(properties.stringPropertyNames()))
         {
@@ -91,7 +93,7 @@ final class SettingsFile
 
             try
             {
-                set(builder, key, value);
+                set(settings, key, value);
             }
             catch (final IllegalArgumentException ex)
             {
@@ -103,15 +105,15 @@ final class SettingsFile
         }
     }
 
-    private static void set(final JournalBuilder builder, final String key, final String value)
+    private static void set(final Settings settings, final String key, final String value)
     {
         switch (key)
         {
-            case "backend" -> builder.backend(Backend.valueOf(value));
-            case "force" -> builder.force(forcePolicy(value));
-            case "recycleSegments" -> builder.recycleSegments(isTrue(value));
-            case "segmentLength" -> builder.newSegmentLength(Integer.parseInt(value));
-            case "writeWindow" -> builder.writeWindow(Integer.parseInt(value));
+            case "backend" -> settings.backend = Backend.valueOf(value);
+            case "force" -> settings.forcePolicy = forcePolicy(value);
+            case "recycleSegments" -> settings.isRecycling = isTrue(value);
+            case "segmentLength" -> settings.newSegmentLength(Integer.parseInt(value));
+            case "writeWindow" -> settings.writeWindow(Integer.parseInt(value));
             default -> throw new IllegalArgumentException("unknown setting: key=" + key);
         }
     }

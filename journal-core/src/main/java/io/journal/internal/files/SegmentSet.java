@@ -36,9 +36,24 @@ public final class SegmentSet
      */
     public static List<Long> ordinalsFrom(final SegmentStore store, final long first) throws IOException
     {
-        final List<Long> ordinals = ordinals(store);
-        ordinals.removeIf((ordinal) -> ordinal < first);
-        return ordinals;
+        return from(ordinals(store), first);
+    }
+
+    /**
+     * The segments of a list from an ordinal on.
+     */
+    public static List<Long> from(final List<Long> ordinals, final long first)
+    {
+        final List<Long> kept = new ArrayList<>();
+        for (final long ordinal : ordinals)
+        {
+            if (ordinal >= first)
+            {
+                kept.add(ordinal);
+            }
+        }
+
+        return kept;
     }
 
     /**

@@ -4,6 +4,7 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -15,11 +16,14 @@ import io.journal.internal.files.Segment;
  */
 public final class FlightEvents extends Events
 {
-    // Queried for whether the event is enabled: a new instance for that would be garbage for each force.
-    private static final Force FORCE = new Force();
-    private static final Roll ROLL = new Roll();
-    private static final Prepare PREPARE = new Prepare();
-    private static final Recover RECOVER = new Recover();
+    /** Queried for whether an event is enabled: a new instance for that would be garbage for each force. */
+    private static final class Queried
+    {
+        static final Force FORCE = new Force();
+        static final Roll ROLL = new Roll();
+        static final Prepare PREPARE = new Prepare();
+        static final Recover RECOVER = new Recover();
+    }
 
     @Name("io.journal.Force")
     @Label("Force")
@@ -95,7 +99,7 @@ public final class FlightEvents extends Events
     @Override
     public Object beginForce()
     {
-        return begin(FORCE.isEnabled() ? new Force() : null);
+        return isRecording() && Queried.FORCE.isEnabled() ? begin(new Force()) : null;
     }
 
     @Override
@@ -114,7 +118,7 @@ public final class FlightEvents extends Events
     @Override
     public Object beginRoll()
     {
-        return begin(ROLL.isEnabled() ? new Roll() : null);
+        return isRecording() && Queried.ROLL.isEnabled() ? begin(new Roll()) : null;
     }
 
     @Override
@@ -131,7 +135,7 @@ public final class FlightEvents extends Events
     @Override
     public Object beginPrepare()
     {
-        return begin(PREPARE.isEnabled() ? new Prepare() : null);
+        return isRecording() && Queried.PREPARE.isEnabled() ? begin(new Prepare()) : null;
     }
 
     @Override
@@ -149,7 +153,7 @@ public final class FlightEvents extends Events
     @Override
     public Object beginRecovery()
     {
-        return begin(RECOVER.isEnabled() ? new Recover() : null);
+        return isRecording() && Queried.RECOVER.isEnabled() ? begin(new Recover()) : null;
     }
 
     @Override
@@ -168,13 +172,18 @@ public final class FlightEvents extends Events
         }
     }
 
+    /**
+     * Whether Flight Recorder is in use. Until it is, the events are not registered with it, which would load half of
+     * it when the first journal is opened.
+     */
+    private static boolean isRecording()
+    {
+        return FlightRecorder.isInitialized();
+    }
+
     private static Object begin(final Event event)
     {
-        if (null != event)
-        {
-            event.begin();
-        }
-
+        event.begin();
         return event;
     }
 

@@ -153,7 +153,7 @@ public final class Recovery
             scan = JournalScan.scan(
                 store,
                 meta,
-                ordinals.stream().filter((ordinal) -> ordinal >= firstOrdinal).toList(),
+                SegmentSet.from(ordinals, firstOrdinal),
                 markedPosition,
                 !lastMark.isForceUnfinished,
                 isTruncated);

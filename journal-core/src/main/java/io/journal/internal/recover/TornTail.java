@@ -80,7 +80,13 @@ final class TornTail
 
     long length()
     {
-        return pieces.stream().mapToLong(Piece::length).sum();
+        long length = 0;
+        for (final Piece piece : pieces)
+        {
+            length += piece.length;
+        }
+
+        return length;
     }
 
     boolean isEndRecycled()

@@ -1,6 +1,7 @@
 package io.journal;
 
 import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.SavedCursor;
 import io.journal.internal.manage.Cursors;
 
 /**
@@ -22,6 +23,12 @@ public final class JournalCursor
      */
     public record Saved(String name, long sequence, long lag, String fault)
     {
+        static Saved of(final SavedCursor cursor)
+        {
+            final JournalException fault = cursor.fault();
+            return new Saved(cursor.name(), cursor.sequence(), cursor.lag(), null == fault ? "" : fault.getMessage());
+        }
+
         /**
          * Whether the writer can use the cursor as it is.
          *

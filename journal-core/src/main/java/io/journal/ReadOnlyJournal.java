@@ -10,7 +10,6 @@ import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.SavedCursor;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
@@ -184,25 +183,22 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public List<JournalCursor.Saved> cursors()
     {
-        List<SavedCursor> before = null;
+        List<JournalCursor.Saved> before = null;
         for (int i = 0;; i++)
         {
             final JournalMeta.State state = source.currentState();
-            final List<SavedCursor> saved = readCursors(state);
+            final List<JournalCursor.Saved> saved = readCursors(state);
             // A file that is being changed may appear damaged, but not twice in the same way.
-            final boolean isSure = saved.stream().allMatch(SavedCursor::isUsable) || saved.equals(before);
+            final boolean isSure = saved.stream().allMatch(JournalCursor.Saved::isUsable) || saved.equals(before);
             if (isSure && state == source.currentState() || i == MAX_ATTEMPTS)
             {
-                return saved.stream()
-                    .map((cursor) -> new JournalCursor.Saved(
-                        cursor.name(), cursor.sequence(), cursor.lag(), cursor.fault()))
-                    .toList();
+                return saved;
             }
             before = saved;
         }
     }
 
-    private List<SavedCursor> readCursors(final JournalMeta.State state)
+    private List<JournalCursor.Saved> readCursors(final JournalMeta.State state)
     {
         if (source.isClosed())
         {
@@ -213,7 +209,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         {
             final CursorFiles cursors = CursorFiles.read(store, source.uuid());
             // The end is read after the cursors: a record is durable before a cursor is saved at it.
-            return cursors.saved(state, lastSequence());
+            return cursors.saved(state, lastSequence()).stream().map(JournalCursor.Saved::of).toList();
         }
         catch (final IOException ex)
         {

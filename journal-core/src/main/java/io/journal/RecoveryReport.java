@@ -78,7 +78,7 @@ public final class RecoveryReport
 
     /**
      * Whether records that were acknowledged as durable may be among what was truncated, since the last writer's
-     * {@code journal.mark}, which survives a killed process, was not there to tell. If it was, no acknowledged record
+     * {@code journal.mark}, which survives a killed process, was absent. If it was present, no acknowledged record
      * was truncated; after a loss of power, which can leave an older one, that holds if the device kept what it
      * confirmed.
      *

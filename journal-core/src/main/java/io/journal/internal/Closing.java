@@ -52,7 +52,7 @@ final class Closing
         final FailureLatch latch = engine.latch;
         // The thread that met the failure got an exception, unless it was the background agent. Later failures are
         // thrown here as well.
-        final boolean wasTold = latch.isFailed() && latch.isTold();
+        final boolean wasThrown = latch.isFailed() && latch.isThrown();
         latch.close();
         try
         {
@@ -63,7 +63,7 @@ final class Closing
                 engine.agentRunner.stop();
             }
             final boolean isTailFree = engine.appendPath.close();
-            if (!wasTold)
+            if (!wasThrown)
             {
                 latch.checkStorage();
                 finish(isTailFree);

@@ -36,7 +36,7 @@ final class Housekeeping
         }
         final boolean isDropped = engine.history.retain(retention, this::oldestNeeded, engine.clock);
         // Last: the handler may use the journal, and may wait for threads that use it.
-        engine.cursors.tellObstacle(engine.errorHandler);
+        engine.cursors.reportObstacle(engine.errorHandler);
         return isDropped;
     }
 

@@ -53,7 +53,7 @@ final class BackupCommand implements Callable<Integer>
         }
         catch (final JournalLockedException ex)
         {
-            throw new Refusal(ExitCode.LOCKED, ex.getMessage() +
+            throw new CommandException(ExitCode.LOCKED, ex.getMessage() +
                 "; a journal in use is backed up by its own application");
         }
 

@@ -63,7 +63,7 @@ final class ConvertCommand implements Callable<Integer>
     {
         if (segmentLength < MIN_LENGTH || segmentLength > MAX_LENGTH || 1 != Integer.bitCount(segmentLength))
         {
-            throw new Refusal(
+            throw new CommandException(
                 ExitCode.USAGE, "invalid segment length: " + segmentLength + "; use a power of two from 64KiB to 1GiB");
         }
 
@@ -72,7 +72,7 @@ final class ConvertCommand implements Callable<Integer>
         {
             if (journal.firstSequence() > 1)
             {
-                throw new Refusal(ExitCode.USAGE, "cannot be converted: records 1 to " +
+                throw new CommandException(ExitCode.USAGE, "cannot be converted: records 1 to " +
                     (journal.firstSequence() - 1) + " were pruned, and a new journal begins with record 1");
             }
             checkTarget();
@@ -111,7 +111,8 @@ final class ConvertCommand implements Callable<Integer>
             }
         }
 
-        throw new Refusal(ExitCode.USAGE, "the target is not empty: " + target + "; name a directory that is absent");
+        throw new CommandException(
+            ExitCode.USAGE, "the target is not empty: " + target + "; name a directory that is absent");
     }
 
     private long convert(final ReadOnlyJournal source) throws IOException
@@ -145,22 +146,23 @@ final class ConvertCommand implements Callable<Integer>
         {
             if (Thread.currentThread().isInterrupted())
             {
-                throw new Refusal(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
+                throw new CommandException(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
             }
             final int limit = (int)Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
             final int count = reader.poll((buffer, offset, length, header) ->
             {
                 if (length > appender.maxRecordLength())
                 {
-                    throw new Refusal(ExitCode.USAGE, "record " + header.sequence() + " has " + length +
+                    throw new CommandException(ExitCode.USAGE, "record " + header.sequence() + " has " + length +
                         " bytes and does not fit: segments of this length take at most " + appender.maxRecordLength());
                 }
                 appender.append(header.tag(), buffer, offset, length);
             }, limit);
             if (0 == count)
             {
-                throw new Refusal(ExitCode.FAILED, "the journal was truncated while it was read: stopped before " +
-                    "record " + reader.nextSequence());
+                throw new CommandException(
+                    ExitCode.FAILED, "the journal was truncated while it was read: stopped before " +
+                        "record " + reader.nextSequence());
             }
         }
         if (journal.lastSequence() != last)

@@ -56,11 +56,12 @@ final class CursorsCommand implements Callable<Integer>
     public Integer call()
     {
         final Path journal = options.journal();
-        final Path directory = journal.resolve(Remedy.CURSORS);
+        final Path directory = journal.resolve(RepairHint.CURSORS);
         if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(directory))
         {
-            throw new Refusal(ExitCode.DAMAGED, "not a directory: " + directory + "; no consumer can get its cursor: " +
-                "journal repair --apply " + Remedy.typed(journal) + " moves it into quarantine");
+            throw new CommandException(
+                ExitCode.DAMAGED, "not a directory: " + directory + "; no consumer can get its cursor: " +
+                    "journal repair --apply " + RepairHint.typed(journal) + " moves it into quarantine");
         }
 
         final PrintWriter out = spec.commandLine().getOut();
@@ -115,14 +116,14 @@ final class CursorsCommand implements Callable<Integer>
             final List<String> names = open.cursorNames();
             if (!names.contains(deleted))
             {
-                throw new Refusal(ExitCode.USAGE, "no such cursor: " + Text.harmless(deleted) + "; " +
+                throw new CommandException(ExitCode.USAGE, "no such cursor: " + Text.harmless(deleted) + "; " +
                     (names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names)));
             }
             open.deleteCursor(deleted);
         }
         catch (final JournalLockedException ex)
         {
-            throw new Refusal(ExitCode.LOCKED, ex.getMessage() +
+            throw new CommandException(ExitCode.LOCKED, ex.getMessage() +
                 "; the cursors of a journal in use are deleted by its own application");
         }
     }
@@ -132,10 +133,11 @@ final class CursorsCommand implements Callable<Integer>
      */
     private void checkNotAhead(final JournalCursor.Saved cursor, final Path journal)
     {
-        if (cursor.name().equals(deleted) && Remedy.isAhead(cursor))
+        if (cursor.name().equals(deleted) && RepairHint.isAhead(cursor))
         {
-            throw new Refusal(ExitCode.DAMAGED, cursor.fault() + "; " + Remedy.consequence(cursor, journal) + ": " +
-                Remedy.of(cursor, journal));
+            throw new CommandException(
+                ExitCode.DAMAGED, cursor.fault() + "; " + RepairHint.consequence(cursor, journal) + ": " +
+                    RepairHint.of(cursor, journal));
         }
     }
 }

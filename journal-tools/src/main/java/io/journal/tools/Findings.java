@@ -31,7 +31,7 @@ final class Findings
                     range(finding.place().sequence(), finding.place().sequence() + finding.lost() - 1));
             }
             line(out, "means", finding.meaning());
-            final String remedy = Remedy.of(finding, journal);
+            final String remedy = RepairHint.of(finding, journal);
             if (!remedy.isEmpty())
             {
                 Text.command(out, "  repair", remedy);
@@ -53,7 +53,7 @@ final class Findings
             putKnown(node, "sequence", finding.place().sequence());
             putKnown(node, "lost", finding.lost());
             node.put("expected", finding.expected()).put("found", finding.found()).put("meaning", finding.meaning());
-            final String remedy = Remedy.of(finding, journal);
+            final String remedy = RepairHint.of(finding, journal);
             if (!remedy.isEmpty())
             {
                 node.put("repair", remedy);

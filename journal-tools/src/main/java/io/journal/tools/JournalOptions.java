@@ -39,7 +39,7 @@ final class JournalOptions
     /**
      * Opens the journal read-only.
      *
-     * @throws Refusal if there is no journal.
+     * @throws CommandException if there is no journal.
      */
     ReadOnlyJournal openReadOnly()
     {
@@ -54,14 +54,14 @@ final class JournalOptions
     }
 
     /**
-     * @throws Refusal if there is no journal.
+     * @throws CommandException if there is no journal.
      */
     Path journal()
     {
         final FileType type = typeOf(path);
         if (FileType.DIRECTORY != type)
         {
-            throw new Refusal(
+            throw new CommandException(
                 ExitCode.NO_JOURNAL,
                 (FileType.ABSENT == type && FileType.ABSENT == typeOf(path, LinkOption.NOFOLLOW_LINKS) ?
                     "no such directory: " : "not a directory: ") + path + "; a journal is named by its directory");
@@ -73,11 +73,11 @@ final class JournalOptions
         }
         catch (final IOException ex)
         {
-            throw new Refusal(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
+            throw new CommandException(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
         }
         if (!hasFiles && FileType.ABSENT == typeOf(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
         {
-            throw new Refusal(
+            throw new CommandException(
                 ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.meta; give the journal's directory");
         }
 
@@ -92,7 +92,7 @@ final class JournalOptions
         }
         catch (final IOException ex)
         {
-            throw new Refusal(ExitCode.FAILED, "cannot access " + path + "; cause=" + ex);
+            throw new CommandException(ExitCode.FAILED, "cannot access " + path + "; cause=" + ex);
         }
     }
 }

@@ -177,7 +177,7 @@ public final class Main
 
     static int exitCode(final Exception ex)
     {
-        if (ex instanceof final Refusal refusal)
+        if (ex instanceof final CommandException refusal)
         {
             return refusal.exitCode();
         }

@@ -84,7 +84,7 @@ final class PruneCommand implements Callable<Integer>
             final long needed = needed(journal, name);
             if (needed < sequence)
             {
-                throw new Refusal(ExitCode.USAGE, "consumer \"" + name + "\" still needs record " + needed +
+                throw new CommandException(ExitCode.USAGE, "consumer \"" + name + "\" still needs record " + needed +
                     ": nothing was dropped; name that record, or add --ignore-cursors");
             }
         }
@@ -98,9 +98,10 @@ final class PruneCommand implements Callable<Integer>
         }
         catch (final CorruptJournalException | UnsupportedFormatException ex)
         {
-            throw new Refusal(Main.exitCode(ex), "cursor \"" + cursor + "\" is unusable, and its consumer may need " +
-                "all history: nothing was dropped; " + Remedy.deletion(cursor, options.journal()) + " removes it, " +
-                "--ignore-cursors drops what it may need; cause=" + ex.getMessage());
+            throw new CommandException(
+                Main.exitCode(ex), "cursor \"" + cursor + "\" is unusable, and its consumer may need " +
+                    "all history: nothing was dropped; " + RepairHint.deletion(cursor, options.journal()) +
+                    " removes it, --ignore-cursors drops what it may need; cause=" + ex.getMessage());
         }
     }
 }

@@ -122,7 +122,7 @@ final class RepairCommand implements Callable<Integer>
             {
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !Files.isReadable(file))
                 {
-                    throw new Refusal(
+                    throw new CommandException(
                         ExitCode.FAILED, "no permission to read: " + file + "; it may be intact: nothing was changed");
                 }
             }
@@ -294,7 +294,7 @@ final class RepairCommand implements Callable<Integer>
         {
             out.println("Nothing was changed. Copy the directory, then run:");
             out.println("  journal repair --apply " + (isLoss ? "--accept-loss " : "") +
-                Remedy.typed(options.journal()));
+                RepairHint.typed(options.journal()));
         }
     }
 }

@@ -26,9 +26,10 @@ final class RepairPlan
     {
         if (verification.isUnreadable())
         {
-            throw new Refusal(ExitCode.FAILED, "some files could not be read, and may be intact: nothing was " +
-                "changed; journal verify lists them: fix their permissions or the device, or repair a copy on " +
-                "another one");
+            throw new CommandException(
+                ExitCode.FAILED, "some files could not be read, and may be intact: nothing was " +
+                    "changed; journal verify lists them: fix their permissions or the device, or repair a copy on " +
+                    "another one");
         }
 
         this.verification = verification;

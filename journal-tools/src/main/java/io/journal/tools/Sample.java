@@ -116,8 +116,8 @@ record Sample(
             else
             {
                 node.put("fault", cursor.fault())
-                    .put("meaning", Remedy.consequence(cursor, journal))
-                    .put("repair", Remedy.of(cursor, journal));
+                    .put("meaning", RepairHint.consequence(cursor, journal))
+                    .put("repair", RepairHint.of(cursor, journal));
             }
         }
     }
@@ -137,8 +137,8 @@ record Sample(
             else
             {
                 Text.line(out, "consumer", cursor.name() + ": UNUSABLE: " + Text.harmless(cursor.fault()));
-                Text.line(out, "  means", Remedy.consequence(cursor, journal));
-                Text.command(out, "  repair", Remedy.of(cursor, journal));
+                Text.line(out, "  means", RepairHint.consequence(cursor, journal));
+                Text.command(out, "  repair", RepairHint.of(cursor, journal));
             }
         }
     }

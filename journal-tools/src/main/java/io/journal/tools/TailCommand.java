@@ -55,7 +55,7 @@ final class TailCommand implements Callable<Integer>
     {
         if (lines < 0 || max < 0)
         {
-            throw new Refusal(ExitCode.USAGE, "-n and --max take a number of 0 or more");
+            throw new CommandException(ExitCode.USAGE, "-n and --max take a number of 0 or more");
         }
 
         final PrintWriter out = spec.commandLine().getOut();

@@ -53,7 +53,7 @@ final class VerifyCommand implements Callable<Integer>
     {
         if (threads < 0)
         {
-            throw new Refusal(ExitCode.USAGE, "--threads takes a number of 1 or more, or 0 for the default");
+            throw new CommandException(ExitCode.USAGE, "--threads takes a number of 1 or more, or 0 for the default");
         }
 
         final boolean isDrawn = !isQuiet && !options.isJson() && null != System.console();

@@ -11,6 +11,7 @@ import io.journal.JournalException;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.SavedCursor;
 import io.journal.internal.platform.FileType;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.Finding.Severity;
@@ -74,12 +75,19 @@ final class SideFiles
             return;
         }
 
-        files.cursors.unusable(files.meta.state).forEach(this::unusableCursor);
-        if (Place.UNKNOWN != endPosition)
+        final long lastSequence = Place.UNKNOWN == endPosition ? Long.MAX_VALUE : nextSequence - 1;
+        for (final SavedCursor cursor : files.cursors.saved(files.meta.state, lastSequence))
         {
-            files.cursors.aheadOfEnd(files.meta.state, nextSequence - 1).forEach((name, fault) -> cursor(
-                Severity.DAMAGE, new Place(CursorFile.path(name), 0, endPosition, nextSequence), fault,
-                "no cursor after the end", CURSOR_AHEAD));
+            if (cursor.isAhead())
+            {
+                cursor(
+                    Severity.DAMAGE, new Place(CursorFile.path(cursor.name()), 0, endPosition, nextSequence),
+                    cursor.fault(), "no cursor after the end", CURSOR_AHEAD);
+            }
+            else if (null != cursor.fault())
+            {
+                unusableCursor(cursor.name(), cursor.fault());
+            }
         }
     }
 

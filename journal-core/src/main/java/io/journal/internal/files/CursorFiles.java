@@ -2,11 +2,10 @@ package io.journal.internal.files;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -300,50 +299,20 @@ public final class CursorFiles
      */
     public List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
     {
-        return files.values().stream().map((file) -> saved(file, state, lastSequence)).toList();
-    }
-
-    private static SavedCursor saved(final CursorFile file, final JournalMeta.State state, final long lastSequence)
-    {
-        final JournalException fault = fault(file, state);
-        if (null != fault)
-        {
-            return new SavedCursor(file.name(), -1, -1, fault.getMessage());
-        }
-
-        final long sequence = sequence(file, state);
-        final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
-        return new SavedCursor(
-            file.name(), sequence, lag, sequence > lastSequence ? file.ahead(lastSequence).getMessage() : "");
-    }
-
-    /**
-     * Cursors that cannot be used once a pending truncation is complete, by name, with the reason.
-     */
-    public Map<String, JournalException> unusable(final JournalMeta.State state)
-    {
-        final Map<String, JournalException> faults = new TreeMap<>();
-        files.forEach((name, file) -> faults.put(name, fault(file, state)));
-        faults.values().removeIf(Objects::isNull);
-        return faults;
-    }
-
-    /**
-     * Cursors that were saved at a record after the journal's end, by name, with what is wrong: the next opening for
-     * writing withdraws them.
-     */
-    public Map<String, JournalException> aheadOfEnd(final JournalMeta.State state, final long lastSequence)
-    {
-        final Map<String, JournalException> faults = new TreeMap<>();
+        final List<SavedCursor> saved = new ArrayList<>();
         for (final CursorFile file : files.values())
         {
-            if (null == fault(file, state) && sequence(file, state) > lastSequence)
-            {
-                faults.put(file.name(), file.ahead(lastSequence));
-            }
+            final JournalException fault = fault(file, state);
+            final long sequence = sequence(file, state);
+            final boolean isAhead = null == fault && sequence > lastSequence;
+            final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
+            saved.add(
+                new SavedCursor(
+                    file.name(), null == fault ? sequence : -1, null == fault ? lag : -1,
+                    isAhead ? file.ahead(lastSequence) : fault, isAhead));
         }
 
-        return faults;
+        return saved;
     }
 
     private static JournalException fault(final CursorFile file, final JournalMeta.State state)

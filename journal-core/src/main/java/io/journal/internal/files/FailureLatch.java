@@ -73,7 +73,7 @@ public final class FailureLatch
     /**
      * Whether a caller has received the failure as an exception, or the calling thread is the background thread.
      */
-    public boolean isTold()
+    public boolean isThrown()
     {
         final Failure failure = this.failure.get();
         return null != failure && failure.isThrown || isBackground();

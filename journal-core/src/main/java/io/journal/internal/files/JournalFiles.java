@@ -96,7 +96,7 @@ public final class JournalFiles
         }
     }
 
-    static String digits(final long value)
+    public static String digits(final long value)
     {
         final String digits = Long.toString(value);
         return "0".repeat(ORDINAL_DIGITS - digits.length()) + digits;

@@ -316,7 +316,7 @@ public final class Cursors implements AutoCloseable
     /**
      * Reports, once, that a cursor that cannot be used blocks retention. Call without holding a lock.
      */
-    public void tellObstacle(final ErrorHandler errorHandler)
+    public void reportObstacle(final ErrorHandler errorHandler)
     {
         final JournalException error = obstacle;
         if (null != error && isObstacleReported.compareAndSet(false, true))

@@ -13,8 +13,6 @@ import io.journal.JournalException;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.SnapshotContent;
-import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.format.Block;
 import io.journal.internal.write.Forcer;
 import io.journal.store.SegmentStore.NotBegunException;

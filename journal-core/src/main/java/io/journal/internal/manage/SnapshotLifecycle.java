@@ -9,8 +9,6 @@ import io.journal.internal.lock.LockLevel;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.SnapshotContent;
-import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;

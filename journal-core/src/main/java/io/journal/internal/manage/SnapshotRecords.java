@@ -5,7 +5,6 @@ import java.io.IOException;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.SnapshotFile;
 import io.journal.internal.read.FoundRecord;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.RecordWalk;

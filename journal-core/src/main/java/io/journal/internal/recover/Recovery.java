@@ -175,7 +175,6 @@ public final class Recovery
         {
             return runAgain();
         }
-        makeMetaDurable();
         unlinkPruned(firstOrdinal);
         deleteSpares();
         cursors.recoverNames();
@@ -202,7 +201,6 @@ public final class Recovery
     private void finishTruncation(final long markedPosition) throws IOException
     {
         cursors.checkReadable();
-        confirmMeta();
         // Before the cursors move to the new epoch: a deleted one that reappears after a crash would have missed it.
         cursors.recoverNames();
         meta = Truncation.finish(store, meta, markFile, ordinals, markedPosition, cursors);
@@ -221,7 +219,13 @@ public final class Recovery
 
         openMarkFile();
         cursors = CursorFiles.read(store, meta.uuid);
-        return hasChanged() || null != scan && scan.isThereNow();
+        if (hasChanged() || null != scan && scan.isThereNow())
+        {
+            return true;
+        }
+
+        makeMetaDurable();
+        return false;
     }
 
     private boolean hasChanged() throws IOException
@@ -251,6 +255,22 @@ public final class Recovery
     }
 
     /**
+     * After a failed fsync the page cache may hold a state that is not durable. Makes it durable before anything relies
+     * on it, in both slots; a truncation intent stays in one until it is carried out.
+     */
+    private void makeMetaDurable() throws IOException
+    {
+        if (lastMark.isForceUnfinished && !isNew)
+        {
+            meta.confirm(store);
+            if (null == meta.state.pending)
+            {
+                meta = meta.withoutIntent(store);
+            }
+        }
+    }
+
+    /**
      * Unlinks what an incomplete prune left.
      */
     private void unlinkPruned(final long firstOrdinal) throws IOException
@@ -269,27 +289,6 @@ public final class Recovery
             {
                 store.delete(name);
             }
-        }
-    }
-
-    /**
-     * After a failed fsync the page cache may hold a state that is not durable. Makes it durable before anything relies
-     * on it.
-     */
-    private void makeMetaDurable() throws IOException
-    {
-        if (lastMark.isForceUnfinished && !isNew)
-        {
-            confirmMeta();
-            meta = meta.withoutIntent(store);
-        }
-    }
-
-    private void confirmMeta() throws IOException
-    {
-        if (lastMark.isForceUnfinished)
-        {
-            meta.confirm(store);
         }
     }
 

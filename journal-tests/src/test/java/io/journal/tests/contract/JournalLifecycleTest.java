@@ -389,7 +389,7 @@ class JournalLifecycleTest
     @EachBackend
     void readerGoesToTheEndOfAJournalThatIsBeingClosed(final Backend backend)
     {
-        final CountDownLatch isTold = new CountDownLatch(1);
+        final CountDownLatch isThrown = new CountDownLatch(1);
         final CountDownLatch mayGoOn = new CountDownLatch(1);
         final Background closing;
         try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).open();
@@ -397,14 +397,14 @@ class JournalLifecycleTest
         {
             journal.onForced((sequence) ->
             {
-                isTold.countDown();
+                isThrown.countDown();
                 JournalFixture.await(mayGoOn);
             });
             try
             {
                 appendNumbered(journal, 1, 100);
                 journal.force();
-                JournalFixture.await(isTold);
+                JournalFixture.await(isThrown);
                 // The background agent writes none of these.
                 appendNumbered(journal, 10, 100);
                 closing = Background.start("closing", journal::close);

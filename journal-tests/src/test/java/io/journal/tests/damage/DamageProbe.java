@@ -203,12 +203,12 @@ final class DamageProbe implements AutoCloseable
             follow(at);
         }
         final Outcome outcome = !isFull && isOlder() ? readStanding() : open(at, isFull);
-        final boolean isTold = Outcome.TOLD_BY_OPEN == outcome || Outcome.TOLD_BY_READER == outcome;
-        assertEquals(isTold, isFoundDamaged, () -> "the verifier sees it otherwise: " + outcome);
-        assertTrue(isTold || !at.isAlwaysTold(), "not told");
-        assertTrue(!isTold || at.mayBeTold(), "told without need");
+        final boolean isThrown = Outcome.TOLD_BY_OPEN == outcome || Outcome.TOLD_BY_READER == outcome;
+        assertEquals(isThrown, isFoundDamaged, () -> "the verifier sees it otherwise: " + outcome);
+        assertTrue(isThrown || !at.isAlwaysTold(), "not told");
+        assertTrue(!isThrown || at.mayBeTold(), "told without need");
         assertTrue(Outcome.HARMLESS != outcome || DamagePlace.UNATTESTED_FRAME != at, "not cut");
-        assertTrue(Outcome.HARMLESS == outcome || isTold || at.isCut() || isLength, "cut without need");
+        assertTrue(Outcome.HARMLESS == outcome || isThrown || at.isCut() || isLength, "cut without need");
         return outcome;
     }
 
@@ -400,21 +400,21 @@ final class DamageProbe implements AutoCloseable
      */
     private void follow(final DamagePlace at)
     {
-        boolean isTold = false;
+        boolean isThrown = false;
         final List<Entry> found = new ArrayList<>();
         try (ReadOnlyJournal journal = Journal.openReadOnly(directory.path);
             JournalReader reader = journal.openReader())
         {
             RecordModel.readOn(reader, found);
-            isTold = journal.lastSequence() < matrix.firstSequence;
+            isThrown = journal.lastSequence() < matrix.firstSequence;
         }
         catch (final JournalException ignore)
         {
-            isTold = true;
+            isThrown = true;
         }
         checkRecords(found, matrix.firstSequence);
-        assertTrue(isTold || !at.isAlwaysTold(), "not told to a follower");
-        assertTrue(isTold || found.size() >= matrix.attestedNext - matrix.firstSequence,
+        assertTrue(isThrown || !at.isAlwaysTold(), "not told to a follower");
+        assertTrue(isThrown || found.size() >= matrix.attestedNext - matrix.firstSequence,
             "a follower misses what was acknowledged, and is not told");
         assertUnchanged();
     }

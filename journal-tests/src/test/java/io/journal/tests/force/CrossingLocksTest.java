@@ -50,18 +50,18 @@ class CrossingLocksTest
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())
         {
-            final CountDownLatch isTold = new CountDownLatch(1);
+            final CountDownLatch isThrown = new CountDownLatch(1);
             final CountDownLatch isCut = new CountDownLatch(1);
             journal.onForced((sequence) ->
             {
-                isTold.countDown();
+                isThrown.countDown();
                 await(isCut);
                 journal.cursor("mailer").save(3);
             });
             append(journal.appender(), 1, 10);
             journal.force();
             final Background agent = Background.start("agent", () -> work(journal));
-            isTold.await();
+            isThrown.await();
 
             journal.truncateAfter(5);
             isCut.countDown();

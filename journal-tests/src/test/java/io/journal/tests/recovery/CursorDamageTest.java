@@ -120,7 +120,7 @@ class CursorDamageTest extends RecoveryFixture
                     assertTrue(ex.getMessage().contains("; delete the cursor to let its consumer begin"),
                         ex.getMessage());
                     assertEquals(0, Internals.cursors(journal).oldestSequence());
-                    Internals.cursors(journal).tellObstacle(told::add);
+                    Internals.cursors(journal).reportObstacle(told::add);
                 }
                 assertEquals(1, told.size());
 

@@ -1,4 +1,4 @@
-package io.journal.internal.files;
+package io.journal.internal.manage;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;

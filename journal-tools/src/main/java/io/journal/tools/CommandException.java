@@ -3,13 +3,13 @@ package io.journal.tools;
 /**
  * Ends a command with a message for its user and an exit code.
  */
-final class Refusal extends RuntimeException
+final class CommandException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
 
-    Refusal(final int exitCode, final String message)
+    CommandException(final int exitCode, final String message)
     {
         super(message);
         this.exitCode = exitCode;

@@ -15,7 +15,7 @@ import io.journal.verify.Finding;
 /**
  * The command line that repairs a finding.
  */
-final class Remedy
+final class RepairHint
 {
     /** Name of the cursors directory. */
     static final String CURSORS = "cursors";
@@ -38,7 +38,7 @@ final class Remedy
 
     private static final int MAX_CURSOR_LENGTH = 64 * 1024;
 
-    private Remedy()
+    private RepairHint()
     {
     }
 

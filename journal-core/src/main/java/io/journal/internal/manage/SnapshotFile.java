@@ -1,4 +1,4 @@
-package io.journal.internal.files;
+package io.journal.internal.manage;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentFile;
@@ -31,10 +32,10 @@ import io.journal.store.SegmentStore;
  * 4096 content
  * </pre>
  */
-public record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFile>
+record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFile>
 {
     static final String MAGIC = "JRNLSNAP";
-    public static final String TEMPORARY = "spare";
+    static final String TEMPORARY = "spare";
 
     private static final int SEQUENCE_OFFSET = Block.IDENTITY_LENGTH;
     private static final int NUMBER_OFFSET = SEQUENCE_OFFSET + 8;
@@ -51,14 +52,14 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     /**
      * Identity of the journal and of the record that a snapshot was taken from, if the journal held that.
      */
-    public record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
+    record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
     {
     }
 
     /**
      * Parses the name of a snapshot; null if it is not one.
      */
-    public static SnapshotFile of(final String name)
+    static SnapshotFile of(final String name)
     {
         return name.endsWith(SUFFIX) ? ofAny(name) : null;
     }
@@ -66,7 +67,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     /**
      * Parses the name of a snapshot, valid or discarded; null if it is neither.
      */
-    public static SnapshotFile ofAny(final String name)
+    static SnapshotFile ofAny(final String name)
     {
         final Matcher matcher = NAME.matcher(name);
         return matcher.matches() ?
@@ -76,7 +77,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     /**
      * Checksum that distinguishes a record from another one with the same sequence.
      */
-    public static int recordChecksum(
+    static int recordChecksum(
         final long sequence, final long tag, final ByteBuffer record, final int index, final int length)
     {
         final CRC32C checksum = new CRC32C();
@@ -85,17 +86,17 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
         return (int)checksum.getValue();
     }
 
-    public String name()
+    String name()
     {
         return prefix() + SUFFIX;
     }
 
-    public String discardedName()
+    String discardedName()
     {
         return prefix() + DISCARDED_SUFFIX;
     }
 
-    public String path()
+    String path()
     {
         return JournalFiles.SNAPSHOTS + "/" + name();
     }
@@ -104,7 +105,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      * Writes content and header to a file that so far consists of an empty header block. Does not fsync. An exception
      * of the writer is rethrown, an {@link IOException} as the cause of an unchecked one.
      */
-    public void write(final SegmentFile file, final Origin origin, final SnapshotContent.Writer writer)
+    void write(final SegmentFile file, final Origin origin, final SnapshotContent.Writer writer)
         throws IOException
     {
         final ByteBuffer block = Block.allocate(1);
@@ -128,7 +129,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      * Passes the content to a reader, whose exceptions are rethrown, an {@link IOException} as the cause of an
      * unchecked one.
      */
-    public void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
+    void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
         {
@@ -139,7 +140,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     /**
      * Copies the file. The content of the copy is durable on return; the caller must fsync the directory.
      */
-    public void copy(final SegmentStore from, final SegmentStore to) throws IOException
+    void copy(final SegmentStore from, final SegmentStore to) throws IOException
     {
         try (SegmentFile source = from.open(name(), SegmentStore.Access.READ);
             SegmentFile target = to.create(name(), source.length()))
@@ -155,7 +156,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      * @throws CorruptJournalException    if the file is damaged.
      * @throws UnsupportedFormatException if the file has a newer format.
      */
-    public Origin verify(final SegmentStore directory) throws IOException
+    Origin verify(final SegmentStore directory) throws IOException
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
         {

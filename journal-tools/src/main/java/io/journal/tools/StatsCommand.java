@@ -62,7 +62,8 @@ final class StatsCommand implements Callable<Integer>
     {
         if (!(seconds >= 0.01 && seconds <= 3600) || null != count && count < 0)
         {
-            throw new CommandException(ExitCode.USAGE, "--every takes 0.01 to 3600 seconds, --count a number of 0 or more");
+            throw new CommandException(
+                ExitCode.USAGE, "--every takes 0.01 to 3600 seconds, --count a number of 0 or more");
         }
 
         final PrintWriter out = spec.commandLine().getOut();

@@ -34,7 +34,7 @@ final class Housekeeping
             checkFence();
             engine.forcer.publishCounters();
         }
-        final boolean isDropped = engine.history.retain(retention, this::oldestNeeded, engine.clock);
+        final boolean isDropped = engine.history.retain(retention, engine.clock);
         // Last: the handler may use the journal, and may wait for threads that use it.
         engine.cursors.reportObstacle(engine.errorHandler);
         return isDropped;
@@ -60,14 +60,5 @@ final class Housekeeping
                     new JournalException("cannot check the writer's lock: path=" + engine.path + "; cause=" + ex, ex));
             }
         }
-    }
-
-    /**
-     * The oldest record that some cursor has not passed yet.
-     */
-    private long oldestNeeded()
-    {
-        final long done = engine.cursors.oldestSequence();
-        return Long.MAX_VALUE == done ? done : done + 1;
     }
 }

@@ -141,11 +141,8 @@ public final class Cursors implements AutoCloseable
                     "records were truncated while the cursor was saved: name=" + file.name() + ", sequence=" +
                         sequence);
             }
-            if (sequence > positions.forcedSequence())
-            {
-                // Without the lock, so that a thread that holds it can fsync.
-                forceUpTo(sequence);
-            }
+            // Without the lock, so that a thread that holds it can fsync.
+            forcer.forceUpTo(sequence);
         }
         while (!trySave(file, sequence, epoch));
     }
@@ -159,21 +156,6 @@ public final class Cursors implements AutoCloseable
             throw new IllegalArgumentException(
                 "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
                     ", lastSequence=" + last);
-        }
-    }
-
-    /**
-     * At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
-     */
-    private void forceUpTo(final long sequence)
-    {
-        if (forcer.isPeriodic())
-        {
-            forcer.force();
-        }
-        else
-        {
-            forcer.awaitForced(sequence);
         }
     }
 
@@ -311,6 +293,15 @@ public final class Cursors implements AutoCloseable
         }
 
         return oldest;
+    }
+
+    /**
+     * The oldest record that some consumer has not processed, or {@link Long#MAX_VALUE} if there are no cursors.
+     */
+    long oldestNeeded()
+    {
+        final long done = oldestSequence();
+        return Long.MAX_VALUE == done ? done : done + 1;
     }
 
     /**

@@ -3,7 +3,6 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
 import io.journal.Retention;
@@ -90,7 +89,7 @@ final class Pruning
         return newestOrdinal() != retainedOrdinal || System.nanoTime() - nextRetentionNs >= 0;
     }
 
-    boolean retain(final Retention retention, final LongSupplier oldestNeeded, final long nowMs) throws IOException
+    boolean retain(final Retention retention, final long nowMs) throws IOException
     {
         final long newest = newestOrdinal();
         retainedOrdinal = newest;
@@ -105,7 +104,7 @@ final class Pruning
         cursors.hold();
         try
         {
-            return startAt(firstNeeded(retention, oldestNeeded, ordinal, newest));
+            return startAt(retention.isRespectingCursors() ? firstNeeded(ordinal, newest) : ordinal);
         }
         finally
         {
@@ -153,16 +152,12 @@ final class Pruning
         }
     }
 
-    private long firstNeeded(
-        final Retention retention, final LongSupplier oldestNeeded, final long ordinal, final long newest)
-        throws IOException
+    /**
+     * The oldest segment with a record that a consumer has still to read, up to the given one.
+     */
+    private long firstNeeded(final long ordinal, final long newest) throws IOException
     {
-        if (!retention.isRespectingCursors())
-        {
-            return ordinal;
-        }
-
-        final long needed = oldestNeeded.getAsLong();
+        final long needed = cursors.oldestNeeded();
         return needed <= state().startSequence ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
     }
 

@@ -2,7 +2,6 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 
 import io.journal.JournalException;
 import io.journal.Retention;
@@ -101,8 +100,7 @@ public final class SegmentLifecycle
         cursors.hold();
         try
         {
-            final long done = cursors.oldestSequence();
-            final long needed = done < sequence ? done + 1 : sequence;
+            final long needed = Math.min(sequence, cursors.oldestNeeded());
             return needed > firstSequence() ? prune(needed) : firstSequence();
         }
         finally
@@ -114,11 +112,8 @@ public final class SegmentLifecycle
     /**
      * Drops the segments that retention does not keep, and returns whether it dropped any. Does nothing while another
      * change is in progress. For the background agent.
-     *
-     * @param oldestNeeded supplies the oldest sequence that a consumer has still to read.
      */
-    public boolean retain(final Retention retention, final LongSupplier oldestNeeded, final EpochClock clock)
-        throws IOException
+    public boolean retain(final Retention retention, final EpochClock clock) throws IOException
     {
         if (retention.isNone() || !pruning.isRetentionDue() || !lock.tryLock())
         {
@@ -127,7 +122,7 @@ public final class SegmentLifecycle
 
         try
         {
-            return latch.isOpen() && pruning.retain(retention, oldestNeeded, clock.time());
+            return latch.isOpen() && pruning.retain(retention, clock.time());
         }
         finally
         {

@@ -73,7 +73,8 @@ public final class SnapshotLifecycle
                     "there is a newer snapshot: sequence=" + sequence + ", file=" + older.get(0).path());
             }
 
-            makeDurable(sequence);
+            records.checkRange(sequence);
+            forcer.forceUpTo(sequence);
             final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence));
             directory.open();
             final SnapshotFile file = directory.next(sequence);
@@ -195,23 +196,6 @@ public final class SnapshotLifecycle
         }
 
         return files;
-    }
-
-    private void makeDurable(final long sequence)
-    {
-        records.checkRange(sequence);
-        if (sequence > positions.forcedSequence())
-        {
-            // At once, even under a periodic policy: the calling thread may be the one that runs the background agent.
-            if (forcer.isPeriodic())
-            {
-                forcer.force();
-            }
-            else
-            {
-                forcer.awaitForced(sequence);
-            }
-        }
     }
 
     private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final SnapshotContent.Writer writer)

@@ -120,23 +120,20 @@ final class TornTail
     {
         for (final Piece piece : pieces)
         {
-            try
+            boolean isQuarantined = false;
+            while (!isQuarantined)
             {
-                quarantine(piece, epoch);
-            }
-            catch (final NoSpaceException ex)
-            {
-                if (!deletePrepared(ordinals))
-                {
-                    throw full(piece, ex);
-                }
                 try
                 {
                     quarantine(piece, epoch);
+                    isQuarantined = true;
                 }
-                catch (final NoSpaceException again)
+                catch (final NoSpaceException ex)
                 {
-                    throw full(piece, again);
+                    if (!deletePrepared(ordinals))
+                    {
+                        throw full(piece, ex);
+                    }
                 }
             }
         }

@@ -363,10 +363,20 @@ public final class Forcer implements AutoCloseable
         return end.backlog();
     }
 
-    /** Whether fsyncs are left to the background agent, which makes them at an interval. */
-    public boolean isPeriodic()
+    /**
+     * Makes a record durable, at once even under a periodic policy: the calling thread may be the one that runs the
+     * background agent.
+     */
+    public void forceUpTo(final long sequence)
     {
-        return policy.isPeriodic();
+        if (!policy.isPeriodic())
+        {
+            awaitForced(sequence);
+        }
+        else if (sequence > positions.forcedSequence())
+        {
+            force();
+        }
     }
 
     /** Checks that no other writer has opened the journal: before and after saving something beside the records. */

@@ -24,11 +24,9 @@ public final class JournalCounters
     }
 
     /**
-     * Whether a writer has the journal open, so that the values keep changing. From {@link ReadOnlyJournal#counters()}:
-     * whether a writer has stored them within the last ten seconds by the system's clock and has not closed the journal
-     * since. Otherwise they are the last known values, or 0 if none are known.
-     *
-     * @return whether the values are live.
+     * {@return whether a writer has the journal open, so that the values keep changing} From
+     * {@link ReadOnlyJournal#counters()}: whether a writer has stored them within the last ten seconds by the system's
+     * clock and has not closed the journal since. Otherwise they are the last known values, or 0 if none are known.
      */
     public boolean isLive()
     {
@@ -36,10 +34,8 @@ public final class JournalCounters
     }
 
     /**
-     * Whether storage has failed: nothing more is acknowledged until the journal is closed and opened again. A failed
-     * writer stores its counters once more, and again when it is closed.
-     *
-     * @return whether it has.
+     * {@return whether storage has failed} Then nothing more is acknowledged until the journal is closed and opened
+     * again. A failed writer stores its counters once more, and again when it is closed.
      */
     public boolean isFailed()
     {
@@ -47,90 +43,59 @@ public final class JournalCounters
     }
 
     /**
-     * The time of the values. From {@link Journal#counters()}: now.
-     *
-     * @return milliseconds since 1970, by the clock of the writer's system; 0 if none are known.
+     * {@return the time of the values, in milliseconds since 1970 by the clock of the writer's system; 0 if none are
+     * known} From {@link Journal#counters()}: now.
      */
     public long timeMs()
     {
         return source.timeMs();
     }
 
-    /**
-     * Where the journal ends.
-     *
-     * @return position in bytes after the last appended frame.
-     */
+    /** {@return the position in bytes after the last appended frame, where the journal ends} */
     public long appendedPosition()
     {
         return source.get(CounterSource.APPENDED_POSITION);
     }
 
-    /**
-     * The newest appended record.
-     *
-     * @return its sequence.
-     */
+    /** {@return the sequence of the newest appended record} */
     public long appendedSequence()
     {
         return source.get(CounterSource.APPENDED_SEQUENCE);
     }
 
-    /**
-     * The end of what is written.
-     *
-     * @return position in bytes.
-     */
+    /** {@return the position in bytes up to which the journal is written} */
     public long writtenPosition()
     {
         return source.get(CounterSource.WRITTEN_POSITION);
     }
 
-    /**
-     * The newest written record: it survives a crash of the writer's process.
-     *
-     * @return its sequence.
-     */
+    /** {@return the sequence of the newest written record: it survives a crash of the writer's process} */
     public long writtenSequence()
     {
         return source.get(CounterSource.WRITTEN_SEQUENCE);
     }
 
-    /**
-     * The durable watermark: everything below it is durable.
-     *
-     * @return position in bytes.
-     */
+    /** {@return the durable watermark, a position in bytes: everything below it is durable} */
     public long forcedPosition()
     {
         return source.get(CounterSource.FORCED_POSITION);
     }
 
-    /**
-     * The newest durable record: it survives a loss of power.
-     *
-     * @return its sequence.
-     */
+    /** {@return the sequence of the newest durable record: it survives a loss of power} */
     public long forcedSequence()
     {
         return source.get(CounterSource.FORCED_SEQUENCE);
     }
 
-    /**
-     * Segments of the journal, from the oldest to the current one; prepared segments are not counted.
-     *
-     * @return their number.
-     */
+    /** {@return the number of segments, from the oldest to the current one; prepared segments are not counted} */
     public long segments()
     {
         return source.get(CounterSource.SEGMENTS);
     }
 
     /**
-     * Segments prepared for when the current one is full. 0 while the background agent is preparing one, and while
-     * there is no space for one.
-     *
-     * @return their number.
+     * {@return the number of segments prepared for when the current one is full} 0 while the background agent is
+     * preparing one, and while there is no space for one.
      */
     public long preparedSegments()
     {
@@ -138,51 +103,33 @@ public final class JournalCounters
     }
 
     /**
-     * How often {@link JournalFullException} was thrown, for an append or another operation that needed the next
-     * segment, since the journal was opened.
-     *
-     * @return the count.
+     * {@return how often {@link JournalFullException} was thrown since the journal was opened, for an append or another
+     * operation that needed the next segment}
      */
     public long refusals()
     {
         return source.get(CounterSource.REFUSALS);
     }
 
-    /**
-     * Forces made since the journal was opened.
-     *
-     * @return their number.
-     */
+    /** {@return the number of forces made since the journal was opened} */
     public long forces()
     {
         return source.get(CounterSource.FORCES);
     }
 
-    /**
-     * Total duration of all forces since the journal was opened.
-     *
-     * @return the sum in nanoseconds.
-     */
+    /** {@return the total duration of all forces since the journal was opened, in nanoseconds} */
     public long forceTimeNs()
     {
         return source.get(CounterSource.FORCE_TIME_NS);
     }
 
-    /**
-     * Duration of the longest force since the journal was opened.
-     *
-     * @return the duration in nanoseconds.
-     */
+    /** {@return the duration of the longest force since the journal was opened, in nanoseconds} */
     public long maxForceTimeNs()
     {
         return source.get(CounterSource.MAX_FORCE_TIME_NS);
     }
 
-    /**
-     * Threads that wait for a force by another thread.
-     *
-     * @return their number.
-     */
+    /** {@return the number of threads that wait for a force by another thread} */
     public long waiters()
     {
         return source.get(CounterSource.WAITERS);

@@ -16,20 +16,15 @@ public final class RecoveryReport
         this.result = result;
     }
 
-    /**
-     * Whether opening created the journal.
-     *
-     * @return true if there was none before.
-     */
+    /** {@return whether opening created the journal} */
     public boolean isNew()
     {
         return result.isNew;
     }
 
     /**
-     * Whether the last writer closed the journal and its close frame was found, so that nothing had to be scanned.
-     *
-     * @return true after a clean close.
+     * {@return whether the last writer closed the journal and its close frame was found, so that nothing had to be
+     * scanned}
      */
     public boolean isCleanlyClosed()
     {
@@ -37,43 +32,30 @@ public final class RecoveryReport
     }
 
     /**
-     * Where the scan began. Damage before it was not searched for.
-     *
-     * @return position in bytes; {@link #endPosition()} if nothing was scanned.
+     * {@return the position in bytes at which the scan began; {@link #endPosition()} if nothing was scanned} Damage
+     * before it was not searched for.
      */
     public long scanStartPosition()
     {
         return result.scanStartPosition;
     }
 
-    /**
-     * Where the journal ended when it was opened.
-     *
-     * @return position in bytes.
-     */
+    /** {@return the position in bytes at which the journal ended when it was opened} */
     public long endPosition()
     {
         return result.endPosition;
     }
 
-    /**
-     * The last record found.
-     *
-     * @return its sequence, 0 if there is none.
-     */
+    /** {@return the sequence of the last record found, 0 if there is none} */
     public long lastSequence()
     {
         return result.lastSequence;
     }
 
-    /**
-     * The durable watermark that opening found. Everything below it was there.
-     *
-     * @return position in bytes.
-     */
+    /** {@return the durable watermark that opening found, a position in bytes} Everything below it was there. */
     public long durablePosition()
     {
-        return result.attestedPosition;
+        return result.durablePosition;
     }
 
     /**
@@ -88,14 +70,12 @@ public final class RecoveryReport
      */
     public boolean mayHaveLostAcknowledged()
     {
-        return !result.isAcknowledgementKnown;
+        return result.mayHaveLostAcknowledged;
     }
 
     /**
-     * Whether the tail above the durable watermark was rewritten before it was forced, since an earlier force had not
-     * returned.
-     *
-     * @return true if it was.
+     * {@return whether the tail above the durable watermark was rewritten before it was forced, since an earlier force
+     * had not returned}
      */
     public boolean isRewritten()
     {
@@ -103,30 +83,21 @@ public final class RecoveryReport
     }
 
     /**
-     * How much was truncated.
-     *
-     * @return bytes from the end to the last non-zero byte, in all segments; 0 if nothing was truncated.
+     * {@return how many bytes were truncated, from the end to the last non-zero byte, in all segments; 0 if nothing
+     * was}
      */
     public long tornLength()
     {
-        return result.cutLength;
+        return result.tornLength;
     }
 
-    /**
-     * Why something was truncated.
-     *
-     * @return what was found at the end, or an empty text.
-     */
+    /** {@return why something was truncated: what was found at the end; empty if nothing was} */
     public String tornReason()
     {
-        return result.cutReason;
+        return result.tornReason;
     }
 
-    /**
-     * The files in which truncated bytes were quarantined.
-     *
-     * @return names of files within the journal's directory.
-     */
+    /** {@return the names, within the journal's directory, of the files in which truncated bytes were quarantined} */
     public List<String> quarantined()
     {
         return result.quarantined;
@@ -140,11 +111,11 @@ public final class RecoveryReport
             ", scanStartPosition=" + result.scanStartPosition +
             ", endPosition=" + result.endPosition +
             ", lastSequence=" + result.lastSequence +
-            ", durablePosition=" + result.attestedPosition +
-            ", mayHaveLostAcknowledged=" + !result.isAcknowledgementKnown +
+            ", durablePosition=" + result.durablePosition +
+            ", mayHaveLostAcknowledged=" + result.mayHaveLostAcknowledged +
             ", isRewritten=" + result.isRewritten +
-            ", tornLength=" + result.cutLength +
-            ", tornReason='" + result.cutReason + '\'' +
+            ", tornLength=" + result.tornLength +
+            ", tornReason='" + result.tornReason + '\'' +
             ", quarantined=" + result.quarantined + '}';
     }
 }

@@ -75,7 +75,7 @@ public final class Opening
             recovered = Recovery.recover(store, isNew);
             Events.INSTANCE.endRecovery(
                 event, path, recovered.isCleanlyClosed, recovered.lastSequence,
-                recovered.endPosition - recovered.scanStartPosition, recovered.cutLength);
+                recovered.endPosition - recovered.scanStartPosition, recovered.tornLength);
             final Engine engine = new Engine(settings, store, lock, recovered);
             new Opening(engine).start();
             return engine;

@@ -72,11 +72,11 @@ public final class Recovery
         public final long scanStartPosition;
         public final long endPosition;
         public final long lastSequence;
-        public final long attestedPosition;
-        public final boolean isAcknowledgementKnown;
+        public final long durablePosition;
+        public final boolean mayHaveLostAcknowledged;
         public final boolean isRewritten;
-        public final long cutLength;
-        public final String cutReason;
+        public final long tornLength;
+        public final String tornReason;
         public final List<String> quarantined;
 
         private Result(final Recovery recovery, final boolean isMarkOfEpoch)
@@ -95,14 +95,14 @@ public final class Recovery
             scanStartPosition = scan.scanStart();
             endPosition = recovery.end;
             lastSequence = nextSequence - 1;
-            attestedPosition = scan.durable();
+            durablePosition = scan.durable();
             // A damaged last record is indistinguishable from stale bytes of the file's previous use. A cursor was
             // saved after its record was durable: if it is ahead of the end, that record is gone.
-            isAcknowledgementKnown = !recovery.isCursorAhead &&
-                (isMarkOfEpoch || 0 == recovery.tail.length() && !recovery.tail.isEndRecycled());
+            mayHaveLostAcknowledged = recovery.isCursorAhead ||
+                !isMarkOfEpoch && (0 != recovery.tail.length() || recovery.tail.isEndRecycled());
             isRewritten = recovery.isRewritten;
-            cutLength = recovery.tail.length();
-            cutReason = 0 == cutLength ? "" : scan.endReason();
+            tornLength = recovery.tail.length();
+            tornReason = 0 == tornLength ? "" : scan.endReason();
             quarantined = recovery.tail.quarantined();
         }
     }

@@ -49,21 +49,16 @@ public final class JournalCursor
         this.file = file;
     }
 
-    /**
-     * The cursor's name.
-     *
-     * @return the name.
-     */
+    /** {@return the cursor's name} */
     public String name()
     {
         return file.name();
     }
 
     /**
-     * The last record that its consumer has processed, as saved: resume with the next one. If that was pruned
-     * meanwhile, {@link Journal#firstSequence()} is the next available one.
-     *
-     * @return its sequence; for a new cursor one less than that of the journal's oldest record.
+     * {@return the sequence of the last record that its consumer has processed, as saved; for a new cursor one less
+     * than that of the journal's oldest record} Resume with the next one. If that was pruned meanwhile, {@link
+     * Journal#firstSequence()} is the next available one.
      */
     public long sequence()
     {
@@ -91,10 +86,8 @@ public final class JournalCursor
     }
 
     /**
-     * How many records the consumer is behind.
-     *
-     * @return number of records between the cursor, or the journal's beginning if that is later, and
-     *         {@link Journal#lastSequence()}.
+     * {@return how many records the consumer is behind: those between the cursor, or the journal's beginning if that is
+     * later, and {@link Journal#lastSequence()}}
      */
     public long lag()
     {

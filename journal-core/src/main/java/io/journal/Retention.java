@@ -74,11 +74,7 @@ public final class Retention
         return new Retention(ALL, age.compareTo(LONGEST) < 0 ? age.toMillis() : ALL, true);
     }
 
-    /**
-     * The same, but also drops records that cursors have not passed.
-     *
-     * @return the retention.
-     */
+    /** {@return the same, but also dropping records that cursors have not passed} */
     public Retention ignoringCursors()
     {
         return new Retention(bytes, ageMs, false);
@@ -92,40 +88,26 @@ public final class Retention
             ", isRespectingCursors=" + isRespectingCursors + '}';
     }
 
-    /**
-     * Whether everything is kept.
-     *
-     * @return true for {@link #none()}.
-     */
+    /** {@return whether everything is kept} */
     public boolean isNone()
     {
         return ALL == bytes && ALL == ageMs;
     }
 
-    /**
-     * Whether records that cursors have not passed are kept.
-     *
-     * @return false after {@link #ignoringCursors()}.
-     */
+    /** {@return whether records that cursors have not passed are kept} */
     public boolean isRespectingCursors()
     {
         return isRespectingCursors;
     }
 
-    /**
-     * Maximum total bytes of all segments.
-     *
-     * @return number of bytes; {@link Long#MAX_VALUE} if that is not limited.
-     */
+    /** {@return the maximum total bytes of all segments; {@link Long#MAX_VALUE} if that is not limited} */
     public long maxBytes()
     {
         return bytes;
     }
 
     /**
-     * Minimum time that records are kept.
-     *
-     * @return time in milliseconds; {@link Long#MAX_VALUE} if that is not limited.
+     * {@return the minimum time that records are kept, in milliseconds; {@link Long#MAX_VALUE} if that is not limited}
      */
     public long maxAgeMs()
     {

@@ -86,8 +86,8 @@ public final class JournalCursor
     }
 
     /**
-     * {@return how many records the consumer is behind: those between the cursor, or the journal's beginning if that is
-     * later, and {@link Journal#lastSequence()}}
+     * {@return how many records the consumer is behind} Those between the cursor, or the journal's beginning if that is
+     * later, and {@link Journal#lastSequence()}.
      */
     public long lag()
     {

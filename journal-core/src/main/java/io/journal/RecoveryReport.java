@@ -23,8 +23,7 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return whether the last writer closed the journal and its close frame was found, so that nothing had to be
-     * scanned}
+     * {@return whether the last writer closed the journal and its close frame was found} Then nothing had to be scanned.
      */
     public boolean isCleanlyClosed()
     {
@@ -74,8 +73,8 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return whether the tail above the durable watermark was rewritten before it was forced, since an earlier force
-     * had not returned}
+     * {@return whether the tail above the durable watermark was rewritten before it was forced} It is if an earlier force
+     * had not returned.
      */
     public boolean isRewritten()
     {
@@ -83,8 +82,7 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return how many bytes were truncated, from the end to the last non-zero byte, in all segments; 0 if nothing
-     * was}
+     * {@return how many bytes were truncated} From the end to the last non-zero byte, in all segments; 0 if nothing was.
      */
     public long tornLength()
     {

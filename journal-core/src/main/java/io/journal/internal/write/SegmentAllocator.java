@@ -274,20 +274,39 @@ public final class SegmentAllocator implements AutoCloseable
 
     private void fill(final long ordinal, final boolean isForced) throws IOException
     {
-        if (!isForced)
-        {
-            // Durable before the segment has its name: after a power loss, its space may have to be allocated again.
-            directoryLock.onlyReserved();
-        }
-        factory.fill(ordinal, isForced);
+        factory.fill(ordinal, isForced || !isReservationRecorded());
     }
 
-    private void deleteAhead() throws IOException
+    /** Records, durably before the segment has its name, that its space may have to be allocated after a power loss. */
+    private boolean isReservationRecorded()
     {
-        while (unfilledOrdinal > nextOrdinal)
+        try
         {
-            unfilledOrdinal--;
-            factory.delete(JournalFiles.spare(unfilledOrdinal));
+            directoryLock.onlyReserved();
+            return true;
+        }
+        catch (final IOException ignore)
+        {
+            // The disk may be full: then filling finds that, too.
+            return false;
+        }
+    }
+
+    private void deleteAhead()
+    {
+        try
+        {
+            while (unfilledOrdinal > nextOrdinal)
+            {
+                unfilledOrdinal--;
+                fence.check();
+                factory.delete(JournalFiles.spare(unfilledOrdinal));
+            }
+        }
+        catch (final IOException | JournalException ignore)
+        {
+            // The next opening deletes them, unless another writer has the journal already.
+            unfilledOrdinal = nextOrdinal;
         }
     }
 
@@ -358,10 +377,6 @@ public final class SegmentAllocator implements AutoCloseable
                 ready.close();
             }
             deleteAhead();
-        }
-        catch (final IOException ignore)
-        {
-            // The next opening deletes it.
         }
         finally
         {

@@ -305,7 +305,7 @@ public final class Engine implements AutoCloseable
 
     private static long idleNs(final ForcePolicy policy, final boolean isBatching)
     {
-        final long forceIdleNs = policy.isPeriodic() ? Math.max(BUSY_IDLE_NS, policy.intervalNs()) : IDLE_NS;
+        final long forceIdleNs = policy.intervalNs() > 0 ? Math.max(BUSY_IDLE_NS, policy.intervalNs()) : IDLE_NS;
         return Math.min(forceIdleNs, isBatching ? BUSY_IDLE_NS : IDLE_NS);
     }
 }

@@ -48,7 +48,7 @@ public final class AppendPath
         this.tail = tail;
         this.forcer = forcer;
         this.latch = latch;
-        isForcingEach = policy.isEveryRecord();
+        isForcingEach = policy.isEveryRecord() || 0 == policy.intervalNs();
         maxFrameLength = Math.min(
             FrameHeader.LENGTH + FrameHeader.MAX_RECORD_LENGTH,
             segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH);
@@ -266,7 +266,7 @@ public final class AppendPath
     {
         if (isForcingEach && MISMATCH != sequence)
         {
-            forcer.awaitForced(sequence);
+            forcer.appended(sequence);
         }
 
         return sequence;

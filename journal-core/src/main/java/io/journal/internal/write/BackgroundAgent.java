@@ -108,14 +108,17 @@ public final class BackgroundAgent implements Agent
         @Override
         public void run()
         {
+            boolean wasBusy = true;
             while (!isStopped)
             {
                 try
                 {
-                    if (0 == agent.doWork())
+                    final boolean isBusy = agent.doWork() > 0;
+                    if (!isBusy)
                     {
-                        LockSupport.parkNanos(this, idleNs);
+                        agent.forcer.wakeup.park(idleNs, wasBusy);
                     }
+                    wasBusy = isBusy;
                 }
                 catch (final Throwable ex)
                 {

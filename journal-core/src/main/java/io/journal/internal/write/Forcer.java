@@ -24,6 +24,7 @@ public final class Forcer implements AutoCloseable
     // Leadership: guards the durable end. Excludes a second fsync, the state changes of prune and truncateAfter
     // (whileForcing, start), publishing the counters, and close, which closes the segments that an fsync uses.
     private final OrderedLock lock;
+    final AgentWakeup wakeup;
     private final DurableEnd end;
     private final GroupPause groupPause;
     private final Waiters waiters = new Waiters();
@@ -50,6 +51,7 @@ public final class Forcer implements AutoCloseable
         lock = new OrderedLock(LockLevel.FORCE, latch);
         end = new DurableEnd(positions, markFile, latch, fence);
         groupPause = new GroupPause(positions);
+        wakeup = new AgentWakeup(positions, policy, latch);
         latch.onFailure(() ->
         {
             // Followers are parked and would not notice the failure.
@@ -129,18 +131,25 @@ public final class Forcer implements AutoCloseable
             if (positions.forcedSequence() < sequence)
             {
                 end.checkForcible(sequence);
-                groupPause.await();
-                final long startNs = System.nanoTime();
-                final long before = positions.forcedSequence();
-                end.forceAppended();
-                groupPause.forced(
-                    System.nanoTime() - startNs, waiters.isEmpty() ? 0 : positions.forcedSequence() - before);
+                forceTogether();
             }
         }
         finally
         {
             handOver();
         }
+    }
+
+    /** Fsyncs what is appended once the appenders that the last fsync released are back. */
+    private void forceTogether()
+    {
+        groupPause.await();
+        final long startNs = System.nanoTime();
+        final long before = positions.forcedSequence();
+        end.forceAppended();
+        groupPause.forced(
+            System.nanoTime() - startNs,
+            policy.isPeriodic() || !waiters.isEmpty() ? positions.forcedSequence() - before : 0);
     }
 
     private boolean follow(final long sequence, final long timeoutNs)
@@ -206,14 +215,19 @@ public final class Forcer implements AutoCloseable
     /** Fsyncs all that is appended. */
     public void force()
     {
-        lock.lock();
-        try
+        leading(end::forceAppended);
+    }
+
+    /** Called after each record if the policy demands: waits until it is durable, or wakes the background agent. */
+    public void appended(final long sequence)
+    {
+        if (policy.isEveryRecord())
         {
-            end.forceAppended();
+            awaitForced(sequence);
         }
-        finally
+        else
         {
-            handOver();
+            wakeup.appended();
         }
     }
 
@@ -232,7 +246,8 @@ public final class Forcer implements AutoCloseable
         }
 
         nextForceNs = nowNs + policy.intervalNs();
-        force();
+        // Records that arrive within an interval are covered by its fsync anyway.
+        leading(0 == policy.intervalNs() ? this::forceTogether : end::forceAppended);
         return true;
     }
 

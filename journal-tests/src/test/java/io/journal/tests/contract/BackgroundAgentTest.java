@@ -3,7 +3,12 @@ package io.journal.tests.contract;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -18,6 +23,7 @@ import io.journal.tests.force.ForceGate;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
+import org.agrona.CloseHelper;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Failures on the background agent's thread, which no caller receives: they are reported, and the thread survives them.
+ * The thread that runs the background agent: one of the caller's may serve many journals. Failures on it, which no
+ * caller receives, are reported, and the thread survives them.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundAgentTest
@@ -45,6 +52,44 @@ class BackgroundAgentTest
     private Path directory()
     {
         return parent.resolve("journal");
+    }
+
+    @EachBackend
+    void oneThreadServesManyJournals(final Backend backend) throws Exception
+    {
+        final Set<Thread> before = Thread.getAllStackTraces().keySet();
+        final List<Journal> journals = new ArrayList<>();
+        try
+        {
+            for (int i = 0; i < 20; i++)
+            {
+                journals.add(builder(parent.resolve("journal" + i), backend)
+                    .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).open());
+            }
+            for (int round = 0; round < 3; round++)
+            {
+                for (final Journal journal : journals)
+                {
+                    // Rolls to the next segment.
+                    appendNumbered(journal, 80, 1000);
+                    while (journal.backgroundAgent().doWork() > 0)
+                    {
+                        // Prepares, forces.
+                    }
+                    assertEquals(journal.lastSequence(), journal.forcedSequence());
+                    assertEquals(1, journal.counters().preparedSegments());
+                }
+            }
+            final Map<Thread, StackTraceElement[]> after = new HashMap<>(Thread.getAllStackTraces());
+            after.keySet().removeAll(before);
+            after.forEach((thread, stack) -> assertTrue(
+                Arrays.stream(stack).noneMatch((frame) -> frame.getClassName().startsWith("io.journal.")),
+                thread::toString));
+        }
+        finally
+        {
+            CloseHelper.closeAll(journals);
+        }
     }
 
     @EachBackend

@@ -130,6 +130,36 @@ class ForcedListenerTest
         }
     }
 
+    @EachBackend
+    void parkedAgentIsWokenByEachRecordThatItForcesAtOnce(final Backend backend)
+    {
+        final int count = 50;
+        try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO)).open())
+        {
+            final AtomicReference<Thread> agent = new AtomicReference<>();
+            journal.onForced((sequence) ->
+            {
+                agent.set(Thread.currentThread());
+                told.add(sequence);
+            });
+            final long startNs = System.nanoTime();
+            for (int i = 1; i <= count; i++)
+            {
+                appendNumbered(journal, 1, 10);
+                while (told.size() < i)
+                {
+                    Thread.onSpinWait();
+                }
+                while (Thread.State.TIMED_WAITING != agent.get().getState())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+            // The agent parks for 100 ms each time.
+            assertTrue(System.nanoTime() - startNs < count * 50_000_000L);
+        }
+    }
+
     private static void assertRising(final List<Long> told)
     {
         for (int i = 1; i < told.size(); i++)

@@ -1,6 +1,9 @@
 package io.journal.internal.format;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
@@ -33,6 +36,8 @@ public final class FrameHeader
     public static final int BATCH_ENTRIES_OFFSET = LENGTH + 8;
     public static final int BATCH_ENTRY_HEADER_LENGTH = 16;
 
+    private static final VarHandle LONG =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int CHECKSUM_OFFSET = 4;
     private static final int SEQUENCE_OFFSET = 8;
     private static final int TAG_OFFSET = 16;
@@ -107,7 +112,42 @@ public final class FrameHeader
         assert 0 == (offset & (ALIGNMENT - 1)) : "unaligned frame: offset=" + offset;
 
         final int checksum = checksum(view, crc, index, offset, storedLength, tag, salt);
-        buffer.putLong(index, ((long)checksum << 32) | (storedLength & 0xFFFF_FFFFL));
+        buffer.putLong(index, firstWord(checksum, storedLength));
+    }
+
+    /**
+     * Begins a frame in an array, of which it takes the beginning, as {@link #begin(ByteBuffer, int, long, long)} does.
+     */
+    public static void begin(final byte[] frame, final long sequence, final long tag)
+    {
+        LONG.set(frame, SEQUENCE_OFFSET, sequence);
+        LONG.set(frame, TAG_OFFSET, tag);
+    }
+
+    /**
+     * Sets the eight bytes before an index of an array to zero.
+     */
+    public static void zeroBefore(final byte[] frame, final int index)
+    {
+        LONG.set(frame, index - Long.BYTES, 0L);
+    }
+
+    /**
+     * The first eight bytes of a record's frame, length and checksum, whose other bytes are in place in an array.
+     *
+     * @param offset of the frame in its segment.
+     */
+    public static long firstWord(
+        final byte[] frame, final CRC32C crc, final int offset, final int length, final long salt)
+    {
+        crc.reset();
+        crc.update(frame, CHECKSUM_START, length - CHECKSUM_START);
+        return firstWord((int)crc.getValue() ^ mix(salt, offset, length), length);
+    }
+
+    private static long firstWord(final int checksum, final int storedLength)
+    {
+        return ((long)checksum << 32) | (storedLength & 0xFFFF_FFFFL);
     }
 
     /**
@@ -153,6 +193,22 @@ public final class FrameHeader
         h *= UNMIX;
         h = (h ^ (h >>> 32)) * UNMIX;
         return h ^ (h >>> 32) ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
+    }
+
+    /**
+     * Zeroes memory, such as that of an aborted frame.
+     */
+    public static void zero(final ByteBuffer buffer, final int from, final int to)
+    {
+        int i = from;
+        for (; i <= to - Long.BYTES; i += Long.BYTES)
+        {
+            buffer.putLong(i, 0);
+        }
+        for (; i < to; i++)
+        {
+            buffer.put(i, (byte)0);
+        }
     }
 
     /**

@@ -158,17 +158,25 @@ public final class AppendPath
         }
 
         final int frameLength = FrameHeader.LENGTH + length;
-        final int index = begin(frameLength, tag);
+        final boolean isShort = NO_BATCH == count && tail.shortFrame.isFor(frameLength);
+        final int index = isShort ? reserve(FrameHeader.align(frameLength)) : begin(frameLength, tag);
         try
         {
-            copy(memory, offset, index + FrameHeader.LENGTH, length);
+            if (isShort)
+            {
+                tail.shortFrame.take(memory, offset, length);
+            }
+            else
+            {
+                copy(memory, offset, index + FrameHeader.LENGTH, length);
+            }
         }
         catch (final Throwable ex)
         {
             throw undo(index, frameLength, ex);
         }
 
-        return end(index, NO_BATCH == count ? frameLength : -frameLength, tag, Math.abs(count));
+        return end(index, NO_BATCH == count ? frameLength : -frameLength, tag, Math.abs(count), isShort);
     }
 
     private void copy(final Object memory, final int offset, final int index, final int length)
@@ -193,11 +201,10 @@ public final class AppendPath
      */
     int begin(final int frameLength, final long tag)
     {
-        gate.enter();
+        final int alignedLength = FrameHeader.align(frameLength);
+        final int index = reserve(alignedLength);
         try
         {
-            final int alignedLength = FrameHeader.align(frameLength);
-            final int index = tail.reserve(alignedLength);
             final ByteBuffer buffer = tail.buffer();
             if (alignedLength != frameLength)
             {
@@ -211,6 +218,25 @@ public final class AppendPath
             gate.leave();
             throw tail.faulted(ex);
         }
+    }
+
+    /**
+     * Enters the gate and makes room for a frame.
+     *
+     * @return its index in the window.
+     */
+    private int reserve(final int alignedLength)
+    {
+        gate.enter();
+        try
+        {
+            return tail.reserve(alignedLength);
+        }
+        catch (final InternalError ex)
+        {
+            gate.leave();
+            throw tail.faulted(ex);
+        }
         catch (final Throwable ex)
         {
             gate.leave();
@@ -218,11 +244,11 @@ public final class AppendPath
         }
     }
 
-    long end(final int index, final int storedLength, final long tag, final int count)
+    long end(final int index, final int storedLength, final long tag, final int count, final boolean isShort)
     {
         try
         {
-            return tail.commit(index, storedLength, tag, count);
+            return isShort ? tail.commitShort(index, storedLength, tag) : tail.commit(index, storedLength, tag, count);
         }
         catch (final Throwable ex)
         {

@@ -40,7 +40,7 @@ public final class ClaimedRecord
         final int frameIndex = path.begin(FrameHeader.LENGTH + length, 0);
         try
         {
-            tail.zero(frameIndex, frameIndex + FrameHeader.alignedLength(length));
+            FrameHeader.zero(tail.buffer(), frameIndex, frameIndex + FrameHeader.alignedLength(length));
             view.wrap(tail.buffer(), frameIndex + FrameHeader.LENGTH, length);
             index = frameIndex;
             gate.claimed();
@@ -78,7 +78,7 @@ public final class ClaimedRecord
             throw latch.fail("write", ex);
         }
 
-        return path.acknowledge(path.end(index, frameLength, tag, 1));
+        return path.acknowledge(path.end(index, frameLength, tag, 1, false));
     }
 
     /**

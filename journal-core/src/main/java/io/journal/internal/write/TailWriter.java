@@ -35,6 +35,8 @@ public final class TailWriter
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
     private final boolean isWritingEach;
+    // Where frames of records are composed before commitShort, if that is for frames of their length.
+    final ShortFrame shortFrame;
 
     // Copies of what the window shows, for each append.
     private ByteBuffer buffer;
@@ -68,6 +70,7 @@ public final class TailWriter
         latch = window.latch;
         fence = window.fence;
         isWritingEach = window.isWritingEach;
+        shortFrame = new ShortFrame(window.memory.isShared());
     }
 
     /**
@@ -149,27 +152,29 @@ public final class TailWriter
     }
 
     /**
+     * Puts the frame of the record in {@link #shortFrame} where {@link #reserve} made room, and publishes it.
+     *
+     * @return sequence of the record.
+     */
+    long commitShort(final int index, final int frameLength, final long tag)
+    {
+        final int alignedLength = FrameHeader.align(frameLength);
+        final int end = tail + alignedLength < windowEnd ? alignedLength + Long.BYTES : alignedLength;
+        shortFrame.put(buffer, index, end, tail, frameLength, nextSequence, tag, salt);
+        nextSequence++;
+        tail += alignedLength;
+        publish();
+        return nextSequence - 1;
+    }
+
+    /**
      * Zeroes what was put at the index that {@link #reserve} returned, unless another writer has taken over.
      */
     public void abort(final int index, final int alignedLength)
     {
         if (fence.isOwned())
         {
-            zero(index, index + alignedLength);
-        }
-    }
-
-    /** Zeroes memory of the window. */
-    public void zero(final int from, final int to)
-    {
-        int i = from;
-        for (; i <= to - Long.BYTES; i += Long.BYTES)
-        {
-            buffer.putLong(i, 0);
-        }
-        for (; i < to; i++)
-        {
-            buffer.put(i, (byte)0);
+            FrameHeader.zero(buffer, index, index + alignedLength);
         }
     }
 

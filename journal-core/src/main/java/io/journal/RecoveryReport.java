@@ -23,7 +23,8 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return whether the last writer closed the journal and its close frame was found} Then nothing had to be scanned.
+     * {@return whether the last writer closed the journal and its close frame was found} Then nothing had to be
+     * scanned.
      */
     public boolean isCleanlyClosed()
     {
@@ -73,7 +74,8 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return whether the tail above the durable watermark was rewritten before it was forced} It is if an earlier force
+     * {@return whether the tail above the durable watermark was rewritten before it was forced} It is if an earlier
+     * force
      * had not returned.
      */
     public boolean isRewritten()
@@ -82,7 +84,8 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return how many bytes were truncated} From the end to the last non-zero byte, in all segments; 0 if nothing was.
+     * {@return how many bytes were truncated} From the end to the last non-zero byte, in all segments; 0 if nothing
+     * was.
      */
     public long tornLength()
     {

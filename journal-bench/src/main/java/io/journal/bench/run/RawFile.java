@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -23,7 +24,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then there is
  * one for each case in each round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end
  * with their unit. Version 1 had no profile, scale and parameters, and the plan within the machine. CSV has the first
- * line as comments, and one row for each value.
+ * line as comments, and one row for each value, with the parameters as {@code name=value} in one cell.
  */
 public final class RawFile implements AutoCloseable
 {
@@ -94,7 +95,7 @@ public final class RawFile implements AutoCloseable
             println("# version: " + VERSION);
             facts.texts().forEach((key, value) -> println("# " + key + ": " + value));
             facts.machine().forEach((key, value) -> println("# " + key + ": " + value));
-            println("round,case,key,value");
+            println("round,case,parameters,key,value");
         }
         else
         {
@@ -116,7 +117,9 @@ public final class RawFile implements AutoCloseable
     {
         if (isCsv)
         {
-            found.forEach((key, value) -> println(round + "," + cell(label) + "," + cell(key) + "," + cell(value)));
+            final String told = parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
+            found.forEach((key, value) -> println(
+                String.join(",", Integer.toString(round), cell(label), cell(told), cell(key), cell(value))));
         }
         else
         {

@@ -40,8 +40,8 @@ class RawFileTest
         assertEquals(
             List.of(
                 "# version: 2", "# experiment: e", "# profile: fair", "# scale: 0.5", "# command: e \"x\"", "# plan: p",
-                "# CPU: c, 2", "round,case,key,value",
-                "3,\"a, b\",rate,1.5E-7", "4,c,histogram,\"0x\\1", "\""),
+                "# CPU: c, 2", "round,case,parameters,key,value",
+                "3,\"a, b\",length=8,rate,1.5E-7", "4,c,,histogram,\"0x\\1", "\""),
             write("raw.csv"));
     }
 

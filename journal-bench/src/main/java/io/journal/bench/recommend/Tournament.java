@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import io.journal.bench.journal.Case;
 import io.journal.bench.run.Spread;
@@ -26,7 +27,7 @@ final class Tournament
     private static final int TELLING_ROUNDS = 3;
 
     /** What of the time may be taken at most, where trials take longer than they should. */
-    private static final double OVERTIME = 1.5;
+    static final double OVERTIME = 1.5;
 
     private final Requirement requirement;
     private final Laboratory laboratory;
@@ -53,6 +54,19 @@ final class Tournament
     Verdict run(final List<Case> cases, final int firstRounds, final int lastRounds, final double seconds)
         throws IOException, InterruptedException
     {
+        return run(cases, List.of(), firstRounds, lastRounds, seconds);
+    }
+
+    /**
+     * @param leftOut cases that there is no time to try.
+     */
+    Verdict run(
+        final List<Case> cases,
+        final List<Case> leftOut,
+        final int firstRounds,
+        final int lastRounds,
+        final double seconds) throws IOException, InterruptedException
+    {
         final long start = clock.getAsLong();
         final Measurements first = laboratory.measure(cases, firstRounds);
         all.addAll(first);
@@ -62,7 +76,8 @@ final class Tournament
         final List<Case> contenders = contenders(cases, first);
         final int affordable = (int)((seconds - elapsed) / (GOOD_ROUNDS * trialSeconds));
         finalists = finalists(contenders, first, Math.max(2, Math.min(MAX_FINALISTS, affordable)));
-        final List<Case> untried = contenders.stream().filter((each) -> !finalists.contains(each)).toList();
+        final List<Case> untried = Stream.concat(
+            contenders.stream().filter((each) -> !finalists.contains(each)), leftOut.stream()).toList();
         final double roundSeconds = finalists.size() * trialSeconds;
         final int most = Math.max(1, (int)((OVERTIME * seconds - elapsed) / roundSeconds));
         final int wanted = Math.max(lastRounds, (int)((seconds - elapsed) / roundSeconds));

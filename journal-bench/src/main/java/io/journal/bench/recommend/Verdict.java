@@ -15,8 +15,8 @@ import io.journal.bench.journal.Case;
  * none, for one that is clearly ahead. Whether it does may be within noise: then it is left only for one that is far
  * ahead.
  * <p>
- * Without a stated rate the default is left for one that is clearly ahead, but not behind by a quarter in bursts or
- * replay.
+ * Without a stated rate the default is left for one that is clearly ahead, but not behind by a quarter in bursts, in
+ * replay, or in the 99th percentile of an fsynced append.
  *
  * @param recommended what to take.
  * @param ties        cases that may be as good.
@@ -28,6 +28,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
 {
     private static final List<Figure> BURST = List.of(Figure.BURST);
     private static final List<Figure> REPLAY = List.of(Figure.REPLAY);
+    private static final List<Figure> P99 = List.of(Figure.FORCE_P99);
 
     /**
      * @param finalists in the order of preference, the default first.
@@ -135,7 +136,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
 
             table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
             reasons.add("No rate was stated: the default, " + standard().label() + ", is left only for one that is " +
-                "clearly ahead in " + name + ", and not behind by a quarter in bursts or replay.");
+                "clearly ahead in " + name + ", and not behind by a quarter in bursts, replay or latency.");
             final List<Case> ahead = others().stream().filter((each) -> against(each, figures).isAhead()).toList();
             ahead.stream().filter(this::isBehind).forEach((each) -> reasons.add(
                 each.label() + " is ahead by " + against(each, figures) + ", but " + behind(each) + "."));
@@ -248,7 +249,14 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
          */
         private boolean isBehind(final Case measured)
         {
-            return isBehind(measured, BURST) || isBehind(measured, REPLAY);
+            return isBehind(measured, BURST) || isBehind(measured, REPLAY) || isLate(measured);
+        }
+
+        /** Where a record counts once it is durable, one in a hundred that takes longer matters too. */
+        private boolean isLate(final Case measured)
+        {
+            return DurabilityRequirement.POWER == requirement.durability() &&
+                against(measured, P99).median() >= Comparison.MEANINGFUL;
         }
 
         private boolean isBehind(final Case measured, final List<Figure> figures)
@@ -272,6 +280,10 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             if (isBehind(measured, REPLAY))
             {
                 words.add("replays at " + against(measured, REPLAY));
+            }
+            if (isLate(measured))
+            {
+                words.add("has a 99th percentile of an fsynced append of " + against(measured, P99));
             }
             return String.join(" and ", words) + " of what " + standard().label() + " does";
         }

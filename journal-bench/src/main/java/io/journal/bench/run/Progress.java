@@ -1,7 +1,9 @@
 package io.journal.bench.run;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -15,7 +17,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  */
 public final class Progress implements AutoCloseable
 {
-    private static final int WIDTH = 100;
+    private static final int DEFAULT_COLUMNS = 80;
     private static final int UPDATE_MS = 250;
 
     private final PrintStream out;
@@ -82,8 +84,25 @@ public final class Progress implements AutoCloseable
             .setInitialMax(steps)
             .setStyle(ProgressBarStyle.ASCII)
             .setUpdateIntervalMillis(UPDATE_MS)
-            .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), WIDTH))
+            .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), columns() - 1))
             .build();
+    }
+
+    /** A line that is longer than the terminal is wide would leave a piece of itself behind at each update. */
+    private static int columns()
+    {
+        try
+        {
+            final Process stty = new ProcessBuilder("stty", "size")
+                .redirectInput(new File("/dev/tty")).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            final String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
+            final int columns = Integer.parseInt(said.substring(said.indexOf(' ') + 1));
+            return columns > 0 ? columns : DEFAULT_COLUMNS;
+        }
+        catch (final IOException | NumberFormatException ex)
+        {
+            return DEFAULT_COLUMNS;
+        }
     }
 
     private static boolean isTerminal()

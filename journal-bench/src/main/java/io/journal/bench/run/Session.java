@@ -48,6 +48,7 @@ public final class Session implements AutoCloseable
     private boolean isWarningAboveDevice = true;
     private Device device;
     private int roundCount;
+    private String step;
     private volatile boolean isAbandoned;
 
     private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
@@ -56,6 +57,7 @@ public final class Session implements AutoCloseable
         this.options = options;
         this.temp = temp;
         this.random = new Random(options.seed);
+        this.step = spec.name();
         this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
     }
 
@@ -98,6 +100,18 @@ public final class Session implements AutoCloseable
     public PrintWriter out()
     {
         return out;
+    }
+
+    /** Names what is measured next, of several steps, where progress is shown. */
+    public void step(final int number, final int of)
+    {
+        step = spec.name() + ", step " + number + " of " + of;
+    }
+
+    /** The device by itself, once it has begun. */
+    public Device device()
+    {
+        return device;
     }
 
     /**
@@ -176,7 +190,7 @@ public final class Session implements AutoCloseable
         final Results results = new Results();
         final int steps = (int)Math.min(Integer.MAX_VALUE, (long)subjects.size() * rounds);
         final int last = roundCount + rounds;
-        try (Progress progress = Progress.of(options.isQuiet, spec.name(), steps))
+        try (Progress progress = Progress.of(options.isQuiet, step, steps))
         {
             while (roundCount < last)
             {

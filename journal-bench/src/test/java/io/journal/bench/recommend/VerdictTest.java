@@ -186,7 +186,7 @@ class VerdictTest
         assertEquals(
             List.of(
                 "No rate was stated: the default, MAPPED, is left only for one that is clearly ahead in fsynced " +
-                    "appends, and not behind by a quarter in bursts or replay.",
+                    "appends, and not behind by a quarter in bursts, replay or latency.",
                 "No other is clearly ahead: the default stays."),
             verdict.reasons());
     }

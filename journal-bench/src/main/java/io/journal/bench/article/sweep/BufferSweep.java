@@ -177,7 +177,7 @@ public final class BufferSweep implements Callable<Integer>
             }
             final double best = Collections.max(means.values());
             means.replaceAll((buffer, mean) -> mean / best);
-            printBest(out, means);
+            printBest(out, means, means.keySet().stream().filter((each) -> means.get(each) >= NEAR_THE_BEST).toList());
         }
     }
 
@@ -221,12 +221,17 @@ public final class BufferSweep implements Callable<Integer>
             results.roundCount());
         out.printf(Locale.ROOT, "%10s  %-30s %-22s %s%n", "buffer kB", "", "of the best", "processor ms a pass");
         final Map<Integer, Double> shares = new LinkedHashMap<>();
+        final List<Integer> near = new ArrayList<>();
         for (final int buffer : buffers)
         {
             final String label = label(direction, buffer);
             final Spread rate = results.spread(label, key);
             final Spread share = results.ratio(label, label(direction, best), key);
             shares.put(buffer, share.median());
+            if (share.max() >= 1)
+            {
+                near.add(buffer);
+            }
             out.printf(
                 Locale.ROOT, "%10d  %-30s %-22s %.2f%n", buffer,
                 String.format(
@@ -236,7 +241,7 @@ public final class BufferSweep implements Callable<Integer>
                 results.spread(label, direction.label() + "CpuUs").median() / US_PER_MS /
                     results.spread(label, SweepTrial.PASSES).median());
         }
-        printBest(out, shares);
+        printBest(out, shares, near);
         if (Profile.COLD == profile)
         {
             out.println("The page cache was dropped before each pass: " +
@@ -246,24 +251,27 @@ public final class BufferSweep implements Callable<Integer>
     }
 
     /**
-     * Says which buffer is best, and how far from it the bare stream and the JDK's own buffer are.
+     * Says which buffer is best, and how far from it the bare stream and the JDK's own buffer are. Of many medians the
+     * highest is that of the luckiest: the shortest buffer is named that none is surely ahead of.
      *
-     * @param shares of the best rate, by length of the buffer in kB.
+     * @param shares of the highest rate, by length of the buffer in kB.
+     * @param near   the highest, in order of length: those that it is not surely ahead of.
      */
-    private static void printBest(final PrintWriter out, final Map<Integer, Double> shares)
+    private static void printBest(
+        final PrintWriter out, final Map<Integer, Double> shares, final List<Integer> near)
     {
-        final int best = shares.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
-        final String near = shares.entrySet().stream().filter((each) -> each.getValue() >= NEAR_THE_BEST)
-            .map((each) -> each.getKey().toString()).collect(Collectors.joining(", "));
-        out.printf("best: %d kB; in reach of it, by 5 %%: %s kB", best, near);
+        final int best = near.stream().min(Comparator.naturalOrder()).orElseThrow();
+        out.printf(
+            "best: %d kB; alike, as far as this tells: %s kB", best,
+            near.stream().map(Object::toString).collect(Collectors.joining(", ")));
         if (shares.containsKey(JDK_BUFFER_KB))
         {
             out.printf(
-                Locale.ROOT, "; the JDK's own %d kB: %.0f %% of it", JDK_BUFFER_KB, 100 * shares.get(JDK_BUFFER_KB));
+                Locale.ROOT, "; the JDK's own %d kB: %.0f %% of it", JDK_BUFFER_KB, 100 * shares.get(JDK_BUFFER_KB) / shares.get(best));
         }
         if (shares.containsKey(0))
         {
-            out.printf(Locale.ROOT, "; no buffer: %.1f %%", 100 * shares.get(0));
+            out.printf(Locale.ROOT, "; no buffer: %.1f %%", 100 * shares.get(0) / shares.get(best));
         }
         out.println(". What suits a journal here is measured by `recommend`.");
     }

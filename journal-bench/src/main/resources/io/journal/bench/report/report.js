@@ -7,7 +7,7 @@
     const DARK = ['#56b4e9', '#f0904f', '#2fc297', '#dd8fbd', '#e0b13c', '#a9b2bc', '#e8ebee'];
     const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'roundRect', 'arrow'];
     const scheme = window.matchMedia('(prefers-color-scheme: dark)');
-    const print = window.matchMedia('print');
+    const isDark = () => scheme.matches && !document.body.classList.contains('printing');
     const drawn = [];
     const errors = [];
     window.addEventListener('error', (event) => {
@@ -108,7 +108,7 @@
             grid: { left: longest, right: isNarrow ? 12 : 12 + 6.6 * Math.max(...values.map((each) => each.length)), top: 6,
                 bottom: 40 },
             xAxis: axis(chart.y, look, { type: 'log' === state.scale ? 'log' : 'value', max: state.most(chart, divisor),
-                splitNumber: 4,
+                splitNumber: isNarrow ? 2 : 3,
                 name: chart.y.title, nameLocation: 'middle', nameGap: 24 }),
             yAxis: [axis(null, look, { type: 'category', data: rows, inverse: true, splitLine: { show: false },
                 axisTick: { show: false },
@@ -211,7 +211,7 @@
     function controls(chart, state, redraw) {
         const box = document.createElement('div');
         box.className = 'controls';
-        const look = theme(scheme.matches && !print.matches);
+        const look = theme(isDark());
         // The rows of bars name themselves.
         if (!chart.isBars && names(chart).size > 1) {
             names(chart).forEach((series, name) => {
@@ -274,7 +274,7 @@
         const plots = document.createElement('div');
         plots.className = 'plots';
         const redraw = () => {
-            const look = theme(scheme.matches && !print.matches);
+            const look = theme(isDark());
             panels.forEach(({ panel, element }) => {
                 const { pixels, options } = option(chart, panel, state, look, element.clientWidth || 480);
                 element.style.height = pixels + 'px';
@@ -348,11 +348,20 @@
     const redrawAll = () => drawn.forEach((redraw) => redraw());
     scheme.addEventListener('change', redrawAll);
     window.addEventListener('resize', redrawAll);
+    // On paper nothing can be opened: what is claimed and how it was measured is.
+    let opened = [];
     window.addEventListener('beforeprint', () => {
+        document.body.classList.add('printing');
+        opened = [...document.querySelectorAll('#claims, #method')].filter((each) => !each.open);
+        opened.forEach((each) => each.open = true);
         figures().filter((figure) => figure.getClientRects().length > 0).forEach(draw);
         redrawAll();
     });
-    window.addEventListener('afterprint', redrawAll);
+    window.addEventListener('afterprint', () => {
+        document.body.classList.remove('printing');
+        opened.forEach((each) => each.open = false);
+        redrawAll();
+    });
     window.addEventListener('hashchange', openTarget);
     openTarget();
     document.body.dataset.ready = 'true';

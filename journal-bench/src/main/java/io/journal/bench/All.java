@@ -45,7 +45,7 @@ final class All implements Callable<Integer>
         new Experiment("sequential-durable", "sequential", "--profile=durable"),
         new Experiment("sequential-cold", "sequential", "--profile=cold"),
         new Experiment(
-            "sequential-layouts", "sequential", "--layouts=FILLED,EXTEND,SPARSE,FALLOCATE",
+            "sequential-layouts", "sequential", "--layouts=FILLED,EXTEND,SPARSE,FALLOCATE", "--latency",
             "--strategies=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED"),
         new Experiment("sequential-pages", "sequential", "--page-sizes=1024,4096,8192,131072,524288",
             "--strategies=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT"),

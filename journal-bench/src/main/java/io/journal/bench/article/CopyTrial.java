@@ -46,7 +46,7 @@ final class CopyTrial
 
     private void warmUp(final long length) throws IOException
     {
-        FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
+        FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
         for (int i = 0; i < WARM_UPS; i++)
         {
             way.copy(source, target, bufferLength);
@@ -56,7 +56,7 @@ final class CopyTrial
 
     private void run(final long length) throws IOException
     {
-        FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH);
+        FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
         PageCache.force(source);
         System.gc();
         final Usage usage = Usage.now();

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
+import org.HdrHistogram.Histogram;
+
 /**
  * The APIs of the JDK to write a file and to read it. In fair runs all move the same bytes, so that what differs is
  * only how they get to the file; the loops of faithful runs are in classes named after the originals.
@@ -83,8 +85,10 @@ public enum FileStrategy
 
     /**
      * Writes bytes of their own number, {@code (byte)i} at offset {@code i}, a page at a time, and returns their sum.
+     *
+     * @param latencies of each page, in nanoseconds; null if they are not asked for.
      */
-    int write(final Path file, final long length, final int pageLength) throws IOException
+    int write(final Path file, final long length, final int pageLength, final Histogram latencies) throws IOException
     {
         final byte[] page = new byte[pageLength];
         int sum = 0;
@@ -99,7 +103,16 @@ public enum FileStrategy
                     page[i] = next;
                     sum += next;
                 }
-                out.write(page, 0, count);
+                if (null == latencies)
+                {
+                    out.write(page, 0, count);
+                }
+                else
+                {
+                    final long start = System.nanoTime();
+                    out.write(page, 0, count);
+                    latencies.recordValue(System.nanoTime() - start);
+                }
             }
         }
         return sum;

@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Checks;
+import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.Rates;
@@ -109,13 +110,15 @@ public final class Sequential implements Callable<Integer>
     @Option(names = "--stalls", description = "Also how late a thread is that wants the processor every millisecond.")
     private boolean isStallMeasured;
 
+    @Option(names = "--latency", description = "Also the latency of each page that is written, which costs a little.")
+    private boolean isLatencyMeasured;
     @Option(names = "--jvm-flags", description = "Measures everything once more in JVMs with these flags, separated " +
         "by spaces, such as -XX:MaxInlineSize=35.")
     private String jvmFlags;
 
     private record Point(
         FileStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile,
-        boolean isStallMeasured)
+        boolean isStallMeasured, boolean isLatencyMeasured)
     {
         String label()
         {
@@ -127,7 +130,7 @@ public final class Sequential implements Callable<Integer>
         Subject subject(final List<String> flags)
         {
             final Object[] arguments =
-                { way, length, pageLength, profile, layout, sync, isStallMeasured };
+                { way, length, pageLength, profile, layout, sync, isStallMeasured, isLatencyMeasured };
             final Subject subject = flags.isEmpty() ?
                 Subject.ofClass(label(), SequentialTrial.class, arguments) :
                 Subject.ofClassWithFlags(
@@ -166,7 +169,7 @@ public final class Sequential implements Callable<Integer>
     public static Subject subject(final String way, final long length, final int pageLength)
     {
         return new Point(
-            FileStrategy.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false)
+            FileStrategy.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false, false)
             .subject(List.of());
     }
 
@@ -299,7 +302,8 @@ public final class Sequential implements Callable<Integer>
                     for (final Sync sync : syncs())
                     {
                         ways.forEach((way) -> points.add(
-                            new Point(way, length, pageLength, layout, sync, profile, isStallMeasured)));
+                            new Point(way, length, pageLength, layout, sync, profile, isStallMeasured,
+                                isLatencyMeasured)));
                     }
                 }
             }
@@ -329,6 +333,12 @@ public final class Sequential implements Callable<Integer>
         {
             out.println("The page cache was dropped before reading: " +
                 ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
+        }
+        if (isLatencyMeasured)
+        {
+            out.printf(Locale.ROOT, "%n%-64s %s%n", "microseconds to write a page", Percentiles.header());
+            subjects.forEach((each) -> out.printf(
+                Locale.ROOT, "%-64s %s%n", each.label(), Percentiles.line(results, each.label())));
         }
         if (isStallMeasured)
         {

@@ -6,9 +6,12 @@ import java.nio.file.Path;
 
 import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Stalls;
 import io.journal.bench.run.Usage;
+
+import org.HdrHistogram.Histogram;
 
 /**
  * Writes a file in one way, forces it, and reads it in the same, in a process of its own, warmed up; what was written
@@ -27,6 +30,7 @@ final class SequentialTrial
     private final Layout layout;
     private final Sync sync;
     private final boolean isStallMeasured;
+    private final boolean isLatencyMeasured;
 
     private SequentialTrial(final Path directory, final String[] args)
     {
@@ -37,11 +41,12 @@ final class SequentialTrial
         layout = Layout.valueOf(args[5]);
         sync = Sync.valueOf(args[6]);
         isStallMeasured = Boolean.parseBoolean(args[7]);
+        isLatencyMeasured = Boolean.parseBoolean(args[8]);
     }
 
     /**
      * Arguments: directory, way, length of the file, length of a page, profile, layout, way to force, whether stalls
-     * are measured.
+     * are measured, whether the latency of each page is.
      */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
@@ -57,7 +62,7 @@ final class SequentialTrial
         for (int i = 0; i < WARM_UPS; i++)
         {
             layout.lay(file, length, pageLength);
-            way.write(file, length, pageLength);
+            way.write(file, length, pageLength, null);
             way.read(file, pageLength);
         }
         Files.delete(file);
@@ -91,15 +96,20 @@ final class SequentialTrial
     {
         try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
         {
+            final Histogram latencies = isLatencyMeasured ? new Histogram(3) : null;
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
-            final int written = way.write(file, length, pageLength);
+            final int written = way.write(file, length, pageLength, latencies);
             final long writeNs = System.nanoTime() - start;
             sync.force(file);
             final long durableNs = System.nanoTime() - start;
             usage.printSince("write");
             System.out.println(Sequential.WRITE + '=' + length * NS_PER_S / writeNs);
             System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / durableNs);
+            if (null != latencies)
+            {
+                Percentiles.print(latencies);
+            }
             if (null != stalls)
             {
                 stalls.print("write");

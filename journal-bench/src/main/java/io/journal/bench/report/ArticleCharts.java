@@ -85,7 +85,8 @@ final class ArticleCharts
             final String key = RATES.stream().filter((each) -> charts.title(each).equals(panel.title())).findFirst()
                 .orElseThrow();
             final List<Series> series = new ArrayList<>(panel.series());
-            series.addAll(Published.sequential(cases, Cases.labels(Cases.having(cases, key)), key));
+            series.addAll("streams-vs-channels".equals(run.experiment()) ? Published.streams() :
+                Published.sequential(cases, Cases.labels(Cases.having(cases, key)), key));
             panels.add(new Panel(panel.title(), series));
         }
         return new Chart(bars.name(), bars.title(), bars.subtitle(), true, bars.x(), bars.y(), panels);
@@ -189,6 +190,10 @@ final class ArticleCharts
             Charts.READ);
         bars("all_w", "Writing: streams, channels, mapped", run.cases(), write);
         bars("all_r", "Reading: streams, channels, mapped", run.cases(), Charts.READ);
+        if (!all.isEmpty() && all.get(all.size() - 1).name().endsWith("all_r"))
+        {
+            all.set(all.size() - 1, withPublished(all.get(all.size() - 1), run.cases()));
+        }
         for (final String buffer : Cases.valuesOf(run.cases(), BUFFER))
         {
             final List<Measured> cases = Cases.with(run.cases(), BUFFER, buffer);

@@ -14,8 +14,8 @@ import java.util.List;
  */
 record Chart(String name, String title, String subtitle, boolean isBars, Axis x, Axis y, List<Panel> panels)
 {
-    /** More than six lines in one plot cannot be told apart; one more is for a baseline. */
-    static final int MOST_LINES = 7;
+    /** More than six lines in one plot cannot be told apart. */
+    static final int MOST_LINES = 6;
 
     /** How a value becomes a place on an axis. */
     enum Scale

@@ -151,7 +151,7 @@ final class Charts
         final Set<String> common = Cases.common(all).keySet();
         final List<Panel> panels = new ArrayList<>();
         Cases
-            .by(all, (each) -> Names.words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength"))))
+            .by(all, (each) -> Names.words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength", "way"))))
             .forEach((title, cases) ->
             {
                 final List<Series> series = new ArrayList<>();
@@ -170,7 +170,8 @@ final class Charts
     private static Series series(final Measured measured, final List<Point> points)
     {
         final Map<String, String> parameters = measured.parameters();
-        final String backend = parameters.getOrDefault("backend", measured.label());
+        final String backend = parameters.containsKey("way") ? Names.words("way", parameters.get("way")) :
+            parameters.getOrDefault("backend", measured.label());
         final String window = parameters.getOrDefault("windowLength", "0");
         return new Series(
             "0".equals(window) ? backend : backend + ", " + Names.words("windowLength", window), Names.family(backend),

@@ -25,6 +25,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * @param take       which of them counts, by the other rounds: best, worst, or first, which is their first round.
  * @param to         which ones they are compared with; of first: the other rounds.
  * @param toTake     which of them counts, by the other rounds: best or worst.
+ * @param than       whose ratio, of the same two selections, this one is compared with: by how much one gains more.
  * @param each       parameters whose values are judged apart.
  * @param atLeast    of the ratio, where the claim holds; 0: no lower bound.
  * @param atMost     of the ratio, where the claim holds; 0: no upper bound. A sentence that says how much has both:
@@ -44,11 +45,17 @@ record Claim(
     String take,
     Map<String, List<String>> to,
     String toTake,
+    Than than,
     List<String> each,
     double atLeast,
     double atMost,
     @JsonProperty("some") boolean isOfSome)
 {
+    /** Another value of other cases, for claims that two gains are alike. */
+    record Than(String key, Map<String, List<String>> where)
+    {
+    }
+
     Claim
     {
         where = null == where ? Map.of() : where;

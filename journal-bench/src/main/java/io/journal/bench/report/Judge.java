@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 import io.journal.bench.report.Judgement.Finding;
 import io.journal.bench.report.Judgement.Verdict;
@@ -88,9 +89,7 @@ final class Judge
 
     private static Candidate candidate(final Claim claim, final ResultFile run)
     {
-        final List<Measured> about = run.cases().stream()
-            .filter((each) -> claim.names(Subject.JVM_FLAGS) || !each.parameters().containsKey(Subject.JVM_FLAGS))
-            .filter((each) -> matches(each, claim.where())).toList();
+        final List<Measured> about = about(claim, run, claim.where());
         final List<Finding> findings = new ArrayList<>();
         int caseCount = 0;
         final Map<Map<String, String>, List<Measured>> groups =
@@ -99,10 +98,13 @@ final class Judge
         {
             for (final String key : claim.keys())
             {
-                final List<Measured> cases = group.getValue().stream().filter((each) -> each.has(key)).toList();
-                final Operands operands = new Operands(
-                    claim, key, cases.stream().filter((each) -> matches(each, claim.of())).toList(),
-                    cases.stream().filter((each) -> matches(each, claim.to())).toList());
+                final Operands operands = operands(claim, key, group.getValue());
+                if (null != claim.than())
+                {
+                    final List<Measured> others = about(claim, run, claim.than().where()).stream()
+                        .filter((each) -> matches(each, only(group.getKey()))).toList();
+                    operands.than(operands(claim, claim.than().key(), others));
+                }
                 if (operands.areTwo())
                 {
                     final String name = (claim.keys().size() > 1 ? Unit.of(key).strip(key) : "") +
@@ -116,6 +118,27 @@ final class Judge
         }
 
         return new Candidate(run, findings, caseCount);
+    }
+
+    private static List<Measured> about(
+        final Claim claim, final ResultFile run, final Map<String, List<String>> where)
+    {
+        return run.cases().stream()
+            .filter((each) -> claim.names(Subject.JVM_FLAGS) || !each.parameters().containsKey(Subject.JVM_FLAGS))
+            .filter((each) -> matches(each, where)).toList();
+    }
+
+    private static Operands operands(final Claim claim, final String key, final List<Measured> group)
+    {
+        final List<Measured> cases = Cases.having(group, key);
+        return new Operands(
+            claim, key, cases.stream().filter((each) -> matches(each, claim.of())).toList(),
+            cases.stream().filter((each) -> matches(each, claim.to())).toList());
+    }
+
+    private static Map<String, List<String>> only(final Map<String, String> values)
+    {
+        return values.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, (each) -> List.of(each.getValue())));
     }
 
     private static Finding ofRounds(final Claim claim, final String group, final Operands operands)

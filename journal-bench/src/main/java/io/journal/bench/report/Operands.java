@@ -23,6 +23,7 @@ final class Operands
     private final String key;
     private final List<Measured> of;
     private final List<Measured> to;
+    private Operands than;
 
     Operands(final Claim claim, final String key, final List<Measured> of, final List<Measured> to)
     {
@@ -32,10 +33,22 @@ final class Operands
         this.to = to;
     }
 
+    /** Has the ratio taken relative to another one, of the same rounds. */
+    Operands than(final Operands other)
+    {
+        than = other;
+        return this;
+    }
+
     /**
      * Whether there is anything to compare: not a case with itself.
      */
     boolean areTwo()
+    {
+        return areTwoOfOwn() && (null == than || than.areTwoOfOwn() && rounds().equals(than.rounds()));
+    }
+
+    private boolean areTwoOfOwn()
     {
         final boolean isSame = of.equals(to) && (1 == of.size() || claim.take().equals(claim.toTake()));
         return !of.isEmpty() && !to.isEmpty() && (!isSame || claim.isOfFirst());
@@ -56,17 +69,19 @@ final class Operands
     {
         final List<Integer> rounds = rounds();
         final double[] ones = chosen(of, rounds, claim.take());
-        final double[] others = chosen(to, rounds, claim.toTake());
+        final double[] baselines = chosen(to, rounds, claim.toTake());
         final List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < ones.length; i++)
         {
-            if (ones[i] > 0 && others[i] > 0)
+            if (ones[i] > 0 && baselines[i] > 0)
             {
-                ratios.add(ratio(ones[i], others[i]));
+                ratios.add(ratio(ones[i], baselines[i]));
             }
         }
 
-        return ratios.stream().mapToDouble(Double::doubleValue).toArray();
+        final double[] own = ratios.stream().mapToDouble(Double::doubleValue).toArray();
+        final double[] others = null == than ? null : than.ratios();
+        return null == others ? own : own.length == others.length ? Spread.ratios(own, others) : new double[0];
     }
 
     /**
@@ -84,7 +99,9 @@ final class Operands
 
         final double one = chosenMedian(of, rounds, claim.take());
         final double other = chosenMedian(to, rounds, claim.toTake());
-        return one > 0 && other > 0 ? OptionalDouble.of(ratio(one, other)) : OptionalDouble.empty();
+        final OptionalDouble relative = null == than ? OptionalDouble.of(1) : than.ofMedians();
+        return one > 0 && other > 0 && relative.isPresent() ?
+            OptionalDouble.of(ratio(one, other) / relative.getAsDouble()) : OptionalDouble.empty();
     }
 
     /**
@@ -95,7 +112,8 @@ final class Operands
         final List<Integer> rounds = rounds();
         final Interval ones = Interval.of(chosenValues(of, rounds, claim.take()));
         final Interval others = Interval.of(chosenValues(to, rounds, claim.toTake()));
-        return Unit.of(key).isMoreBetter() ? ones.over(others) : others.over(ones);
+        final Interval own = Unit.of(key).isMoreBetter() ? ones.over(others) : others.over(ones);
+        return null == than ? own : own.over(than.ofUnpaired());
     }
 
     /**

@@ -23,7 +23,9 @@ import io.journal.bench.run.Spread;
 final class Published
 {
     private static final double KB = 1024;
+    private static final double GIB = KB * KB * KB;
     private static final double BYTES_PER_MB = 1e6;
+    private static final double MS_PER_S = 1e3;
 
     private static final Map<String, Map<String, String>> SOURCES = sources();
 
@@ -109,6 +111,19 @@ final class Published
         systems.forEach((source, points) -> series.add(new Series(
             "article: " + SOURCES.get(source).get("label"), "6 other", true, points)));
         return series;
+    }
+
+    /**
+     * The one time of the benchmark of streams and channels that is published as a number: the rest are pictures.
+     */
+    static List<Series> streams()
+    {
+        final double ms = rows("figures.csv").stream()
+            .filter((row) -> "R8".equals(row.get("source")) && "ms".equals(row.get("unit")))
+            .mapToDouble((row) -> Double.parseDouble(row.get("value"))).findFirst().orElseThrow();
+        return List.of(new Series(
+            "published: 1 KiB, hdd_1, way not said", SOURCES.get("R8").get("label"), true,
+            List.of(Point.of(0, GIB * MS_PER_S / ms))));
     }
 
     private static double rate(final Map<String, String> row, final String name)

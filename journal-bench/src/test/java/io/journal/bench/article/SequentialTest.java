@@ -111,7 +111,7 @@ class SequentialTest
         final Path file = directory.resolve("file");
         final byte[] expected = bytes(LENGTH + 5);
 
-        assertEquals(sum(expected), way.write(file, expected.length, PAGE_LENGTH));
+        assertEquals(sum(expected), way.write(file, expected.length, PAGE_LENGTH, null));
 
         assertArrayEquals(expected, Files.readAllBytes(file));
         assertEquals(sum(expected), way.read(file, PAGE_LENGTH));

@@ -3,6 +3,7 @@ package io.journal.bench.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -151,7 +152,7 @@ class JudgeTest
             List.of(measured(Map.of("way", "A"), 2, 3, 1), measured(Map.of("way", "B"), 1, 3, 0.5));
         final Claim claim = new Claim(
             "X1", "A is faster than B.", "e", List.of("faithful"), "e", List.of(Charts.WRITE), null,
-            Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, 1, 0, false);
+            Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, null, 1, 0, false);
 
         final Judgement judgement = new Judge(List.of(run("e", "faithful", cases))).judge(claim);
 
@@ -266,6 +267,24 @@ class JudgeTest
     }
 
     @Test
+    void aGainIsComparedWithAnotherOneRoundByRound() throws IOException
+    {
+        final Claim claim = startingWith("A buffer helps a FileOutputStream");
+        final List<Measured> cases = new ArrayList<>();
+        cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "8192"), 80, 160, 80, 80, 80));
+        cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "0"), 1, 2, 1, 1, 1));
+        cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "8192"), 90, 90, 90, 90, 90));
+        cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "0"), 1, 1, 1, 1, 1));
+
+        final Judge judge = new Judge(List.of(run(claim.experiment(), "fair", cases)));
+        assertEquals("holds here, by 0.889x [0.889..0.889], 94 %", judge.judge(claim).summary());
+
+        // Without the other gain there is nothing to compare with.
+        final Judge alone = new Judge(List.of(run(claim.experiment(), "fair", cases.subList(0, 2))));
+        assertEquals(Verdict.NOT_RUN, alone.judge(claim).verdict());
+    }
+
+    @Test
     void casesWithFlagsAreLeftOutUnlessTheClaimNamesThem()
     {
         final List<Measured> cases = List.of(
@@ -273,7 +292,7 @@ class JudgeTest
             measured(Map.of("way", "B", "jvmFlags", "-Xint"), 4, 4, 4));
         final Claim named = new Claim(
             "X1", "Flags are faster.", "e", List.of("fair"), "e", List.of(Charts.WRITE), null,
-            Map.of("jvmFlags", List.of("-Xint")), null, Map.of("way", List.of("A")), null, null, 1, 0, false);
+            Map.of("jvmFlags", List.of("-Xint")), null, Map.of("way", List.of("A")), null, null, null, 1, 0, false);
         final Judge judge = new Judge(List.of(run("e", "fair", cases)));
 
         assertEquals("holds here, by 2x [2..2], 75 %", judge.judge(claim(0, 0)).summary());
@@ -421,7 +440,7 @@ class JudgeTest
     {
         return new Claim(
             "X1", "A is faster than B.", "e", List.of("fair", "durable"), "e", List.of(Charts.WRITE), null,
-            Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, List.of("length"),
+            Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, List.of("length"),
             0 == atLeast ? 1 : atLeast, atMost, false);
     }
 
@@ -471,7 +490,26 @@ class JudgeTest
         {
             cases.add(new Measured("to", to, toRounds));
         }
+        if (null != claim.than())
+        {
+            addThan(claim, cases);
+        }
         return new Judge(List.of(run(claim.experiment(), claim.profiles().get(0), cases))).judge(claim);
+    }
+
+    /**
+     * Two cases that are equal in the other value: what is left is the ratio of the first two.
+     */
+    private static void addThan(final Claim claim, final List<Measured> cases)
+    {
+        final double[] equal = new double[ROUNDS];
+        Arrays.fill(equal, 100);
+        for (final Map<String, List<String>> selected : List.of(claim.of(), claim.to()))
+        {
+            final Map<String, String> all = parameters(claim, selected, cases.size() % 2);
+            claim.than().where().forEach((name, values) -> all.put(name, values.get(0)));
+            cases.add(rated(claim.than().key(), all, equal));
+        }
     }
 
     /**

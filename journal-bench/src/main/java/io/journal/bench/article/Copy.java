@@ -99,8 +99,7 @@ public final class Copy extends Experiment
     private static Subject subject(
         final String label, final CopyStrategy way, final long length, final int bufferLength)
     {
-        return Subject.ofClass(label, CopyTrial.class, way, length, bufferLength)
-            .with("way", way).with("length", length).with("bufferLength", bufferLength);
+        return Subject.of(label, CopyTrial.class).with("way", way).with("length", length).with("bufferLength", bufferLength);
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Usage;
 
@@ -23,23 +23,19 @@ final class CopyTrial
     private final CopyStrategy way;
     private final int bufferLength;
 
-    private CopyTrial(final Path directory, final CopyStrategy way, final int bufferLength)
+    private CopyTrial(final Arguments args)
     {
-        source = directory.resolve("source.dat");
-        target = directory.resolve("target.dat");
-        this.way = way;
-        this.bufferLength = bufferLength;
+        source = args.directory().resolve("source.dat");
+        target = args.directory().resolve("target.dat");
+        way = args.one(CopyStrategy.class, "way");
+        bufferLength = args.length("bufferLength");
     }
 
-    /**
-     * Arguments: directory, way, length of the file, length of the buffer.
-     */
     public static void main(final String[] args) throws IOException
     {
-        Child.endWithParent();
-        final long length = Long.parseLong(args[2]);
-        final CopyTrial trial =
-            new CopyTrial(Path.of(args[0]), CopyStrategy.valueOf(args[1]), Integer.parseInt(args[3]));
+        final Arguments told = Arguments.of(args);
+        final long length = told.number("length");
+        final CopyTrial trial = new CopyTrial(told);
         trial.warmUp(Math.min(length, WARM_UP_LENGTH));
         trial.run(length);
     }

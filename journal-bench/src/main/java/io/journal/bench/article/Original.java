@@ -4,12 +4,11 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 
 /**
  * The article's procedure in a process of its own: one case after the other, the file filled with zeros once before,
@@ -39,14 +38,11 @@ final class Original
         this.variant = variant;
     }
 
-    /**
-     * Arguments: directory, variant, length of the file, length of a page.
-     */
     public static void main(final String[] args) throws IOException
     {
-        Child.endWithParent();
-        init(Long.parseLong(args[2]), Integer.parseInt(args[3]));
-        new Original(Path.of(args[0]).resolve("test.dat").toString(), Variant.valueOf(args[1])).run();
+        final Arguments told = Arguments.of(args);
+        init(told.number("length"), told.length("pageLength"));
+        new Original(told.directory().resolve("test.dat").toString(), told.one(Variant.class, "variant")).run();
     }
 
     /**

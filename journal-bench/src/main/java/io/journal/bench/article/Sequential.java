@@ -129,13 +129,8 @@ public final class Sequential implements Callable<Integer>
 
         Subject subject(final List<String> flags)
         {
-            final Object[] arguments =
-                { way, length, pageLength, profile, layout, sync, isStallMeasured, isLatencyMeasured };
-            final Subject subject = flags.isEmpty() ?
-                Subject.ofClass(label(), SequentialTrial.class, arguments) :
-                Subject.ofClassWithFlags(
-                    label() + ", " + String.join(" ", flags), flags, SequentialTrial.class, arguments);
-            return subject.with("way", way).with("length", length).with("pageLength", pageLength)
+            return Subject.of(label(), SequentialTrial.class, flags).told("profile", profile)
+                .told("stalls", isStallMeasured).told("latency", isLatencyMeasured).with("way", way).with("length", length).with("pageLength", pageLength)
                 .with("layout", layout).with("sync", sync);
         }
     }
@@ -206,11 +201,7 @@ public final class Sequential implements Callable<Integer>
 
     private Subject original(final long length, final int pageLength, final List<String> flags)
     {
-        final String heading = heading(length, pageLength);
-        final Object[] arguments = { variant, length, pageLength };
-        final Subject subject = flags.isEmpty() ? Subject.ofClass(heading, Original.class, arguments) :
-            Subject.ofClassWithFlags(heading + ", " + String.join(" ", flags), flags, Original.class, arguments);
-        return subject.with("length", length).with("pageLength", pageLength).with("variant", variant);
+        return Subject.of(heading(length, pageLength), Original.class, flags).with("length", length).with("pageLength", pageLength).with("variant", variant);
     }
 
     /**

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
@@ -32,27 +32,23 @@ final class SequentialTrial
     private final boolean isStallMeasured;
     private final boolean isLatencyMeasured;
 
-    private SequentialTrial(final Path directory, final String[] args)
+    private SequentialTrial(final Arguments args)
     {
-        file = directory.resolve("test.dat");
-        way = FileStrategy.valueOf(args[1]);
-        pageLength = Integer.parseInt(args[3]);
-        profile = Profile.valueOf(args[4]);
-        layout = Layout.valueOf(args[5]);
-        sync = Sync.valueOf(args[6]);
-        isStallMeasured = Boolean.parseBoolean(args[7]);
-        isLatencyMeasured = Boolean.parseBoolean(args[8]);
+        file = args.directory().resolve("test.dat");
+        way = args.one(FileStrategy.class, "way");
+        pageLength = args.length("pageLength");
+        profile = args.one(Profile.class, "profile");
+        layout = args.one(Layout.class, "layout");
+        sync = args.one(Sync.class, "sync");
+        isStallMeasured = args.is("stalls");
+        isLatencyMeasured = args.is("latency");
     }
 
-    /**
-     * Arguments: directory, way, length of the file, length of a page, profile, layout, way to force, whether stalls
-     * are measured, whether the latency of each page is.
-     */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        Child.endWithParent();
-        final long length = Long.parseLong(args[2]);
-        final SequentialTrial trial = new SequentialTrial(Path.of(args[0]), args);
+        final Arguments told = Arguments.of(args);
+        final long length = told.number("length");
+        final SequentialTrial trial = new SequentialTrial(told);
         trial.warmUp(Math.min(length, WARM_UP_LENGTH));
         trial.run(length);
     }

@@ -113,9 +113,7 @@ public final class Follow extends TimedExperiment
                 for (final Idle idle : idles)
                 {
                     final String label = (backend + ", " + where + ", " + idle).toLowerCase(Locale.ROOT);
-                    subjects.add(Subject.ofClass(
-                        label, FollowTrial.class, idle, rate, recordLength, warmUpMs, ms(), backend, segmentLength,
-                        where)
+                    subjects.add(timed(Subject.of(label, FollowTrial.class).told("rate", rate))
                         .with("backend", backend).with("idle", idle).with("where", where));
                 }
             }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,10 +14,10 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Usage;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -45,36 +44,25 @@ final class FollowTrial
     private long found;
     private volatile Throwable failure;
 
-    private FollowTrial(
-        final IdleStrategy idle,
-        final int rate,
-        final int recordLength,
-        final long warmUpMs,
-        final long countedMs)
+    private FollowTrial(final Arguments args)
     {
-        this.idle = idle;
-        this.rate = rate;
-        warmUpCount = warmUpMs * rate / MS_PER_S;
-        count = warmUpCount + countedMs * rate / MS_PER_S;
-        content = ByteBuffer.allocateDirect(recordLength).order(ByteOrder.LITTLE_ENDIAN);
+        idle = Follow.Idle.SPIN == args.one(Follow.Idle.class, "idle") ?
+            new BusySpinIdleStrategy() : new BackoffIdleStrategy();
+        rate = args.length("rate");
+        warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
+        count = warmUpCount + args.number("ms") * rate / MS_PER_S;
+        content = ByteBuffer.allocateDirect(args.length("recordLength")).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /**
-     * Arguments: directory, how the reader waits, records a second, length of a record, milliseconds before counting,
-     * milliseconds that count, backend, length of a segment, where the reader is.
-     */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        Child.endWithParent();
-        final FollowTrial trial = of(args);
-        try (Journal journal = Journal.builder(path(args))
-            .backend(Backend.valueOf(args[6]))
-            .segmentLength(Integer.parseInt(args[7]))
-            .open())
+        final Arguments told = Arguments.of(args);
+        final FollowTrial trial = new FollowTrial(told);
+        try (Journal journal = MeasuredJournal.of(told, "journal").open())
         {
-            if (Follow.Where.PROCESS == Follow.Where.valueOf(args[8]))
+            if (Follow.Where.PROCESS == told.one(Follow.Where.class, "where"))
             {
-                trial.runWithProcess(journal, args);
+                trial.runWithProcess(journal, told.all());
             }
             else
             {
@@ -84,21 +72,18 @@ final class FollowTrial
         }
     }
 
-    /** The follower in a process of its own. */
+    /** The follower in a process of its own, which is told the same, and says when it is reading. */
     static final class Other
     {
         private Other()
         {
         }
 
-        /**
-         * The same arguments; says when it is reading.
-         */
         public static void main(final String[] args)
         {
-            Child.endWithParent();
-            final FollowTrial trial = of(args);
-            try (ReadOnlyJournal journal = Journal.openReadOnly(path(args));
+            final Arguments told = Arguments.of(args);
+            final FollowTrial trial = new FollowTrial(told);
+            try (ReadOnlyJournal journal = Journal.openReadOnly(MeasuredJournal.of(told, "journal").path());
                 JournalReader reader = journal.openReader())
             {
                 System.out.println(READING);
@@ -108,27 +93,10 @@ final class FollowTrial
         }
     }
 
-    private static FollowTrial of(final String[] args)
-    {
-        return new FollowTrial(
-            idle(Follow.Idle.valueOf(args[1])), Integer.parseInt(args[2]), Integer.parseInt(args[3]),
-            Long.parseLong(args[4]), Long.parseLong(args[5]));
-    }
-
-    private static Path path(final String[] args)
-    {
-        return Path.of(args[0]).resolve("journal");
-    }
-
-    private static IdleStrategy idle(final Follow.Idle idle)
-    {
-        return Follow.Idle.SPIN == idle ? new BusySpinIdleStrategy() : new BackoffIdleStrategy();
-    }
-
-    private void runWithProcess(final Journal journal, final String[] args) throws IOException, InterruptedException
+    private void runWithProcess(final Journal journal, final List<String> args) throws IOException, InterruptedException
     {
         final List<String> command = new ArrayList<>(Child.javaCommand(Other.class));
-        command.addAll(List.of(args));
+        command.addAll(args);
         final Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (BufferedReader lines = other.inputReader(StandardCharsets.UTF_8))
         {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.journal.bench.run.Checks;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
@@ -92,18 +93,18 @@ public final class GroupCommit extends TimedExperiment
         final List<Subject> subjects = new ArrayList<>();
         if (null != program)
         {
-            subjects.add(Subject.ofProgram(IN_C, program, frameLength, segmentLength, warmUpMs, ms())
-                .with("threads", 1));
+            subjects.add(Subject.inOrder(
+                IN_C, List.of(program.toString()), frameLength, segmentLength, warmUpMs, ms()).with("threads", 1));
         }
-        subjects.add(Subject.ofClass(IN_JAVA, Overwrite.class, frameLength, segmentLength, warmUpMs, ms())
+        subjects.add(Subject.inOrder(
+            IN_JAVA, Child.javaCommand(Overwrite.class), frameLength, segmentLength, warmUpMs, ms())
             .with("threads", 1));
         for (final Backend backend : backends)
         {
             for (final int count : threads)
             {
-                subjects.add(Subject.ofClass(
-                    label(backend, count), GroupCommitTrial.class, backend, count, recordLength, segmentLength,
-                    warmUpMs, ms()).with("backend", backend).with("threads", count));
+                subjects.add(timed(Subject.of(label(backend, count), GroupCommitTrial.class))
+                    .with("backend", backend).with("threads", count));
             }
         }
 

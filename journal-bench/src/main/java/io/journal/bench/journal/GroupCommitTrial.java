@@ -1,6 +1,5 @@
 package io.journal.bench.journal;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,9 +7,8 @@ import java.util.List;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.JournalAppender;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Usage;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -22,47 +20,27 @@ final class GroupCommitTrial
     private static final int SEQUENCE_BITS = 40;
     private static final double NS_PER_S = 1e9;
 
-    private final Path directory;
-    private final Backend backend;
+    private final MeasuredJournal measured;
     private final int threadCount;
-    private final int recordLength;
-    private final int segmentLength;
     private final List<Worker> workers = new ArrayList<>();
-    private final byte[] bytes;
     private volatile boolean isCounting;
     private volatile boolean isStopped;
 
-    private GroupCommitTrial(
-        final Path directory,
-        final Backend backend,
-        final int threadCount,
-        final int recordLength,
-        final int segmentLength)
+    private GroupCommitTrial(final Arguments args)
     {
-        this.directory = directory;
-        this.backend = backend;
-        this.threadCount = threadCount;
-        this.recordLength = recordLength;
-        this.segmentLength = segmentLength;
-        bytes = new Records(recordLength).bytes();
+        measured = MeasuredJournal.of(args, "journal");
+        threadCount = args.length("threads");
     }
 
-    /**
-     * Arguments: directory, backend, threads, length of a record, length of a segment, milliseconds before counting,
-     * milliseconds that count.
-     */
     public static void main(final String[] args) throws InterruptedException
     {
-        Child.endWithParent();
-        new GroupCommitTrial(
-            Path.of(args[0]).resolve("journal"), Backend.valueOf(args[1]), Integer.parseInt(args[2]),
-            Integer.parseInt(args[3]), Integer.parseInt(args[4]))
-            .run(Long.parseLong(args[5]), Long.parseLong(args[6]));
+        final Arguments told = Arguments.of(args);
+        new GroupCommitTrial(told).run(told.number("warmUpMs"), told.number("ms"));
     }
 
     private void run(final long warmUpMs, final long countedMs) throws InterruptedException
     {
-        try (Journal journal = open())
+        try (Journal journal = measured.open())
         {
             for (int i = 0; i < threadCount; i++)
             {
@@ -98,11 +76,6 @@ final class GroupCommitTrial
         check();
     }
 
-    private Journal open()
-    {
-        return Journal.builder(directory).backend(backend).segmentLength(segmentLength).open();
-    }
-
     private long count()
     {
         return workers.stream().mapToLong((worker) -> worker.count).sum();
@@ -114,8 +87,10 @@ final class GroupCommitTrial
     private void check()
     {
         final long[] found = new long[threadCount];
-        try (Journal journal = open(); JournalReader reader = journal.openReader())
+        try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
         {
+            final int recordLength = measured.recordLength();
+            final byte[] bytes = measured.records().bytes();
             final byte[] record = new byte[recordLength];
             while (reader.poll((buffer, offset, length, header) ->
             {
@@ -193,7 +168,8 @@ final class GroupCommitTrial
         {
             final long start = System.nanoTime();
             final long tag = (long)number << SEQUENCE_BITS | next;
-            journal.awaitForced(appender.append(tag, bytes, Records.offset(next), recordLength));
+            journal.awaitForced(appender.append(
+                tag, measured.records().bytes(), Records.offset(next), measured.recordLength()));
             if (isCounting)
             {
                 latencies.recordValue(System.nanoTime() - start);

@@ -3,6 +3,7 @@ package io.journal.bench.journal;
 import java.util.List;
 
 import io.journal.bench.run.Experiment;
+import io.journal.bench.run.Subject;
 import io.journal.store.Backend;
 import picocli.CommandLine.Option;
 
@@ -22,4 +23,10 @@ abstract class JournalExperiment extends Experiment
 
     @Option(names = "--segment-length", description = "Of the journal. Default: ${DEFAULT-VALUE}")
     int segmentLength = 64 * 1024 * 1024;
+
+    /** Tells a case the lengths that all have in common. */
+    final Subject lengths(final Subject subject)
+    {
+        return subject.told("recordLength", recordLength).told("segmentLength", segmentLength);
+    }
 }

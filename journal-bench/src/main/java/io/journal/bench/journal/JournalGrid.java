@@ -159,9 +159,7 @@ public final class JournalGrid extends Experiment
 
     private Subject subject(final Point point, final long length)
     {
-        return Subject.ofClass(
-            point.label(), GridTrial.class, point.backend(), point.writeWindow(), point.segmentLength(),
-            point.policy(), Segments.RECYCLED == point.segments(), point.recordLength(), length, seconds * MS_PER_S)
+        return Subject.of(point.label(), GridTrial.class).told("ms", seconds * MS_PER_S)
             .with("backend", point.backend()).with("recordLength", point.recordLength())
             .with("windowLength", point.writeWindow()).with("segmentLength", point.segmentLength())
             .with("forcePolicy", point.policy()).with("segments", point.segments()).with("length", length);

@@ -146,9 +146,7 @@ public final class Latency extends TimedExperiment
 
     private Subject subject(final Point point)
     {
-        return Subject.ofClass(
-            point.label(), LatencyTrial.class, point.backend(), point.policy(), point.until(), point.rate(),
-            recordLength, segmentLength, warmUpMs, ms())
+        return timed(Subject.of(point.label(), LatencyTrial.class))
             .with("backend", point.backend()).with("forcePolicy", point.policy()).with("until", point.until())
             .with("rate", point.rate()).with("recordLength", recordLength);
     }

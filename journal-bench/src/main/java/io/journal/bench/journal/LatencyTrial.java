@@ -1,15 +1,13 @@
 package io.journal.bench.journal;
 
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Usage;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -28,57 +26,36 @@ final class LatencyTrial
     private static final double NS_PER_US = 1e3;
 
     private final Histogram latencies = new Histogram(3);
+    private final MeasuredJournal measured;
     private final Latency.Until until;
     private final Forcing forcing;
-    private final Records records;
-    private final int recordLength;
     private final long rate;
     private final long warmUpCount;
     private final long count;
-
     // Of the background agent's thread.
     private long toldSequence;
 
-    private LatencyTrial(
-        final Latency.Until until,
-        final Forcing forcing,
-        final int recordLength,
-        final long rate,
-        final long warmUpMs,
-        final long countedMs)
+    private LatencyTrial(final Arguments args)
     {
-        this.until = until;
-        this.forcing = forcing;
-        this.recordLength = recordLength;
-        this.rate = rate;
-        records = new Records(recordLength);
-        warmUpCount = warmUpMs * rate / MS_PER_S;
-        count = warmUpCount + Math.max(1, countedMs * rate / MS_PER_S);
+        measured = MeasuredJournal.of(args, "journal");
+        until = args.one(Latency.Until.class, "until");
+        forcing = Forcing.of(args.text("forcePolicy"));
+        rate = args.number("rate");
+        warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
+        count = warmUpCount + Math.max(1, args.number("ms") * rate / MS_PER_S);
     }
 
-    /**
-     * Arguments: directory, backend, force policy, until what, records a second, length of a record, length of a
-     * segment, milliseconds before counting, milliseconds that count.
-     */
     public static void main(final String[] args) throws InterruptedException
     {
-        Child.endWithParent();
-        final Path path = Path.of(args[0]).resolve("journal");
-        final Backend backend = Backend.valueOf(args[1]);
-        final LatencyTrial trial = new LatencyTrial(
-            Latency.Until.valueOf(args[3]), Forcing.of(args[2]), Integer.parseInt(args[5]), Long.parseLong(args[4]),
-            Long.parseLong(args[7]), Long.parseLong(args[8]));
+        final Arguments told = Arguments.of(args);
+        final LatencyTrial trial = new LatencyTrial(told);
         final long last;
-        try (Journal journal = Journal.builder(path)
-            .backend(backend)
-            .force(Forcing.policy(args[2]))
-            .segmentLength(Integer.parseInt(args[6]))
-            .open())
+        try (Journal journal = trial.measured.builder().force(Forcing.policy(told.text("forcePolicy"))).open())
         {
             trial.run(journal);
             last = journal.lastSequence();
         }
-        Verification.check(path, backend, trial.records, last);
+        trial.measured.check(last);
     }
 
     private void run(final Journal journal) throws InterruptedException
@@ -149,8 +126,7 @@ final class LatencyTrial
             lastSequence[0] = journal.lastSequence();
         }
         // One more, so that the listener is told once more after it knows which is the last.
-        journal.appender().append(Records.tag(lastSequence[0] + 1), records.bytes(),
-            Records.offset(lastSequence[0] + 1), recordLength);
+        measured.records().append(journal.appender(), lastSequence[0] + 1);
         if (!toldAll.await(END_SECONDS, TimeUnit.SECONDS))
         {
             throw new IllegalStateException("not told of all forces: told up to=" + toldSequence);
@@ -160,6 +136,7 @@ final class LatencyTrial
     private void append(final Journal journal, final Pace pace, final Step step)
     {
         final JournalAppender appender = journal.appender();
+        final Records records = measured.records();
         final long mostNs = (long)(MOST_TIMES_LONGER * count * NS_PER_S / rate);
         final long startNs = System.nanoTime();
         long countedNs = startNs;
@@ -172,8 +149,7 @@ final class LatencyTrial
                 countedNs = System.nanoTime();
             }
             final long dueNs = pace.next();
-            sequence = appender.append(
-                Records.tag(sequence + 1), records.bytes(), Records.offset(sequence + 1), recordLength);
+            sequence = records.append(appender, sequence + 1);
             step.appended(sequence, dueNs);
             lateNs = System.nanoTime() - dueNs;
         }

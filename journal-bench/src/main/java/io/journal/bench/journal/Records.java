@@ -1,5 +1,8 @@
 package io.journal.bench.journal;
 
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -64,6 +67,45 @@ public final class Records
     public long expectedSequence()
     {
         return expectedSequence;
+    }
+
+    /** Appends the record of a sequence. */
+    public long append(final JournalAppender appender, final long sequence)
+    {
+        return appender.append(tag(sequence), pattern, offset(sequence), recordLength);
+    }
+
+    /**
+     * Reads all that is there.
+     *
+     * @return how many records that were.
+     */
+    public long read(final JournalReader reader, final long first, final RecordHandler handler)
+    {
+        expect(first);
+        reader.seek(first);
+        while (reader.poll(handler, Integer.MAX_VALUE) > 0)
+        {
+            Thread.onSpinWait();
+        }
+        return expectedSequence - first;
+    }
+
+    /**
+     * Checks all of every record, up to the last that was appended.
+     */
+    public void check(final Journal journal, final long last)
+    {
+        final long first = journal.firstSequence();
+        try (JournalReader reader = journal.openReader())
+        {
+            read(reader, first, this::checkContent);
+        }
+        if (expectedSequence != last + 1 || first > last)
+        {
+            throw new IllegalStateException(
+                "records lost: appended=" + last + ", first=" + first + ", read up to=" + (expectedSequence - 1));
+        }
     }
 
     /**

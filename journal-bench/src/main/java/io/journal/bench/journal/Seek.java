@@ -87,9 +87,9 @@ public final class Seek extends JournalExperiment
         {
             for (final long count : counts)
             {
-                subjects.add(Subject.ofClass(
-                    String.format(Locale.ROOT, "%s, %,d records", backend, count), SeekTrial.class, backend, count,
-                    recordLength, segmentLength, options.scaled(seeks), options.seed)
+                final String label = String.format(Locale.ROOT, "%s, %,d records", backend, count);
+                subjects.add(lengths(Subject.of(label, SeekTrial.class))
+                    .told("seeks", options.scaled(seeks)).told("seed", options.seed)
                     .with("backend", backend).with("records", count));
             }
         }

@@ -1,17 +1,15 @@
 package io.journal.bench.journal;
 
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Usage;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -24,59 +22,47 @@ final class SeekTrial
     private static final double NS_PER_US = 1e3;
     private static final double BYTES_PER_KIB = 1024;
 
-    private final Path directory;
-    private final Backend backend;
+    private final MeasuredJournal measured;
     private final long count;
-    private final int segmentLength;
     private long found;
 
-    private SeekTrial(final Path directory, final Backend backend, final long count, final int segmentLength)
+    private SeekTrial(final Arguments args)
     {
-        this.directory = directory;
-        this.backend = backend;
-        this.count = count;
-        this.segmentLength = segmentLength;
+        measured = MeasuredJournal.of(args, "journal");
+        count = args.number("records");
     }
 
-    /**
-     * Arguments: directory, backend, records, length of a record, length of a segment, seeks, seed.
-     */
     public static void main(final String[] args)
     {
-        Child.endWithParent();
-        final SeekTrial trial = new SeekTrial(
-            Path.of(args[0]).resolve("journal"), Backend.valueOf(args[1]), Long.parseLong(args[2]),
-            Integer.parseInt(args[4]));
-        trial.write(Integer.parseInt(args[3]));
-        trial.measure(Integer.parseInt(args[5]), Long.parseLong(args[6]));
+        final Arguments told = Arguments.of(args);
+        final SeekTrial trial = new SeekTrial(told);
+        trial.write();
+        trial.measureOpenings();
+        trial.measureSeeks(told.length("seeks"), told.number("seed"));
     }
 
-    private Journal open()
+    private void write()
     {
-        return Journal.builder(directory).backend(backend).segmentLength(segmentLength).open();
-    }
-
-    private void write(final int recordLength)
-    {
-        try (Journal journal = open())
+        try (Journal journal = measured.open())
         {
             final JournalAppender appender = journal.appender();
-            final ByteBuffer content = ByteBuffer.allocateDirect(recordLength);
+            final ByteBuffer content = ByteBuffer.allocateDirect(measured.recordLength());
             for (long i = 1; i <= count; i++)
             {
                 appender.append(Records.tag(i), content.clear());
             }
-            System.out.println("segments=" + (1 + journal.counters().appendedPosition() / segmentLength));
+            System.out.println(
+                "segments=" + (1 + journal.counters().appendedPosition() / measured.segmentLength()));
         }
     }
 
-    private void measure(final int seeks, final long seed)
+    private void measureOpenings()
     {
         final double[] openingsUs = new double[OPENINGS];
         for (int i = 0; i < OPENINGS; i++)
         {
             final long start = System.nanoTime();
-            try (Journal journal = open())
+            try (Journal journal = measured.open())
             {
                 openingsUs[i] = (System.nanoTime() - start) / NS_PER_US;
                 if (journal.lastSequence() != count)
@@ -87,10 +73,13 @@ final class SeekTrial
             }
         }
         System.out.println("openUs=" + Spread.of(openingsUs).median());
+    }
 
+    private void measureSeeks(final int seeks, final long seed)
+    {
         final long before = usedHeap();
         final Histogram latencies = new Histogram(3);
-        try (Journal journal = open(); JournalReader reader = journal.openReader())
+        try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
         {
             seek(reader, seeks, new SplittableRandom(seed), new Histogram(3));
             final Usage usage = Usage.now();
@@ -102,10 +91,7 @@ final class SeekTrial
     }
 
     private void seek(
-        final JournalReader reader,
-        final int seeks,
-        final SplittableRandom random,
-        final Histogram latencies)
+        final JournalReader reader, final int seeks, final SplittableRandom random, final Histogram latencies)
     {
         for (int i = 0; i < seeks; i++)
         {
@@ -128,7 +114,6 @@ final class SeekTrial
         {
             System.gc();
         }
-
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 }

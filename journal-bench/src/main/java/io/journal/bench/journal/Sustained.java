@@ -113,9 +113,9 @@ public final class Sustained extends JournalExperiment
 
     private Subject subject(final Backend backend, final boolean isRecycling)
     {
-        return Subject.ofClass(
-            label(backend, isRecycling), SustainedTrial.class, backend, isRecycling, recordLength, segmentLength,
-            keptSegments, warmUpBytes, options.scaled(countedBytes))
+        return lengths(Subject.of(label(backend, isRecycling), SustainedTrial.class))
+            .told("keptSegments", keptSegments).told("warmUpBytes", warmUpBytes)
+            .told("bytes", options.scaled(countedBytes))
             .with("backend", backend).with("recycling", isRecycling);
     }
 

@@ -47,6 +47,12 @@ abstract class TimedExperiment extends JournalExperiment
         return (int)options.scaled(countedMs);
     }
 
+    /** Tells a case what all have in common. */
+    final Subject timed(final Subject subject)
+    {
+        return lengths(subject).told("warmUpMs", warmUpMs).told("ms", ms());
+    }
+
     /** Of records that come at a rate, at most. */
     final long neededBytes(final long recordsPerSecond)
     {

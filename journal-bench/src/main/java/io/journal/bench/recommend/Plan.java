@@ -1,6 +1,7 @@
 package io.journal.bench.recommend;
 
-import java.util.List;
+import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Subject;
 
 /**
  * How much a trial does.
@@ -65,17 +66,17 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
         return 4 * appendLength + 8L * segmentLength;
     }
 
-    List<String> toArguments()
+    /** Has a trial do so much; the length of a record is one of its properties. */
+    void tell(final Subject subject)
     {
-        return List.of(
-            Integer.toString(recordLength), Integer.toString(segmentLength), Long.toString(appendLength),
-            Integer.toString(appendMs), Integer.toString(forceMs), Integer.toString(replayMs));
+        subject.told("segmentLength", segmentLength).told("appendLength", appendLength).told("appendMs", appendMs)
+            .told("forceMs", forceMs).told("replayMs", replayMs);
     }
 
-    static Plan fromArguments(final List<String> arguments)
+    static Plan of(final Arguments args)
     {
         return new Plan(
-            Integer.parseInt(arguments.get(0)), Integer.parseInt(arguments.get(1)), Long.parseLong(arguments.get(2)),
-            Integer.parseInt(arguments.get(3)), Integer.parseInt(arguments.get(4)), Integer.parseInt(arguments.get(5)));
+            args.length("recordLength"), args.length("segmentLength"), args.number("appendLength"),
+            args.length("appendMs"), args.length("forceMs"), args.length("replayMs"));
     }
 }

@@ -72,10 +72,7 @@ final class SegmentLengths
         final List<Subject> subjects = new ArrayList<>();
         for (final int length : lengths)
         {
-            subjects.add(Subject.ofClass(
-                label(length), SegmentTrial.class, leader.backend(), leader.writeWindow(), requirement.recordLength(),
-                length,
-                lengths[0])
+            subjects.add(Subject.of(label(length), SegmentTrial.class).told("longest", lengths[0])
                 .with("backend", leader.backend())
                 .with("windowLength", leader.writeWindow())
                 .with("recordLength", requirement.recordLength())

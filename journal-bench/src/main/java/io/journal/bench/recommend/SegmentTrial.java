@@ -1,16 +1,12 @@
 package io.journal.bench.recommend;
 
-import java.nio.file.Path;
-
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.JournalReader;
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.MeasuredJournal;
 import io.journal.bench.journal.Records;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Usage;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -25,78 +21,42 @@ final class SegmentTrial
     {
     }
 
-    /**
-     * Arguments: directory, backend, length of the write window, length of a record, length of a segment, length of the
-     * longest segment of all trials.
-     */
     public static void main(final String[] args)
     {
-        Child.endWithParent();
-        final Path directory = Path.of(args[0]);
-        final Case measured = new Case(Backend.valueOf(args[1]), Integer.parseInt(args[2]));
-        final int recordLength = Integer.parseInt(args[3]);
-        final int segmentLength = Integer.parseInt(args[4]);
-        final long longest = Long.parseLong(args[5]);
-
-        final Records records = new Records(recordLength);
-        run(
-            directory.resolve("warm-up"), measured, records, recordLength, segmentLength, longest / WARM_UP_SHARE,
-            false);
-        run(directory.resolve("journal"), measured, records, recordLength, segmentLength, longest, true);
+        final Arguments told = Arguments.of(args);
+        final long longest = told.number("longest");
+        run(MeasuredJournal.of(told, "warm-up"), longest / WARM_UP_SHARE, false);
+        run(MeasuredJournal.of(told, "journal"), longest, true);
     }
 
-    private static void run(
-        final Path path,
-        final Case measured,
-        final Records records,
-        final int recordLength,
-        final int segmentLength,
-        final long length,
-        final boolean isCounted)
+    private static void run(final MeasuredJournal measured, final long length, final boolean isCounted)
     {
         final Histogram rolls = new Histogram(3);
         final long count;
         final double rate;
-        try (Journal journal = Journal.builder(path)
-            .backend(measured.backend())
-            .writeWindow(measured.writeWindow())
-            .segmentLength(segmentLength)
-            .open())
+        try (Journal journal = measured.open())
         {
             // The first segment is filled when the journal is made, before any clock: so the time begins when the
             // longest of them is full, and ends one such length later. Each length prepares and begins as many bytes.
-            final long before = append(journal, recordLength, length, records, null);
+            final long before = append(journal, measured.records(), length, null);
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
-            count = append(journal, recordLength, 2 * length, records, rolls);
-            rate = (count - before) * recordLength * NS_PER_S / (System.nanoTime() - start);
+            count = append(journal, measured.records(), 2 * length, rolls);
+            rate = (count - before) * measured.recordLength() * NS_PER_S / (System.nanoTime() - start);
             if (isCounted)
             {
                 usage.printSince("");
             }
         }
-
-        // What is read is what an opening finds.
-        try (Journal journal = Journal.builder(path).backend(measured.backend()).open();
-            JournalReader reader = journal.openReader())
+        try (Journal journal = measured.reopen())
         {
-            records.expect(1);
-            while (reader.poll(records::checkContent, Integer.MAX_VALUE) > 0)
-            {
-                Thread.onSpinWait();
-            }
-            if (records.expectedSequence() != count + 1)
-            {
-                throw new IllegalStateException(
-                    "records lost: appended=" + count + ", replayed=" + (records.expectedSequence() - 1));
-            }
+            measured.records().check(journal, count);
         }
-
         if (isCounted)
         {
             if (0 == rolls.getTotalCount())
             {
-                throw new IllegalStateException("no segment was filled: segmentLength=" + segmentLength);
+                throw new IllegalStateException("no segment was filled: segmentLength=" + measured.segmentLength());
             }
             System.out.println(SegmentLengths.RATE + '=' + rate);
             System.out.println(SegmentLengths.ROLLS + '=' + rolls.getTotalCount());
@@ -111,8 +71,7 @@ final class SegmentTrial
      * @return the last sequence.
      */
     private static long append(
-        final Journal journal, final int recordLength, final long position, final Records records,
-        final Histogram rolls)
+        final Journal journal, final Records records, final long position, final Histogram rolls)
     {
         final JournalAppender appender = journal.appender();
         final long segmentLength = journal.segmentLength();
@@ -123,7 +82,7 @@ final class SegmentTrial
         while (end <= position)
         {
             sequence++;
-            appender.append(Records.tag(sequence), records.bytes(), Records.offset(sequence), recordLength);
+            records.append(appender, sequence);
             // Asked for each record, which costs the same with each length.
             final long now = System.nanoTime();
             end = journal.counters().appendedPosition();

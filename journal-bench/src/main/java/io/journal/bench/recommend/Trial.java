@@ -12,15 +12,14 @@ import java.util.concurrent.TimeUnit;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
-import io.journal.RecordHandler;
 import io.journal.bench.journal.Case;
+import io.journal.bench.journal.MeasuredJournal;
 import io.journal.bench.journal.Records;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
 import io.journal.bench.run.Usage;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -36,20 +35,18 @@ final class Trial
     private static final int WARM_MS = 40;
     private static final double NS_PER_S = 1e9;
 
-    private final Case measured;
+    private final MeasuredJournal measured;
     private final Plan plan;
-    private final Path directory;
     private final Records records;
     private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     private final Histogram forceLatencies = new Histogram(3);
     private long lastSequence;
 
-    private Trial(final Case measured, final Plan plan, final Path directory)
+    private Trial(final MeasuredJournal measured, final Plan plan)
     {
         this.measured = measured;
         this.plan = plan;
-        this.directory = directory;
-        records = new Records(plan.recordLength());
+        records = measured.records();
     }
 
     /**
@@ -57,30 +54,23 @@ final class Trial
      */
     static Subject subject(final Case measured, final Plan plan)
     {
-        return Subject.ofClass(
-            measured.label(), Trial.class, measured.backend(), measured.writeWindow(),
-            String.join(",", plan.toArguments()))
+        final Subject subject = Subject.of(measured.label(), Trial.class)
             .with("backend", measured.backend())
             .with("windowLength", measured.writeWindow())
             .with("recordLength", plan.recordLength());
+        plan.tell(subject);
+        return subject;
     }
 
-    /**
-     * Arguments: directory, backend, length of the write window, plan.
-     */
     public static void main(final String[] args) throws InterruptedException
     {
-        Child.endWithParent();
-        final Path directory = Path.of(args[0]);
-        final Case measured = new Case(Backend.valueOf(args[1]), Integer.parseInt(args[2]));
-        final Plan plan = Plan.fromArguments(List.of(args[3].split(",")));
-
-        new Trial(measured, plan.warmUp(), directory.resolve("warm-up")).run();
-        final Trial trial = new Trial(measured, plan, directory.resolve("journal"));
+        final Arguments told = Arguments.of(args);
+        final Plan plan = Plan.of(told);
+        new Trial(MeasuredJournal.of(told, "warm-up"), plan.warmUp()).run();
+        final Trial trial = new Trial(MeasuredJournal.of(told, "journal"), plan);
         final Usage usage = Usage.now();
         trial.run();
         usage.printSince("");
-
         trial.figures.forEach((figure, value) -> System.out.println(figure.key() + '=' + value));
         // With 99 of 100 among them, as the figures have it.
         Percentiles.print(trial.forceLatencies);
@@ -88,7 +78,7 @@ final class Trial
 
     private void run() throws InterruptedException
     {
-        try (Journal journal = open())
+        try (Journal journal = measured.open())
         {
             append(journal);
             journal.force();
@@ -100,15 +90,9 @@ final class Trial
         }
 
         // What is read is what an opening finds, not what this process remembers.
-        try (Journal journal = open(); JournalReader reader = journal.openReader())
+        try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
         {
-            if (journal.lastSequence() != lastSequence)
-            {
-                throw new IllegalStateException(
-                    "records lost: appended=" + lastSequence + ", found=" + journal.lastSequence());
-            }
-
-            replay(reader, records::checkContent);
+            records.check(journal, lastSequence);
             replayTimed(reader);
         }
     }
@@ -121,21 +105,12 @@ final class Trial
     private void awaitPrepared(final Journal journal) throws InterruptedException
     {
         final long next = journal.counters().appendedPosition() / journal.segmentLength() + 1;
-        final Path file = directory.resolve(String.format(Locale.ROOT, "%020d.journal", next));
+        final Path file = measured.path().resolve(String.format(Locale.ROOT, "%020d.journal", next));
         for (int waitedMs = 0; waitedMs < MAX_PREPARE_MS && Files.notExists(file); waitedMs += PREPARE_POLL_MS)
         {
             Thread.sleep(PREPARE_POLL_MS);
         }
         Thread.sleep(WARM_MS);
-    }
-
-    private Journal open()
-    {
-        return Journal.builder(directory)
-            .backend(measured.backend())
-            .writeWindow(measured.writeWindow())
-            .segmentLength(plan.segmentLength())
-            .open();
     }
 
     private void append(final Journal journal)
@@ -170,8 +145,7 @@ final class Trial
     private void append(final JournalAppender appender)
     {
         final long sequence = ++lastSequence;
-        final long appended =
-            appender.append(Records.tag(sequence), records.bytes(), Records.offset(sequence), plan.recordLength());
+        final long appended = records.append(appender, sequence);
         if (appended != sequence)
         {
             throw new IllegalStateException("wrong sequence: expected=" + sequence + ", found=" + appended);
@@ -214,28 +188,17 @@ final class Trial
         long now;
         do
         {
-            replay(reader, records::checkOrder);
-            count += lastSequence;
+            final long replayed = records.read(reader, 1, records::checkOrder);
+            if (replayed != lastSequence)
+            {
+                throw new IllegalStateException("records lost: appended=" + lastSequence + ", replayed=" + replayed);
+            }
+            count += replayed;
             now = System.nanoTime();
         }
         while (now < end);
 
         figures.put(Figure.REPLAY, rate(count, now - start));
-    }
-
-    private void replay(final JournalReader reader, final RecordHandler handler)
-    {
-        reader.seekToStart();
-        records.expect(1);
-        while (reader.poll(handler, Integer.MAX_VALUE) > 0)
-        {
-            Thread.onSpinWait();
-        }
-        if (records.expectedSequence() != lastSequence + 1)
-        {
-            throw new IllegalStateException(
-                "records lost: appended=" + lastSequence + ", replayed=" + (records.expectedSequence() - 1));
-        }
     }
 
     /**

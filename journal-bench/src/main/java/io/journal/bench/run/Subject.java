@@ -17,65 +17,75 @@ public final class Subject
 
     private final String label;
     private final List<String> command;
-    private final List<String> arguments;
+    private final boolean isNamed;
+    private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> parameters = new LinkedHashMap<>();
 
-    private Subject(final String label, final List<String> command, final List<String> arguments)
+    private Subject(final String label, final List<String> command, final boolean isNamed)
     {
         this.label = label;
         this.command = command;
-        this.arguments = arguments;
+        this.isNamed = isNamed;
     }
 
     /**
-     * A class with a main method, in a JVM like this one, without flags.
+     * A class with a main method, in a JVM like this one, without flags; it is told its arguments by name, see
+     * {@link Arguments}.
      */
-    public static Subject ofClass(final String label, final Class<?> main, final Object... arguments)
+    public static Subject of(final String label, final Class<?> main)
     {
-        return new Subject(label, Child.javaCommand(main), strings(arguments));
+        return of(label, main, List.of());
     }
 
     /**
-     * A program.
+     * The same in a JVM with flags, which are what is measured.
      */
-    public static Subject ofProgram(final String label, final Path program, final Object... arguments)
-    {
-        return new Subject(label, List.of(program.toString()), strings(arguments));
-    }
-
-    /**
-     * A class with a main method, in a JVM with flags, which are what is measured.
-     */
-    public static Subject ofClassWithFlags(
-        final String label, final List<String> flags, final Class<?> main, final Object... arguments)
+    public static Subject of(final String label, final Class<?> main, final List<String> flags)
     {
         final List<String> command = new ArrayList<>(Child.javaCommand(main));
         command.addAll(1, flags);
-        return new Subject(label, command, strings(arguments)).with(JVM_FLAGS, String.join(" ", flags));
+        final String text = String.join(" ", flags);
+        final Subject subject = new Subject(flags.isEmpty() ? label : label + ", " + text, command, true);
+        if (!flags.isEmpty())
+        {
+            subject.parameters.put(JVM_FLAGS, text);
+        }
+        return subject;
     }
 
     /**
-     * Its name in what is printed and written.
+     * A class or program in another form: it is told its arguments in this order.
      */
+    public static Subject inOrder(final String label, final List<String> command, final Object... arguments)
+    {
+        final Subject subject = new Subject(label, command, false);
+        List.of(arguments).forEach((each) -> subject.arguments.add(each.toString()));
+        return subject;
+    }
+
+    /** Its name in what is printed and written. */
     public String label()
     {
         return label;
     }
 
     /**
-     * Says what it is by a property of its own, for who compares, draws or sorts results.
-     *
-     * @return this.
+     * Tells it a property that tells it from others, for who compares, draws or sorts results.
      */
     public Subject with(final String name, final Object value)
     {
         parameters.put(name, value.toString());
+        return isNamed ? told(name, value) : this;
+    }
+
+    /** Tells it what all have in common. */
+    public Subject told(final String name, final Object value)
+    {
+        arguments.add(name + '=' + value);
         return this;
     }
 
-    /**
-     * What tells it from the others, by name.
-     */
+    /** What tells it from the others, by name. */
     public Map<String, String> parameters()
     {
         return parameters;
@@ -93,16 +103,5 @@ public final class Subject
     public String toString()
     {
         return label;
-    }
-
-    private static List<String> strings(final Object... arguments)
-    {
-        final List<String> strings = new ArrayList<>();
-        for (final Object argument : arguments)
-        {
-            strings.add(argument.toString());
-        }
-
-        return strings;
     }
 }

@@ -83,7 +83,8 @@ class SegmentLengthsTest
         try (Session session = Session.open(spec, options, 0))
         {
             final Results results = session.measure(List.of(
-                Subject.ofClass("short", SegmentTrial.class, "FILE_CHANNEL", 4096, 100, 64 * 1024, 400_000)));
+                Subject.of("short", SegmentTrial.class).with("backend", "FILE_CHANNEL").with("windowLength", 4096)
+                    .with("recordLength", 100).with("segmentLength", 64 * 1024).told("longest", 400_000)));
 
             final double framedLength = 128;
             final double segments = 400_000 / 100 * framedLength / (64 * 1024);

@@ -116,7 +116,8 @@ class FullDiskTest
             try (Session session = Session.open(spec, options, needed))
             {
                 session.begin(Profile.FAIR, "fills the disk", 1);
-                session.measure(List.of(Subject.ofClass("filler", Filler.class, taken)));
+                session.measure(List.of(
+                    Subject.inOrder("filler", Child.javaCommand(Filler.class), taken)));
                 return CommandLine.ExitCode.OK;
             }
         }

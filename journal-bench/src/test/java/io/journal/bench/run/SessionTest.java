@@ -170,7 +170,7 @@ class SessionTest
     void aProcessThatIsEndingOpensNoneAndLeavesNothing() throws Exception
     {
         final Process ending = new ProcessBuilder(
-            Subject.ofClass("ending", Ending.class).command(directory))
+            Subject.inOrder("ending", Child.javaCommand(Ending.class)).command(directory))
             .redirectErrorStream(true).start();
 
         final String printed = new String(ending.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -274,7 +274,7 @@ class SessionTest
 
     private static Subject subject(final String label, final String argument)
     {
-        return Subject.ofClass(label, Told.class, argument);
+        return Subject.inOrder(label, Child.javaCommand(Told.class), argument);
     }
 
     private void assertIsEmpty() throws IOException

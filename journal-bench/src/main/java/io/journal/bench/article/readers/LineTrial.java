@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
@@ -34,17 +34,14 @@ final class LineTrial
     {
     }
 
-    /**
-     * Arguments: directory, way, length of the file, profile, seed.
-     */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        Child.endWithParent();
-        final Path file = Path.of(args[0]).resolve("lines.txt");
-        final LineStrategy way = LineStrategy.valueOf(args[1]);
-        final long length = Long.parseLong(args[2]);
-        final boolean isCold = Profile.COLD == Profile.valueOf(args[3]);
-        final Random random = new Random(Long.parseLong(args[4]));
+        final Arguments told = Arguments.of(args);
+        final Path file = told.directory().resolve("lines.txt");
+        final LineStrategy way = told.one(LineStrategy.class, "way");
+        final long length = told.number("length");
+        final boolean isCold = Profile.COLD == told.one(Profile.class, "profile");
+        final Random random = new Random(told.number("seed"));
         for (int i = 0; i < WARM_UPS; i++)
         {
             run(way, file, Math.min(length, WARM_UP_LENGTH), random, false, false);

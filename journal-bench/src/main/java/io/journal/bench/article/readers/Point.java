@@ -3,6 +3,8 @@ package io.journal.bench.article.readers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.journal.bench.run.Arguments;
+
 /**
  * A way with its lengths.
  *
@@ -13,6 +15,13 @@ import java.util.Map;
  */
 record Point(String way, String varied, int bufferLength, int arrayLength)
 {
+    static Point of(final Arguments args)
+    {
+        return new Point(
+            args.text("way"), args.text("varied"), Integer.parseInt(args.values().getOrDefault("bufferLength", "0")),
+            Integer.parseInt(args.values().getOrDefault("arrayLength", "0")));
+    }
+
     /**
      * Those that differ in what is varied only.
      */

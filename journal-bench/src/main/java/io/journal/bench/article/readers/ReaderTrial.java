@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 
@@ -26,21 +26,17 @@ final class ReaderTrial
     {
     }
 
-    /**
-     * Arguments: directory, file, its length, way, length of the buffer, of the array, profile, limit in milliseconds.
-     */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        Child.endWithParent();
-        final Path file = Path.of(args[1]);
-        final long length = Long.parseLong(args[2]);
-        final ReaderStrategy way = ReaderStrategy.valueOf(args[3]);
-        final Point point = new Point(args[3], "", Integer.parseInt(args[4]), Integer.parseInt(args[5]));
-        final BoundedRead read = new BoundedRead(point, way::read, file, length, Path.of(args[0]));
-        final long limitNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[7]));
+        final Arguments told = Arguments.of(args);
+        final long length = told.number("length");
+        final ReaderStrategy way = told.one(ReaderStrategy.class, "way");
+        final BoundedRead read = new BoundedRead(
+            Point.of(told), way::read, Path.of(told.text("file")), length, told.directory());
+        final long limitNs = TimeUnit.MILLISECONDS.toNanos(told.number("limitMs"));
         BoundedRead.Pass pass = read.run(limitNs);
         System.gc();
-        final ColdRead cold = Profile.COLD == Profile.valueOf(args[6]) ? new ColdRead(pass.file()) : null;
+        final ColdRead cold = Profile.COLD == told.one(Profile.class, "profile") ? new ColdRead(pass.file()) : null;
         if (null != cold)
         {
             cold.begin();

@@ -242,19 +242,17 @@ public final class Readers implements Callable<Integer>
 
     private Subject subject(final Point point, final String flag, final Path file, final long scaledLength)
     {
-        final Object[] arguments = List.<Object>of(
-            file, scaledLength, point.way(), point.bufferLength(), point.arrayLength(), profile, limitMs).toArray();
-        final Subject subject = null == flag ? Subject.ofClass(point.label(), ReaderTrial.class, arguments) :
-            Subject.ofClassWithFlags(
-                point.label() + ", " + flag, Flags.split(flag), ReaderTrial.class, arguments);
+        final Subject subject = Subject.of(
+            point.label(), ReaderTrial.class, null == flag ? List.of() : Flags.split(flag))
+            .told("file", file).told("profile", profile).told("limitMs", limitMs);
         point.parameters(scaledLength).forEach(subject::with);
         return subject;
     }
 
     private Subject subjectOfC(final Point point, final Path program, final Path file, final long scaledLength)
     {
-        final Subject subject = Subject.ofProgram(
-            point.label(), program, file, scaledLength, point.way().substring(C_PREFIX.length()), point.arrayLength(),
+        final Subject subject = Subject.inOrder(
+            point.label(), List.of(program.toString()), file, scaledLength, point.way().substring(C_PREFIX.length()), point.arrayLength(),
             limitMs);
         point.parameters(scaledLength).forEach(subject::with);
         return subject;
@@ -262,8 +260,8 @@ public final class Readers implements Callable<Integer>
 
     private void runLines(final Session session, final long scaledLength) throws IOException, InterruptedException
     {
-        final List<Subject> subjects = Arrays.stream(LineStrategy.values()).map((way) -> Subject.ofClass(
-            way + ", lines", LineTrial.class, way, scaledLength, profile, options.seed)
+        final List<Subject> subjects = Arrays.stream(LineStrategy.values()).map((way) -> Subject.of(
+            way + ", lines", LineTrial.class).told("profile", profile).told("seed", options.seed)
             .with("way", way).with("length", scaledLength)).toList();
         session.begin(profile, String.format(
             Locale.ROOT, "%s: lines of a text of %,d B; %d rounds in random order, each way in a JVM of its own " +

@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import io.journal.bench.article.FileStrategy;
 import io.journal.bench.article.Input;
 import io.journal.bench.article.Output;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
@@ -46,34 +46,24 @@ final class StreamsTrial
     private final int bufferLength;
     private final Lines lines;
 
-    private StreamsTrial(
-        final Path file,
-        final OriginalCase original,
-        final Granularity granularity,
-        final int bufferLength)
+    private StreamsTrial(final Arguments args)
     {
-        this.file = file;
-        this.original = original;
-        this.granularity = granularity;
-        this.bufferLength = bufferLength;
-        this.lines = new Lines(bufferLength);
+        file = args.directory().resolve("test.txt");
+        original = args.one(OriginalCase.class, "way");
+        granularity = args.one(Granularity.class, "granularity");
+        bufferLength = args.length("bufferLength");
+        lines = new Lines(bufferLength);
     }
 
-    /**
-     * Arguments: directory, case, granularity, length of the buffer, length of the file, profile.
-     */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        Child.endWithParent();
-        final OriginalCase original = OriginalCase.valueOf(args[1]);
-        final StreamsTrial trial = new StreamsTrial(
-            Path.of(args[0]).resolve("test.txt"), original, Granularity.valueOf(args[2]),
-            Integer.parseInt(args[3]));
-        final long length = Long.parseLong(args[4]);
-        final Profile profile = Profile.valueOf(args[5]);
+        final Arguments told = Arguments.of(args);
+        final StreamsTrial trial = new StreamsTrial(told);
+        final long length = told.number("length");
+        final Profile profile = told.one(Profile.class, "profile");
         // First of all, while no buffer was allocated yet.
         trial.printAllocations();
-        if (original.isGenerator())
+        if (trial.original.isGenerator())
         {
             trial.measureWriting(length, Profile.DURABLE == profile);
         }

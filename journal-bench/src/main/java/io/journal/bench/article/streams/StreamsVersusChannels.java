@@ -192,9 +192,8 @@ public final class StreamsVersusChannels implements Callable<Integer>
             {
                 for (final OriginalCase each : cases())
                 {
-                    final Subject subject = Subject.ofClass(
-                        label(each, bufferLength, granularity), StreamsTrial.class, each, granularity, bufferLength,
-                        scaledLength, profile);
+                    final Subject subject = Subject.of(
+                        label(each, bufferLength, granularity), StreamsTrial.class).told("profile", profile);
                     parameters(each, bufferLength, granularity, scaledLength).forEach(subject::with);
                     subjects.add(subject);
                 }

@@ -188,9 +188,8 @@ public final class BufferSweep implements Callable<Integer>
         {
             for (final int buffer : buffers)
             {
-                final Subject subject = Subject.ofClass(
-                    label(direction, buffer), SweepTrial.class, direction, buffer * KB, scaledLength, profile,
-                    periodMs);
+                final Subject subject = Subject.of(label(direction, buffer), SweepTrial.class)
+                    .told("profile", profile).told("ms", periodMs);
                 parameters(direction, buffer, scaledLength).forEach(subject::with);
                 subjects.add(subject);
             }

@@ -2,10 +2,11 @@ package io.journal.bench.article.sweep;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
-import io.journal.bench.run.Child;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
@@ -33,33 +34,20 @@ final class SweepTrial
     private Usage.Sum usage = new Usage.Sum();
     private ColdRead cold;
 
-    private SweepTrial(
-        final Path file,
-        final Direction direction,
-        final int bufferLength,
-        final long length,
-        final Profile profile)
+    private SweepTrial(final Arguments args)
     {
-        this.file = file;
-        this.direction = direction;
-        this.bufferLength = bufferLength;
-        this.length = length;
-        this.profile = profile;
-        this.expectedSum = Content.unsignedSum(length);
+        file = args.directory().resolve("test.dat");
+        direction = Direction.valueOf(args.text("direction").toUpperCase(Locale.ROOT));
+        bufferLength = args.length("bufferLength");
+        length = args.number("length");
+        profile = args.one(Profile.class, "profile");
+        expectedSum = Content.unsignedSum(length);
     }
 
-    /**
-     * Arguments: directory, direction, length of the buffer, length of the file, profile, milliseconds to warm up and
-     * again to measure.
-     */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        Child.endWithParent();
-        final SweepTrial trial = new SweepTrial(
-            Path.of(args[0]).resolve("test.dat"), Direction.valueOf(args[1]), Integer.parseInt(args[2]),
-            Long.parseLong(args[3]), Profile.valueOf(args[4]));
-        final long periodNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[5]));
-        trial.run(periodNs);
+        final Arguments told = Arguments.of(args);
+        new SweepTrial(told).run(TimeUnit.MILLISECONDS.toNanos(told.number("ms")));
     }
 
     private void run(final long periodNs) throws IOException, InterruptedException

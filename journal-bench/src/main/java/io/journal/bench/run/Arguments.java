@@ -1,0 +1,58 @@
+package io.journal.bench.run;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a process that measures was told: its directory, then values by name, as {@link Subject} hands them over.
+ */
+public record Arguments(List<String> all, Path directory, Map<String, String> values)
+{
+    /**
+     * Reads them, and has this process end with the one that started it.
+     */
+    public static Arguments of(final String... args)
+    {
+        Child.endWithParent();
+        final Map<String, String> values = new LinkedHashMap<>();
+        for (final String each : Arrays.asList(args).subList(1, args.length))
+        {
+            final int equals = each.indexOf('=');
+            values.put(each.substring(0, equals), each.substring(equals + 1));
+        }
+        return new Arguments(List.of(args), Path.of(args[0]), values);
+    }
+
+    public String text(final String name)
+    {
+        final String value = values.get(name);
+        if (null == value)
+        {
+            throw new IllegalArgumentException("not told: name=" + name + ", told=" + values.keySet());
+        }
+        return value;
+    }
+
+    public long number(final String name)
+    {
+        return Long.parseLong(text(name));
+    }
+
+    public int length(final String name)
+    {
+        return Integer.parseInt(text(name));
+    }
+
+    public boolean is(final String name)
+    {
+        return Boolean.parseBoolean(text(name));
+    }
+
+    public <E extends Enum<E>> E one(final Class<E> type, final String name)
+    {
+        return Enum.valueOf(type, text(name));
+    }
+}

@@ -1,0 +1,43 @@
+package io.journal.bench.run;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ArgumentsTest
+{
+    @Test
+    void aCaseIsToldItsPropertiesAndWhatAllHaveInCommonByName()
+    {
+        final List<String> command = Subject.of("a", Profile.class, List.of("-Xint", "-server"))
+            .told("ms", 5).with("way", "a=b").command(Path.of("d"));
+
+        assertEquals(List.of("-Xint", "-server"), command.subList(1, 3));
+        assertEquals(List.of("d", "ms=5", "way=a=b"), command.subList(command.size() - 3, command.size()));
+    }
+
+    @Test
+    void onlyItsPropertiesAreInResults()
+    {
+        final Subject subject = Subject.of("a", Profile.class, List.of("-Xint")).told("ms", 5).with("way", "x");
+
+        assertEquals(Map.of(Subject.JVM_FLAGS, "-Xint", "way", "x"), subject.parameters());
+        assertEquals("a, -Xint", subject.label());
+    }
+
+    @Test
+    void whatWasNotToldIsNamed()
+    {
+        final Arguments args = new Arguments(List.of(), Path.of("d"), Map.of("ms", "5"));
+
+        assertEquals(5, args.number("ms"));
+        final IllegalArgumentException ex = assertThrows(IllegalArgumentException.class, () -> args.text("rate"));
+        assertTrue(ex.getMessage().contains("name=rate, told=[ms]"), ex.getMessage());
+    }
+}

@@ -8,26 +8,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 
-import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * "Java Sequential IO Performance" (Thompson, 2011), as it was and as it should have been.
@@ -44,7 +37,7 @@ import picocli.CommandLine.Spec;
         "Example: sequential --dir=/on/the/disk --sizes=0.05x,1.5x --strategies=MAPPED,CHANNEL_DIRECT --stalls",
         "Takes: about 3 minutes; durable 11; faithful 40, with --sizes=409600000 two or three." },
     sortOptions = false)
-public final class Sequential implements Callable<Integer>
+public final class Sequential extends ArticleExperiment
 {
     public static final String WRITE = "writeBytesPerSecond";
     public static final String DURABLE = "durableBytesPerSecond";
@@ -67,16 +60,6 @@ public final class Sequential implements Callable<Integer>
     private static final double ASSUMED_BYTEWISE_RATE = 2e6;
     private static final double ASSUMED_CALL_S = 0.3e-6;
     private static final double OVERHEAD_S = 1.5;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--profile", defaultValue = "fair", description = "One of: ${COMPLETION-CANDIDATES}. Default: " +
-        "${DEFAULT-VALUE}")
-    private Profile profile;
 
     @Option(names = "--variant", defaultValue = "article", description = "Of the faithful profile: " +
         "${COMPLETION-CANDIDATES}. ARRAYS has the same array of a page beside each case, BYTES a call of the system " +
@@ -115,6 +98,7 @@ public final class Sequential implements Callable<Integer>
     @Option(names = "--jvm-flags", description = "Measures everything once more in JVMs with these flags, separated " +
         "by spaces, such as -XX:MaxInlineSize=35.")
     private String jvmFlags;
+    private String note = "";
 
     private record Point(
         FileStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile,
@@ -136,26 +120,18 @@ public final class Sequential implements Callable<Integer>
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected void check(final Checks checks)
     {
-        new Checks(spec)
-            .within(1, MOST_PAGE_LENGTH, "--page-sizes", pageLengths())
+        checks.within(1, MOST_PAGE_LENGTH, "--page-sizes", pageLengths())
             .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must name some");
-        final List<Long> lengths = lengths();
-        final long most = lengths.stream().mapToLong(Long::longValue).max().orElseThrow();
-        try (Session session = Session.open(spec, options, Space.sum(most, most / 8)))
-        {
-            session.measuresFlags(null == jvmFlags ? List.of() : List.of(jvmFlags.trim()));
-            if (Profile.FAITHFUL == profile)
-            {
-                runFaithful(session, lengths);
-            }
-            else
-            {
-                run(session, lengths);
-            }
-            return CommandLine.ExitCode.OK;
-        }
+        lengths();
+    }
+
+    @Override
+    protected long neededBytes()
+    {
+        final long most = lengths().stream().mapToLong(Long::longValue).max().orElseThrow();
+        return Space.sum(most, most / 8);
     }
 
     /**
@@ -168,8 +144,11 @@ public final class Sequential implements Callable<Integer>
             .subject(List.of());
     }
 
-    private void runFaithful(final Session session, final List<Long> lengths) throws IOException, InterruptedException
+    @Override
+    protected void runFaithful(final Session session) throws IOException, InterruptedException
     {
+        measuresFlags(session);
+        final List<Long> lengths = lengths();
         final List<Subject> subjects = new ArrayList<>();
         for (final List<String> flags : flags())
         {
@@ -230,16 +209,18 @@ public final class Sequential implements Callable<Integer>
         progress.step();
     }
 
-    private void run(final Session session, final List<Long> lengths) throws IOException, InterruptedException
+    @Override
+    protected List<Subject> subjects(final Session session) throws IOException, InterruptedException
     {
+        measuresFlags(session);
         final List<Layout> possible = new ArrayList<>();
         final List<Layout> leftOut = new ArrayList<>();
         for (final Layout layout : layouts)
         {
             (layout.isPossible(session.path()) ? possible : leftOut).add(layout);
         }
-        final String note = leftOut.isEmpty() ? "" : "; left out: " + leftOut + ", which needs the program " +
-            "fallocate, and a file system that can";
+        note = leftOut.isEmpty() ? "" : "; left out: " + leftOut + ", which needs the program fallocate, and a file " +
+            "system that can";
         if (possible.isEmpty())
         {
             throw new ParameterException(spec.commandLine(), "--layouts leaves nothing to measure" + note);
@@ -247,17 +228,31 @@ public final class Sequential implements Callable<Integer>
         final List<Subject> subjects = new ArrayList<>();
         for (final List<String> flags : flags())
         {
-            points(possible, lengths).forEach((point) -> subjects.add(point.subject(flags)));
+            points(possible, lengths()).forEach((point) -> subjects.add(point.subject(flags)));
         }
+        return subjects;
+    }
 
-        session.begin(profile, String.format(
+    private void measuresFlags(final Session session)
+    {
+        session.measuresFlags(null == jvmFlags ? List.of() : List.of(jvmFlags.trim()));
+    }
+
+    @Override
+    protected String plan()
+    {
+        return String.format(
             Locale.ROOT,
             "%s: %d rounds in random order, each case in a JVM of its own without flags%s, warmed up; what is " +
                 "written is forced, and verified by other code before it is read, twice%s",
-            profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note),
-            options.rounds * subjects.size() *
-                (OVERHEAD_S + meanLength(lengths) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength())));
-        print(session.out(), session.measure(subjects), subjects);
+            profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note);
+    }
+
+    @Override
+    protected double seconds(final List<Subject> subjects)
+    {
+        return options.rounds * subjects.size() *
+            (OVERHEAD_S + meanLength(lengths()) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength()));
     }
 
     private double secondsOfOriginals(final List<Long> lengths)
@@ -303,7 +298,8 @@ public final class Sequential implements Callable<Integer>
         return points;
     }
 
-    private void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
         out.printf("%n%s%n", Rates.heading(results));
         out.printf(
@@ -320,11 +316,7 @@ public final class Sequential implements Callable<Integer>
                 results.spread(label, "readCpuUs").median() / MS_PER_S);
         }
         out.println("The first column is what the page cache takes, the second what the device has.");
-        if (Profile.COLD == profile)
-        {
-            out.println("The page cache was dropped before reading: " +
-                ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
-        }
+        printCold(out, results, subjects, "reading");
         if (isLatencyMeasured)
         {
             out.printf(Locale.ROOT, "%n%-64s %s%n", "microseconds to write a page", Percentiles.header());
@@ -335,7 +327,6 @@ public final class Sequential implements Callable<Integer>
         {
             printStalls(out, results, subjects);
         }
-        out.flush();
     }
 
     private static void printStalls(final PrintWriter out, final Results results, final List<Subject> subjects)

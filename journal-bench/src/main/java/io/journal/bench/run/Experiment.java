@@ -28,14 +28,17 @@ public abstract class Experiment implements Callable<Integer>
         check(new Checks(spec));
         try (Session session = Session.open(spec, options, neededBytes()))
         {
-            final List<Subject> subjects = subjects(session);
-            session.begin(profile(), plan(), seconds(subjects), unless());
-            final Results results = session.measure(subjects);
-            print(session.out(), results, subjects);
-            session.out().flush();
-
+            run(session);
             return CommandLine.ExitCode.OK;
         }
+    }
+
+    protected void run(final Session session) throws IOException, InterruptedException
+    {
+        final List<Subject> subjects = subjects(session);
+        session.begin(profile(), plan(), seconds(subjects), unless());
+        print(session.out(), session.measure(subjects), subjects);
+        session.out().flush();
     }
 
     /** Refuses options that cannot be run. */

@@ -9,26 +9,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
+import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.streams.StreamsTrial.Granularity;
-import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
 import io.journal.bench.run.Usage;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * The "java-io-benchmark" of Roman Katerinenko, as it was and as it should have been.
@@ -46,7 +40,7 @@ import picocli.CommandLine.Spec;
         "Example: streams-vs-channels --dir=/on/the/disk --profile=durable --granularity=array,byte",
         "Takes: about 7 minutes; faithful half an hour." },
     sortOptions = false)
-public final class StreamsVersusChannels implements Callable<Integer>
+public final class StreamsVersusChannels extends ArticleExperiment
 {
     private static final double MB = 1024 * 1024;
     private static final double NS_PER_S = 1e9;
@@ -58,16 +52,6 @@ public final class StreamsVersusChannels implements Callable<Integer>
     private static final int MOST_BUFFER_LENGTH = 1 << 30;
     // What a process does besides: start and warm up.
     private static final double OVERHEAD_S = 1;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--profile", defaultValue = "fair", description = "One of: ${COMPLETION-CANDIDATES}. Default: " +
-        "${DEFAULT-VALUE}")
-    private Profile profile;
 
     @Option(names = "--length", defaultValue = "1073741824", description = "Of the file, in bytes. Default: " +
         "${DEFAULT-VALUE}")
@@ -99,27 +83,15 @@ public final class StreamsVersusChannels implements Callable<Integer>
     private String fileName = "1.txt";
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected long neededBytes()
     {
-        takeArguments();
-        checkOptions();
-        final long scaledLength = scaledLength();
-        try (Session session = Session.open(spec, options, Space.sum(scaledLength, scaledLength / 8)))
-        {
-            if (Profile.FAITHFUL == profile)
-            {
-                runFaithful(session, scaledLength);
-            }
-            else
-            {
-                run(session, scaledLength);
-            }
-            return CommandLine.ExitCode.OK;
-        }
+        return Space.sum(scaledLength(), scaledLength() / 8);
     }
 
-    private void runFaithful(final Session session, final long scaledLength) throws IOException
+    @Override
+    protected void runFaithful(final Session session) throws IOException
     {
+        final long scaledLength = scaledLength();
         session.begin(profile, String.format(
             Locale.ROOT,
             "the original's: %d times each case after the other in this JVM; deleting, creating, opening and closing " +
@@ -183,7 +155,8 @@ public final class StreamsVersusChannels implements Callable<Integer>
         return new Runs(scaledLength, times);
     }
 
-    private void run(final Session session, final long scaledLength) throws IOException, InterruptedException
+    @Override
+    protected List<Subject> subjects(final Session session)
     {
         final List<Subject> subjects = new ArrayList<>();
         for (final int bufferLength : bufferLengths)
@@ -194,28 +167,35 @@ public final class StreamsVersusChannels implements Callable<Integer>
                 {
                     final Subject subject = Subject.of(
                         label(each, bufferLength, granularity), StreamsTrial.class).told("profile", profile);
-                    parameters(each, bufferLength, granularity, scaledLength).forEach(subject::with);
+                    parameters(each, bufferLength, granularity, scaledLength()).forEach(subject::with);
                     subjects.add(subject);
                 }
             }
         }
+        return subjects;
+    }
 
-        final double rate = Profile.FAIR == profile ? ASSUMED_RATE : ASSUMED_DEVICE_RATE;
-        session.begin(profile, String.format(
+    @Override
+    protected String plan()
+    {
+        return String.format(
             Locale.ROOT,
             "%s: a file of %,d B; %d rounds in random order, each case in a JVM of its own without flags, warmed up; " +
                 "what is generated is verified by other code, what is read is summed up and compared",
-            profile.label(), scaledLength, options.rounds),
-            options.rounds * subjects.size() * (OVERHEAD_S + 2 * scaledLength / rate));
-        print(session.out(), session.measure(subjects), subjects, scaledLength);
+            profile.label(), scaledLength(), options.rounds);
     }
 
-    private void print(
-        final PrintWriter out,
-        final Results results,
-        final List<Subject> subjects,
-        final long scaledLength)
+    @Override
+    protected double seconds(final List<Subject> subjects)
     {
+        final double rate = Profile.FAIR == profile ? ASSUMED_RATE : ASSUMED_DEVICE_RATE;
+        return options.rounds * subjects.size() * (OVERHEAD_S + 2 * scaledLength() / rate);
+    }
+
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    {
+        final long scaledLength = scaledLength();
         out.printf(
             Locale.ROOT,
             "%nMB/s of 1,048,576 B from the mean time of %d rounds; sigma as a share of the mean, and of what lies " +
@@ -241,15 +221,10 @@ public final class StreamsVersusChannels implements Callable<Integer>
                 results.spread(label, (isGenerator ? "write" : "read") + "CpuUs").median() / US_PER_MS);
         }
         printAllocations(out, results, subjects);
-        if (Profile.COLD == profile)
-        {
-            out.println("The page cache was dropped before reading: " +
-                ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
-        }
+        printCold(out, results, subjects, "reading");
         out.println(Profile.DURABLE == profile ?
             "The first rate is what the page cache takes, the second what the device has." :
             "A rate above the device's is the page cache's: --profile=durable and --profile=cold ask the device.");
-        out.flush();
     }
 
     private static void printAllocations(final PrintWriter out, final Results results, final List<Subject> subjects)
@@ -320,10 +295,11 @@ public final class StreamsVersusChannels implements Callable<Integer>
         }
     }
 
-    private void checkOptions()
+    @Override
+    protected void check(final Checks checks)
     {
-        new Checks(spec)
-            .atLeast(1, "--length", length)
+        takeArguments();
+        checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
             // Longer than what ends a line.
             .within(System.lineSeparator().length() + 1, MOST_BUFFER_LENGTH, "--buffers", bufferLengths);

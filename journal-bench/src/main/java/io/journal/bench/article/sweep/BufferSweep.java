@@ -11,27 +11,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
+import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
 import io.journal.bench.run.Usage;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * How long a stream's buffer should be: the measurements of PureSol Technologies, as they were and as they should have
@@ -49,7 +44,7 @@ import picocli.CommandLine.Spec;
         "Example: buffer-sweep --dir=/on/the/disk --direction=both --system=mine",
         "Takes: about 3 minutes; faithful a few seconds." },
     sortOptions = false)
-public final class BufferSweep implements Callable<Integer>
+public final class BufferSweep extends ArticleExperiment
 {
     private static final int KB = 1024;
     private static final double MB = KB * KB;
@@ -64,16 +59,6 @@ public final class BufferSweep implements Callable<Integer>
     private static final double NEAR_THE_BEST = 0.95;
     private static final int JDK_BUFFER_KB = 8;
     private static final int MOST_BUFFER_KB = 1 << 20;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--profile", defaultValue = "fair", description = "One of: ${COMPLETION-CANDIDATES}. Default: " +
-        "${DEFAULT-VALUE}")
-    private Profile profile;
 
     @Option(names = "--direction", description = "read, write or both. Default: read if faithful, as in the article, " +
         "or cold; write if durable; both if fair.")
@@ -115,30 +100,24 @@ public final class BufferSweep implements Callable<Integer>
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected long neededBytes()
     {
-        checkOptions();
-        final long scaledLength = options.scaled(length);
-        try (Session session = Session.open(spec, options, Space.product(2, scaledLength)))
+        return Space.product(2, options.scaled(length));
+    }
+
+    private void nameSystem(final Session session) throws IOException
+    {
+        if (null == system)
         {
-            if (null == system)
-            {
-                system = System.getProperty("os.name") + ", " + Files.getFileStore(session.path()).type();
-            }
-            if (Profile.FAITHFUL == profile)
-            {
-                runFaithful(session, scaledLength);
-            }
-            else
-            {
-                run(session, scaledLength);
-            }
-            return CommandLine.ExitCode.OK;
+            system = System.getProperty("os.name") + ", " + Files.getFileStore(session.path()).type();
         }
     }
 
-    private void runFaithful(final Session session, final long scaledLength) throws IOException
+    @Override
+    protected void runFaithful(final Session session) throws IOException
     {
+        nameSystem(session);
+        final long scaledLength = options.scaled(length);
         session.begin(profile, String.format(
             Locale.ROOT,
             "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, nothing warmed up, " +
@@ -181,8 +160,10 @@ public final class BufferSweep implements Callable<Integer>
         }
     }
 
-    private void run(final Session session, final long scaledLength) throws IOException, InterruptedException
+    @Override
+    protected List<Subject> subjects(final Session session) throws IOException
     {
+        nameSystem(session);
         final List<Subject> subjects = new ArrayList<>();
         for (final Direction direction : directions())
         {
@@ -190,23 +171,34 @@ public final class BufferSweep implements Callable<Integer>
             {
                 final Subject subject = Subject.of(label(direction, buffer), SweepTrial.class)
                     .told("profile", profile).told("ms", periodMs);
-                parameters(direction, buffer, scaledLength).forEach(subject::with);
+                parameters(direction, buffer, options.scaled(length)).forEach(subject::with);
                 subjects.add(subject);
             }
         }
+        return subjects;
+    }
 
-        session.begin(profile, String.format(
+    @Override
+    protected String plan()
+    {
+        return String.format(
             Locale.ROOT,
             "%s: a file of %,d B, byte by byte; %d rounds in random order, each buffer in a JVM of its own without " +
                 "flags, %d ms of passes to warm up and again to measure; contents verified after each pass",
-            profile.label(), scaledLength, options.rounds, periodMs),
-            options.rounds * (2 * directions().size() * secondsOfAPass(scaledLength) +
-                subjects.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S)));
-        final Results results = session.measure(subjects);
-        for (final Direction direction : directions())
-        {
-            print(session.out(), results, direction);
-        }
+            profile.label(), options.scaled(length), options.rounds, periodMs);
+    }
+
+    @Override
+    protected double seconds(final List<Subject> subjects)
+    {
+        return options.rounds * (2 * directions().size() * secondsOfAPass(options.scaled(length)) +
+            subjects.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S));
+    }
+
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    {
+        directions().forEach((direction) -> print(out, results, direction));
     }
 
     private void print(final PrintWriter out, final Results results, final Direction direction)
@@ -290,10 +282,10 @@ public final class BufferSweep implements Callable<Integer>
         };
     }
 
-    private void checkOptions()
+    @Override
+    protected void check(final Checks checks)
     {
-        new Checks(spec)
-            .atLeast(1, "--length", length)
+        checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
             .atLeast(0, "--ms", periodMs)
             .within(0, MOST_BUFFER_KB, "--buffers", buffers);

@@ -12,6 +12,7 @@ import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -99,21 +100,22 @@ public final class Copy extends Experiment
     private static Subject subject(
         final String label, final CopyStrategy way, final long length, final int bufferLength)
     {
-        return Subject.of(label, CopyTrial.class).with("way", way).with("length", length).with("bufferLength", bufferLength);
+        return Subject.of(label, CopyTrial.class).with("way", way).with("length", length).with("bufferLength",
+            bufferLength);
     }
 
     @Override
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
         out.printf("%n%s%n", Rates.heading(results));
-        out.printf(Locale.ROOT, "%-32s %-26s %-26s %s%n", "", "copied", "copied and forced", "ratio to the first");
+        final Table table = new Table("", "copied", "copied and forced", "ratio to the first");
         for (final Subject subject : subjects)
         {
             final String label = subject.label();
-            out.printf(
-                Locale.ROOT, "%-32s %-26s %-26s %s%n", label, Rates.megabytes(results, label, COPY),
-                Rates.megabytes(results, label, Sequential.DURABLE),
+            table.row(
+                label, Rates.megabytes(results, label, COPY), Rates.megabytes(results, label, Sequential.DURABLE),
                 Rates.ratio(results, label, subjects.get(0).label(), COPY));
         }
+        table.print(out);
     }
 }

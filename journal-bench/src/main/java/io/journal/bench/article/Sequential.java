@@ -18,6 +18,7 @@ import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -114,7 +115,8 @@ public final class Sequential extends ArticleExperiment
         Subject subject(final List<String> flags)
         {
             return Subject.of(label(), SequentialTrial.class, flags).told("profile", profile)
-                .told("stalls", isStallMeasured).told("latency", isLatencyMeasured).with("way", way).with("length", length).with("pageLength", pageLength)
+                .told("stalls", isStallMeasured).told("latency", isLatencyMeasured).with("way", way)
+                .with("length", length).with("pageLength", pageLength)
                 .with("layout", layout).with("sync", sync);
         }
     }
@@ -180,7 +182,8 @@ public final class Sequential extends ArticleExperiment
 
     private Subject original(final long length, final int pageLength, final List<String> flags)
     {
-        return Subject.of(heading(length, pageLength), Original.class, flags).with("length", length).with("pageLength", pageLength).with("variant", variant);
+        return Subject.of(heading(length, pageLength), Original.class, flags).with("length", length)
+            .with("pageLength", pageLength).with("variant", variant);
     }
 
     /**
@@ -302,26 +305,25 @@ public final class Sequential extends ArticleExperiment
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
         out.printf("%n%s%n", Rates.heading(results));
-        out.printf(
-            Locale.ROOT, "%-64s %-24s %-24s %-24s %-24s %s%n", "", "write", "write and force", "read", "read again",
-            "processor ms: write, read");
+        final Table table =
+            new Table("", "write", "write and force", "read", "read again", "processor ms: write, read");
         for (final Subject subject : subjects)
         {
             final String label = subject.label();
-            out.printf(
-                Locale.ROOT, "%-64s %-24s %-24s %-24s %-24s %,.0f, %,.0f%n", label,
-                Rates.megabytes(results, label, WRITE), Rates.megabytes(results, label, DURABLE),
+            table.row(
+                label, Rates.megabytes(results, label, WRITE), Rates.megabytes(results, label, DURABLE),
                 Rates.megabytes(results, label, READ), Rates.megabytes(results, label, READ_AGAIN),
-                results.spread(label, "writeCpuUs").median() / MS_PER_S,
-                results.spread(label, "readCpuUs").median() / MS_PER_S);
+                String.format(
+                    Locale.ROOT, "%,.0f, %,.0f", results.spread(label, "writeCpuUs").median() / MS_PER_S,
+                    results.spread(label, "readCpuUs").median() / MS_PER_S));
         }
+        table.print(out);
         out.println("The first column is what the page cache takes, the second what the device has.");
         printCold(out, results, subjects, "reading");
         if (isLatencyMeasured)
         {
-            out.printf(Locale.ROOT, "%n%-64s %s%n", "microseconds to write a page", Percentiles.header());
-            subjects.forEach((each) -> out.printf(
-                Locale.ROOT, "%-64s %s%n", each.label(), Percentiles.line(results, each.label())));
+            out.println();
+            Percentiles.table("microseconds to write a page", results, subjects).print(out);
         }
         if (isStallMeasured)
         {
@@ -331,15 +333,16 @@ public final class Sequential extends ArticleExperiment
 
     private static void printStalls(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
-        out.printf(
-            Locale.ROOT, "%n%-64s %16s %16s%n", "longest wait for a processor, ms, worst round", "writing", "reading");
-        for (final Subject subject : subjects)
-        {
-            out.printf(
-                Locale.ROOT, "%-64s %,16.1f %,16.1f%n", subject.label(),
-                results.spread(subject.label(), "writeStallMaxUs").max() / MS_PER_S,
-                results.spread(subject.label(), "readStallMaxUs").max() / MS_PER_S);
-        }
+        out.println();
+        final Table table = new Table("longest wait for a processor, ms, worst round", "writing", "reading");
+        subjects.forEach((subject) -> table.row(
+            subject.label(), ms(results, subject, "writeStallMaxUs"), ms(results, subject, "readStallMaxUs")));
+        table.print(out);
+    }
+
+    private static String ms(final Results results, final Subject subject, final String key)
+    {
+        return String.format(Locale.ROOT, "%,.1f", results.spread(subject.label(), key).max() / MS_PER_S);
     }
 
     private String heading(final long length, final int pageLength)

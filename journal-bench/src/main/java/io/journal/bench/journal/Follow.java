@@ -125,8 +125,7 @@ public final class Follow extends TimedExperiment
     @Override
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
-        out.printf(Locale.ROOT, "%n%-40s %s%n", "microseconds, all rounds", Percentiles.header());
-        subjects.forEach((subject) -> out.printf(
-            Locale.ROOT, "%-40s %s%n", subject.label(), Percentiles.line(results, subject.label())));
+        out.println();
+        Percentiles.table("microseconds, all rounds", results, subjects).print(out);
     }
 }

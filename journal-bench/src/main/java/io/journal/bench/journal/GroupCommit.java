@@ -10,10 +10,12 @@ import java.util.Locale;
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -114,24 +116,25 @@ public final class GroupCommit extends TimedExperiment
     @Override
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
-        out.printf(
-            Locale.ROOT, "%n%-36s %10s %10s %10s %9s %9s   ratio to the first: median [min..max]%n",
-            "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us");
-        subjects.forEach((subject) -> line(out, results, subject.label(), baseline));
+        out.println();
+        final Table table = new Table(
+            "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us",
+            "ratio to the first");
+        for (final Subject subject : subjects)
+        {
+            final String label = subject.label();
+            final Spread rate = results.spread(label, Overwrite.RATE);
+            table.row(
+                label, number(rate.median()), number(rate.min()), number(rate.max()),
+                number(results.spread(label, "p50Us").median()), number(results.spread(label, "p99Us").median()),
+                Rates.ratio(results, label, baseline, Overwrite.RATE));
+        }
+        table.print(out);
     }
 
-    private static void line(
-        final PrintWriter out,
-        final Results results,
-        final String label,
-        final String baseline)
+    private static String number(final double value)
     {
-        final Spread rate = results.spread(label, Overwrite.RATE);
-        final Spread ratio = results.ratio(label, baseline, Overwrite.RATE);
-        out.printf(
-            Locale.ROOT, "%-36s %,10.0f %,10.0f %,10.0f %9.1f %9.1f   %.3f [%.3f..%.3f]%n",
-            label, rate.median(), rate.min(), rate.max(), results.spread(label, "p50Us").median(),
-            results.spread(label, "p99Us").median(), ratio.median(), ratio.min(), ratio.max());
+        return String.format(Locale.ROOT, value < 1000 ? "%.1f" : "%,.0f", value);
     }
 
     private static String label(final Backend backend, final int count)

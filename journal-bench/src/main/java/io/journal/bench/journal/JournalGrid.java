@@ -16,6 +16,7 @@ import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -194,21 +195,23 @@ public final class JournalGrid extends Experiment
         final long length = options.scaled(bytes);
         out.printf(Locale.ROOT, "%n%s%nEach with its ratio to the plain file of the same round.%n",
             Rates.heading(results));
-        out.printf(Locale.ROOT, "%-84s %-42s %-42s %s%n", "", "written", "written and forced", "read");
+        final Table table = new Table("", "written", "written and forced", "read");
         for (final Point point : points)
         {
             final String plain = plain(point.backend(), point.recordLength(), length).label();
-            out.printf(Locale.ROOT, "%-84s %-42s %-42s %s%n", point.label(),
-                cell(results, point.label(), plain, WRITE), cell(results, point.label(), plain, DURABLE),
-                cell(results, point.label(), plain, READ));
+            table.row(
+                point.label(), cell(results, point.label(), plain, WRITE),
+                cell(results, point.label(), plain, DURABLE), cell(results, point.label(), plain, READ));
         }
-        out.println("Plain files:");
+        table.print(out);
+        final Table plainFiles = new Table("Plain files", "written", "written and forced", "read");
         for (final Subject plain : plain(length))
         {
-            out.printf(Locale.ROOT, "%-84s %-42s %-42s %s%n", plain.label(),
-                Rates.megabytes(results, plain.label(), WRITE), Rates.megabytes(results, plain.label(), DURABLE),
-                Rates.megabytes(results, plain.label(), READ));
+            plainFiles.row(
+                plain.label(), Rates.megabytes(results, plain.label(), WRITE),
+                Rates.megabytes(results, plain.label(), DURABLE), Rates.megabytes(results, plain.label(), READ));
         }
+        plainFiles.print(out);
     }
 
     private static String cell(final Results results, final String label, final String plain, final String key)

@@ -155,15 +155,17 @@ public final class Latency extends TimedExperiment
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects) throws IOException
     {
         final List<Point> points = points();
-        out.printf(Locale.ROOT, "%n%-46s %s%n", "microseconds, all rounds", Percentiles.header());
+        out.println();
+        Percentiles.table("microseconds, all rounds", results, subjects).print(out);
         for (final Point point : points)
         {
             final double achieved = results.spread(point.label(), ACHIEVED).min();
-            out.printf(
-                Locale.ROOT, "%-46s %s%s%n", point.label(), Percentiles.line(results, point.label()),
-                achieved >= KEPT * point.rate() ? "" : String.format(
-                    Locale.ROOT, "  RATE NOT KEPT: %,.0f/s, %,.0f ms late at the end", achieved,
-                    results.spread(point.label(), LATE).max() / MS_PER_S));
+            if (achieved < KEPT * point.rate())
+            {
+                out.printf(
+                    Locale.ROOT, "RATE NOT KEPT: %s: %,.0f/s, %,.0f ms late at the end%n", point.label(), achieved,
+                    results.spread(point.label(), LATE).max() / MS_PER_S);
+            }
         }
         if (null != log)
         {

@@ -11,6 +11,7 @@ import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -100,16 +101,20 @@ public final class Seek extends JournalExperiment
     @Override
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
-        out.printf(
-            Locale.ROOT, "%n%-40s %8s %9s %9s %s%n", "microseconds", "segments", "open", "heap KiB",
-            Percentiles.header());
+        out.println();
+        final Table openings = new Table("", "segments", "open, us", "heap KiB");
         for (final Subject subject : subjects)
         {
-            final String label = subject.label();
-            out.printf(
-                Locale.ROOT, "%-40s %8.0f %,9.0f %,9.0f %s%n", label, results.spread(label, "segments").median(),
-                results.spread(label, "openUs").median(), results.spread(label, "heapKib").median(),
-                Percentiles.line(results, label));
+            openings.row(
+                subject.label(), median(results, subject, "segments"), median(results, subject, "openUs"),
+                median(results, subject, "heapKib"));
         }
+        openings.print(out);
+        Percentiles.table("microseconds for a seek", results, subjects).print(out);
+    }
+
+    private static String median(final Results results, final Subject subject, final String key)
+    {
+        return String.format(Locale.ROOT, "%,.0f", results.spread(subject.label(), key).median());
     }
 }

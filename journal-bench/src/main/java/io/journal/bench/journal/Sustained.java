@@ -11,6 +11,7 @@ import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Subject;
+import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -95,20 +96,19 @@ public final class Sustained extends JournalExperiment
     @Override
     protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
     {
-        out.printf(
-            Locale.ROOT, "%n%-32s %22s %22s   recycled to filled, forced%n", "MB/s of records", "appended",
-            "and forced");
+        out.println();
+        final Table table = new Table("MB/s of records", "appended", "and forced", "recycled to filled, forced");
         for (final Backend backend : backends)
         {
             for (final boolean isRecycling : new boolean[]{ false, true })
             {
                 final String label = label(backend, isRecycling);
-                out.printf(
-                    Locale.ROOT, "%-32s %22s %22s   %s%n", label, Rates.megabytes(results, label, APPENDED),
-                    Rates.megabytes(results, label, FORCED), isRecycling ?
-                        Rates.ratio(results, label, label(backend, false), FORCED) : "");
+                table.row(
+                    label, Rates.megabytes(results, label, APPENDED), Rates.megabytes(results, label, FORCED),
+                    isRecycling ? Rates.ratio(results, label, label(backend, false), FORCED) : "");
             }
         }
+        table.print(out);
     }
 
     private Subject subject(final Backend backend, final boolean isRecycling)

@@ -139,7 +139,8 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
             Locale.ROOT,
             "Warning: %,d records/s of %,d B are %,.0f MB/s, and this disk writes %,.0f MB/s: once memory is full of " +
                 "what is not written yet, appends wait for it, whatever was measured here.",
-            requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB, deviceBytesPerSecond / BYTES_PER_MB));
+            requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB,
+            deviceBytesPerSecond / BYTES_PER_MB));
     }
 
     /**

@@ -151,7 +151,9 @@ final class Charts
         final Set<String> common = Cases.common(all).keySet();
         final List<Panel> panels = new ArrayList<>();
         Cases
-            .by(all, (each) -> Names.words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength", "way"))))
+            .by(all,
+                (each) -> Names
+                    .words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength", "way"))))
             .forEach((title, cases) ->
             {
                 final List<Series> series = new ArrayList<>();

@@ -138,7 +138,8 @@ final class Judge
 
     private static Map<String, List<String>> only(final Map<String, String> values)
     {
-        return values.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, (each) -> List.of(each.getValue())));
+        return values.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, (each) -> List.of(each.getValue())));
     }
 
     private static Finding ofRounds(final Claim claim, final String group, final Operands operands)

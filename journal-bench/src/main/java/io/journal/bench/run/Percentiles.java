@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 
 import org.HdrHistogram.Histogram;
@@ -23,11 +24,18 @@ public final class Percentiles
     {
     }
 
-    public static String header()
+    /** A row for each subject. */
+    public static Table table(final String title, final Results results, final List<Subject> subjects)
     {
-        return String.format(
-            Locale.ROOT, "%10s %9s %9s %9s %9s %9s %9s",
-            "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max");
+        final Table table = new Table(title, titles());
+        subjects.forEach((subject) -> table.row(subject.label(), cells(results, subject.label())));
+        return table;
+    }
+
+    /** Titles of the columns. */
+    public static String[] titles()
+    {
+        return new String[]{ "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max" };
     }
 
     /**
@@ -50,17 +58,15 @@ public final class Percentiles
     /**
      * Percentiles of all rounds of a subject together.
      */
-    public static String line(final Results results, final String label)
+    public static String[] cells(final Results results, final String label)
     {
         final Histogram all = new Histogram(3);
         histograms(results, label).forEach(all::add);
-        final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%,10d", all.getTotalCount()));
-        for (final double level : LEVELS)
-        {
-            line.append(String.format(Locale.ROOT, " %,9.1f", all.getValueAtPercentile(level) / NS_PER_US));
-        }
-
-        return line.toString();
+        return Stream.concat(
+            Stream.of(String.format(Locale.ROOT, "%,d", all.getTotalCount())),
+            Arrays.stream(LEVELS).mapToObj((level) -> String.format(
+                Locale.ROOT, "%,.1f", all.getValueAtPercentile(level) / NS_PER_US)))
+            .toArray(String[]::new);
     }
 
     /**

@@ -37,9 +37,10 @@ class StudyTest
 
         assertEquals(0, study.memory(200 * megabyte).size());
         assertTrue(study.memory(199 * megabyte).get(0).contains(
-            "100,000 records/s of 1000 B are 100 MB/s, and this disk writes 199 MB/s"), study.toString());
+            "100,000 records/s of 1,000 B are 100 MB/s, and this disk writes 199 MB/s"), study.toString());
         assertEquals(
-            0, new Study(null, new Requirement(DurabilityRequirement.PROCESS, 1000, Requirement.UNKNOWN_RATE), null, 7, 9)
+            0,
+            new Study(null, new Requirement(DurabilityRequirement.PROCESS, 1000, Requirement.UNKNOWN_RATE), null, 7, 9)
                 .memory(1).size());
     }
 }

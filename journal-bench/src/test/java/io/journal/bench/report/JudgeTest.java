@@ -271,7 +271,8 @@ class JudgeTest
     {
         final Claim claim = startingWith("A buffer helps a FileOutputStream");
         final List<Measured> cases = new ArrayList<>();
-        cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "8192"), 80, 160, 80, 80, 80));
+        cases.add(
+            rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "8192"), 80, 160, 80, 80, 80));
         cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "0"), 1, 2, 1, 1, 1));
         cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "8192"), 90, 90, 90, 90, 90));
         cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "0"), 1, 1, 1, 1, 1));

@@ -252,7 +252,8 @@ public final class Readers implements Callable<Integer>
     private Subject subjectOfC(final Point point, final Path program, final Path file, final long scaledLength)
     {
         final Subject subject = Subject.inOrder(
-            point.label(), List.of(program.toString()), file, scaledLength, point.way().substring(C_PREFIX.length()), point.arrayLength(),
+            point.label(), List.of(program.toString()), file, scaledLength, point.way().substring(C_PREFIX.length()),
+            point.arrayLength(),
             limitMs);
         point.parameters(scaledLength).forEach(subject::with);
         return subject;

@@ -258,7 +258,8 @@ public final class BufferSweep extends ArticleExperiment
         if (shares.containsKey(JDK_BUFFER_KB))
         {
             out.printf(
-                Locale.ROOT, "; the JDK's own %d kB: %.0f %% of it", JDK_BUFFER_KB, 100 * shares.get(JDK_BUFFER_KB) / shares.get(best));
+                Locale.ROOT, "; the JDK's own %d kB: %.0f %% of it", JDK_BUFFER_KB,
+                100 * shares.get(JDK_BUFFER_KB) / shares.get(best));
         }
         if (shares.containsKey(0))
         {

@@ -138,17 +138,14 @@ final class DurableEnd
             Math.max(sequence, positions.forcedSequence()));
     }
 
-    /** Fsyncs the oldest segment if it is complete. */
-    boolean forceComplete()
+    /** Fsyncs the oldest segment if it is complete: another thread may have, or closed the journal. */
+    void forceComplete()
     {
         latch.checkStorage();
-        if (segments.size() < 2)
+        if (segments.size() >= 2)
         {
-            return false;
+            forceOldest();
         }
-
-        forceOldest();
-        return true;
     }
 
     private void forceOldest()

@@ -30,6 +30,9 @@ public final class Forcer implements AutoCloseable
     private final Waiters waiters = new Waiters();
     private final Positions positions;
     private final ForcePolicy policy;
+    // Made once: an fsync allocates nothing.
+    private final Runnable forceAppended;
+    private final Runnable forceTogether = this::forceTogether;
     private final FailureLatch latch;
     private final WriterFence fence;
     private long nextForceNs;
@@ -50,6 +53,7 @@ public final class Forcer implements AutoCloseable
         this.fence = fence;
         lock = new OrderedLock(LockLevel.FORCE, latch);
         end = new DurableEnd(positions, markFile, latch, fence);
+        forceAppended = end::forceAppended;
         groupPause = new GroupPause(positions);
         wakeup = new AgentWakeup(positions, policy, latch);
         latch.onFailure(() ->
@@ -144,12 +148,8 @@ public final class Forcer implements AutoCloseable
     private void forceTogether()
     {
         groupPause.await();
-        final long startNs = System.nanoTime();
-        final long before = positions.forcedSequence();
         end.forceAppended();
-        groupPause.forced(
-            System.nanoTime() - startNs,
-            policy.isPeriodic() || !waiters.isEmpty() ? positions.forcedSequence() - before : 0);
+        groupPause.forced(policy.isPeriodic() || !waiters.isEmpty());
     }
 
     private boolean follow(final long sequence, final long timeoutNs)
@@ -215,7 +215,7 @@ public final class Forcer implements AutoCloseable
     /** Fsyncs all that is appended. */
     public void force()
     {
-        leading(end::forceAppended);
+        leading(forceAppended);
     }
 
     /** Called after each record if the policy demands: waits until it is durable, or wakes the background agent. */
@@ -247,7 +247,7 @@ public final class Forcer implements AutoCloseable
 
         nextForceNs = nowNs + policy.intervalNs();
         // Records that arrive within an interval are covered by its fsync anyway.
-        leading(0 == policy.intervalNs() ? this::forceTogether : end::forceAppended);
+        leading(0 == policy.intervalNs() ? forceTogether : forceAppended);
         return true;
     }
 
@@ -262,16 +262,8 @@ public final class Forcer implements AutoCloseable
             return false;
         }
 
-        lock.lock();
-        try
-        {
-            // Another thread may have fsynced the segment, or closed the journal.
-            return end.forceComplete();
-        }
-        finally
-        {
-            handOver();
-        }
+        leading(end::forceComplete);
+        return true;
     }
 
     /**

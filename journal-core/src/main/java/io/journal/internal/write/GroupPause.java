@@ -15,16 +15,20 @@ final class GroupPause
     // Duration of the last fsync, capped, and the number of records it covered if it had followers.
     private long forceNs;
     private long covered;
+    // When and where the fsync begins.
+    private long beginNs;
+    private long beginSequence;
 
     GroupPause(final Positions positions)
     {
         this.positions = positions;
     }
 
-    void forced(final long durationNs, final long covered)
+    /** Called when the fsync has ended. */
+    void forced(final boolean hasFollowers)
     {
-        forceNs = Math.min(LIMIT_NS, durationNs);
-        this.covered = covered;
+        forceNs = Math.min(LIMIT_NS, System.nanoTime() - beginNs);
+        covered = hasFollowers ? positions.forcedSequence() - beginSequence : 0;
     }
 
     /**
@@ -50,5 +54,7 @@ final class GroupPause
                 seenNs = nowNs;
             }
         }
+        beginNs = nowNs;
+        beginSequence = positions.forcedSequence();
     }
 }

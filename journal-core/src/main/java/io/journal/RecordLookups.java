@@ -20,7 +20,7 @@ final class RecordLookups
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
-    private static final int READ_LENGTH = 8 * 1024;
+    private static final int READ_LENGTH = 4 * 1024;
     private static final int MAX_KEPT_LENGTH = 1024 * 1024;
 
     private final ReadSource source;
@@ -109,7 +109,8 @@ final class RecordLookups
         private Lookup(final ReadSource source, final ReaderGate gate)
         {
             this.source = source;
-            walk = new RecordWalk(source, ReadSource.End.WRITTEN, READ_LENGTH);
+            walk = new RecordWalk(source, ReadSource.End.WRITTEN);
+            walk.cursor().readAhead(READ_LENGTH);
             finder = new RecordFinder(source, walk);
             passage = gate.newPassage();
         }
@@ -119,7 +120,7 @@ final class RecordLookups
             passage.enter();
             try
             {
-                walk.resume();
+                walk.cursor().resume();
                 if (source.isClosed())
                 {
                     throw new IllegalStateException("journal is closed");
@@ -170,14 +171,14 @@ final class RecordLookups
                 view.wrap(shown, 0, 0);
                 shown = null;
             }
-            walk.pause();
+            walk.cursor().pause();
             passage.leave();
         }
 
         /** Whether it has grown for a long record, so that keeping it would take much memory. */
         private boolean isLarge()
         {
-            return walk.ownLength() > MAX_KEPT_LENGTH;
+            return walk.cursor().ownLength() > MAX_KEPT_LENGTH;
         }
     }
 }

@@ -175,14 +175,6 @@ public abstract class ReadSource
      */
     final Window newWindow()
     {
-        return newWindow(WINDOW_LENGTH);
-    }
-
-    /**
-     * @param length initial length, if the window has memory of its own.
-     */
-    final Window newWindow(final int length)
-    {
-        return Window.of(store, length);
+        return Window.of(store, WINDOW_LENGTH);
     }
 }

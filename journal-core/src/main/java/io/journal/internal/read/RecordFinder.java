@@ -130,7 +130,7 @@ public final class RecordFinder
     public InternalError handlerFault(final InternalError fault)
     {
         source.checkWhole();
-        if (walk.isMapped())
+        if (walk.cursor().isMapped())
         {
             throw unreadable(fault);
         }

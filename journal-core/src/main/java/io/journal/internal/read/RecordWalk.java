@@ -39,6 +39,8 @@ public final class RecordWalk implements AutoCloseable
     // The position: that of a frame, and the record in it that is next. They differ in the middle of a batch.
     private long basePosition;
     private int offset;
+    // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
+    private int limit;
     private long frameSequence;
     private long nextSequence;
     // Whether the cursor shows the frame at the position, and it holds the next record; the sequence that follows it.
@@ -52,19 +54,11 @@ public final class RecordWalk implements AutoCloseable
 
     public RecordWalk(final ReadSource source, final ReadSource.End readable)
     {
-        this(source, readable, ReadSource.WINDOW_LENGTH);
-    }
-
-    /**
-     * @param readLength how much is read from a file at once, if it is not mapped.
-     */
-    public RecordWalk(final ReadSource source, final ReadSource.End readable, final int readLength)
-    {
         this.source = source;
         segmentLength = source.segmentLength();
         end = new ReadableEnd(source, readable);
-        cursor = new FrameCursor(source.newWindow(readLength));
-        cursor.readAhead(readLength);
+        cursor = new FrameCursor(source.newWindow());
+        cursor.readAhead(ReadSource.WINDOW_LENGTH);
         record = new FoundRecord(cursor);
         seek = new Seek(this, source, end, cursor);
     }
@@ -78,21 +72,15 @@ public final class RecordWalk implements AutoCloseable
     {
         while (!isExamined)
         {
-            if (!end.isAfter(basePosition + offset) || isGone())
+            while (offset >= limit)
             {
-                return false;
-            }
-            if (offset >= segmentLength)
-            {
-                enter(basePosition / segmentLength + 1, nextSequence);
-                continue;
-            }
-            if (null == cursor.segment())
-            {
-                attach(false);
+                if (!readOn())
+                {
+                    return false;
+                }
             }
 
-            FoundRecord.show(cursor, offset, end.limit(basePosition), frameSequence);
+            FoundRecord.show(cursor, offset, limit, frameSequence);
             if (isLoadOutdated())
             {
                 return false;
@@ -118,24 +106,44 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /**
+     * Finds out how far the segment of the position may be read, and opens it, or the next one at its end.
+     *
+     * @return false if nothing may be read at the position.
+     */
+    private boolean readOn() throws IOException
+    {
+        final boolean isGone = Standing.PRUNED == standing || Standing.TRUNCATED == standing;
+        if (isGone || !end.isAfter(basePosition + offset))
+        {
+            return false;
+        }
+
+        if (offset >= segmentLength)
+        {
+            enter(basePosition / segmentLength + 1, nextSequence);
+        }
+        else if (null == cursor.segment())
+        {
+            attach(false);
+        }
+        limit = end.limit(basePosition);
+        return true;
+    }
+
+    /**
      * Moves past the record that {@link #next} or {@link #previous} found.
      */
     public void pass(final boolean isForward)
     {
-        if (isForward)
+        if (!isForward)
         {
-            pass();
+            goTo(cursor.offset());
+            nextSequence--;
+            frameSequence = cursor.sequence();
+            followingSequence = cursor.nextSequence();
+            isExamined = true;
         }
-        else
-        {
-            passBack();
-        }
-    }
-
-    void pass()
-    {
-        nextSequence++;
-        if (nextSequence == followingSequence)
+        else if (++nextSequence == followingSequence)
         {
             goTo(cursor.nextOffset());
         }
@@ -171,15 +179,6 @@ public final class RecordWalk implements AutoCloseable
         return false;
     }
 
-    private void passBack()
-    {
-        goTo(cursor.offset());
-        nextSequence--;
-        frameSequence = cursor.sequence();
-        followingSequence = cursor.nextSequence();
-        isExamined = true;
-    }
-
     public FoundRecord record()
     {
         return record;
@@ -199,6 +198,7 @@ public final class RecordWalk implements AutoCloseable
             final JournalMeta.Cut cut = now.cutSince(state.epoch);
             state = now;
             end.forget();
+            limit = 0;
             isExamined = false;
             if (Standing.FOLLOWING == standing)
             {
@@ -246,16 +246,16 @@ public final class RecordWalk implements AutoCloseable
         return source.state() != state;
     }
 
-    public boolean isFollowing()
+    Standing standing()
     {
-        return Standing.FOLLOWING == standing;
+        return standing;
     }
 
     /** Whether a sequence is not far behind the position, which is that of a frame in the given state. */
     boolean isNear(final long sequence, final JournalMeta.State now)
     {
         final long distance = sequence - frameSequence;
-        return state == now && isFollowing() && distance >= 0 && distance < NEAR;
+        return state == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
     }
 
     /** Whether there is nothing to read now. */
@@ -291,39 +291,18 @@ public final class RecordWalk implements AutoCloseable
         return nextSequence > frameSequence;
     }
 
-    /** Bytes of memory that the walk itself holds to read in. */
-    public int ownLength()
+    /** Shows the frame of the record that was found. */
+    public FrameCursor cursor()
     {
-        return cursor.ownLength();
-    }
-
-    /** Whether records are shown in memory of a mapped segment. */
-    public boolean isMapped()
-    {
-        return cursor.isMapped();
+        return cursor;
     }
 
     @Override
     public void close()
     {
         isExamined = false;
+        limit = 0;
         cursor.close();
-    }
-
-    /**
-     * Ends the use of the files until {@link #resume()}: they may be closed meanwhile.
-     */
-    public void pause()
-    {
-        cursor.pause();
-    }
-
-    public void resume()
-    {
-        if (!cursor.resume())
-        {
-            forget();
-        }
     }
 
     /** Begins a search in a state of the journal. There is no position until {@link #found}. */
@@ -360,7 +339,7 @@ public final class RecordWalk implements AutoCloseable
     void enterKept(final long position) throws IOException
     {
         final long base = position & -segmentLength;
-        if (base != basePosition || null == cursor.segment())
+        if (base != basePosition || null == cursor.segment() || base != cursor.segment().basePosition)
         {
             leaveFor(base, SegmentHeader.LENGTH);
             attach(true);
@@ -418,11 +397,6 @@ public final class RecordWalk implements AutoCloseable
         return backwards.find(offset, nextSequence);
     }
 
-    private boolean isGone()
-    {
-        return Standing.PRUNED == standing || Standing.TRUNCATED == standing;
-    }
-
     private void leaveFor(final long basePosition, final int offset)
     {
         this.basePosition = basePosition;
@@ -441,6 +415,7 @@ public final class RecordWalk implements AutoCloseable
     private void forget()
     {
         isExamined = false;
+        limit = 0;
         end.forget();
         record.forget();
         if (null != backwards)

@@ -78,7 +78,7 @@ public final class Seek
         {
             search(sequence, before, false);
         }
-        return walk.isFollowing();
+        return RecordWalk.Standing.FOLLOWING == walk.standing();
     }
 
     /**
@@ -143,9 +143,17 @@ public final class Seek
                 return true;
             }
         }
-        catch (final CorruptJournalException | IOException ex)
+        catch (final CorruptJournalException ex)
         {
-            // The search reports it, unless a prune or a truncation explains it.
+            // The search reports it, unless the record is in another segment, or a prune or truncation explains it.
+            return false;
+        }
+        catch (final IOException ex)
+        {
+            if (!walk.isOutdated())
+            {
+                throw ex;
+            }
         }
         return false;
     }
@@ -233,7 +241,7 @@ public final class Seek
 
         while (walk.nextSequence() < sequence && walk.next())
         {
-            walk.pass();
+            walk.pass(true);
         }
         return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
     }

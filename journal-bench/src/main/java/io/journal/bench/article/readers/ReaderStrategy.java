@@ -3,7 +3,6 @@ package io.journal.bench.article.readers;
 import java.io.BufferedInputStream;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,24 +10,55 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 
 /**
- * The article's thirteen ways in its order, each a file that is opened, read to its end and closed.
+ * The article's thirteen ways in its order, each a file that is opened, read to its end and closed. What is called for
+ * each byte or array is named in each of them, as its own type: a helper for several would mix what they call.
  */
 enum ReaderStrategy
 {
     FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Lengths.NONE,
-        (sums, file, buffer, array) -> stream(file, 0, sums::bytes)),
+        (sums, file, buffer, array) ->
+        {
+            try (FileInputStream in = new FileInputStream(file.toFile()))
+            {
+                return sums.bytes(in::read);
+            }
+        }),
 
     FILE_INPUT_STREAM_ARRAY("FileInputStream with byte array reads", Lengths.ARRAY,
-        (sums, file, buffer, array) -> streamArrays(sums, file, 0, array)),
+        (sums, file, buffer, array) ->
+        {
+            try (FileInputStream in = new FileInputStream(file.toFile()))
+            {
+                return sums.arrays(in::read, new byte[array]);
+            }
+        }),
 
     BUFFERED_INPUT_STREAM_BYTES("BufferedInputStream with byte reads", Lengths.BUFFER,
-        (sums, file, buffer, array) -> stream(file, buffer, sums::bytes)),
+        (sums, file, buffer, array) ->
+        {
+            try (BufferedInputStream in = new BufferedInputStream(new FileInputStream(file.toFile()), buffer))
+            {
+                return sums.bytes(in::read);
+            }
+        }),
 
     BUFFERED_INPUT_STREAM_ARRAY("BufferedInputStream with byte array reads", Lengths.BOTH,
-        (sums, file, buffer, array) -> streamArrays(sums, file, buffer, array)),
+        (sums, file, buffer, array) ->
+        {
+            try (BufferedInputStream in = new BufferedInputStream(new FileInputStream(file.toFile()), buffer))
+            {
+                return sums.arrays(in::read, new byte[array]);
+            }
+        }),
 
     RANDOM_ACCESS_FILE_BYTES("RandomAccessFile with byte reads", Lengths.NONE,
-        (sums, file, buffer, array) -> randomAccess(file, sums::bytes)),
+        (sums, file, buffer, array) ->
+        {
+            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
+            {
+                return sums.bytes(in::read);
+            }
+        }),
 
     RANDOM_ACCESS_FILE_ARRAY("RandomAccessFile with byte array reads", Lengths.ARRAY,
         (sums, file, buffer, array) ->
@@ -67,7 +97,8 @@ enum ReaderStrategy
     MAPPED_ARRAY("FileChannel with MappedByteBuffer and byte array gets", Lengths.ARRAY,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.arrayGets(mapped(in), new byte[array])));
 
-    private final Sums sums = SumLoops.copy();
+    private final Sums sums = SumLoops.copy(false);
+    private final Sums published = SumLoops.copy(true);
     private final String title;
     private final Lengths lengths;
     private final Reading reading;
@@ -103,48 +134,17 @@ enum ReaderStrategy
     }
 
     /**
-     * Reads with the article's own loop: its three ways by {@code read()} add 0 to 255, so that their sums differ.
+     * Reads as the article does: its three ways by {@code read()} add 0 to 255, the others -128 to 127.
      */
     long readAsPublished(final Path file, final int bufferLength, final int arrayLength) throws IOException
     {
-        return switch (this)
-        {
-            case FILE_INPUT_STREAM_BYTES -> stream(file, 0, sums::unsignedBytes);
-            case BUFFERED_INPUT_STREAM_BYTES -> stream(file, bufferLength, sums::unsignedBytes);
-            case RANDOM_ACCESS_FILE_BYTES -> randomAccess(file, sums::unsignedBytes);
-            default -> read(file, bufferLength, arrayLength);
-        };
+        return reading.read(published, file, bufferLength, arrayLength);
     }
 
     boolean isPublishedUnsigned()
     {
         return FILE_INPUT_STREAM_BYTES == this || BUFFERED_INPUT_STREAM_BYTES == this ||
             RANDOM_ACCESS_FILE_BYTES == this;
-    }
-
-    private static long stream(final Path file, final int bufferLength, final Bytes bytes) throws IOException
-    {
-        try (InputStream in = open(file, bufferLength))
-        {
-            return bytes.sum(in::read);
-        }
-    }
-
-    private static long streamArrays(final Sums sums, final Path file, final int bufferLength, final int arrayLength)
-        throws IOException
-    {
-        try (InputStream in = open(file, bufferLength))
-        {
-            return sums.arrays(in::read, new byte[arrayLength]);
-        }
-    }
-
-    private static long randomAccess(final Path file, final Bytes bytes) throws IOException
-    {
-        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
-        {
-            return bytes.sum(in::read);
-        }
     }
 
     private static long channel(final Path file, final Channels channels) throws IOException
@@ -155,12 +155,6 @@ enum ReaderStrategy
         }
     }
 
-    private static InputStream open(final Path file, final int bufferLength) throws IOException
-    {
-        final InputStream in = new FileInputStream(file.toFile());
-        return 0 == bufferLength ? in : new BufferedInputStream(in, bufferLength);
-    }
-
     private static ByteBuffer mapped(final FileChannel in) throws IOException
     {
         return in.map(MapMode.READ_ONLY, 0, in.size());
@@ -169,11 +163,6 @@ enum ReaderStrategy
     private interface Reading
     {
         long read(Sums sums, Path file, int bufferLength, int arrayLength) throws IOException;
-    }
-
-    private interface Bytes
-    {
-        long sum(Sums.ByteRead in) throws IOException;
     }
 
     private interface Channels

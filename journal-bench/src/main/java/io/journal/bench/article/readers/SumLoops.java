@@ -8,20 +8,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
 /**
- * The loops that add up what is read, as Java has bytes: -128 to 127.
+ * The loops that add up what is read.
  * <p>
  * The article's methods are compiled one by one. Here one class has the loops of all strategies, so each strategy takes
  * a copy of the class: in a faithful run, which is of one JVM, the compiler sees no types but the strategy's own.
  */
 final class SumLoops implements Sums
 {
-    /** Read by the lookup of this package, which makes the copy a member of it. */
-    static Sums copy()
+    private final boolean isUnsigned;
+
+    SumLoops(final boolean isUnsigned)
+    {
+        this.isUnsigned = isUnsigned;
+    }
+
+    /**
+     * @param isUnsigned whether bytes that are read one by one are added up as {@code read()} gives them, 0 to 255.
+     */
+    static Sums copy(final boolean isUnsigned)
     {
         try (InputStream in = SumLoops.class.getResourceAsStream("SumLoops.class"))
         {
             return (Sums)MethodHandles.lookup().defineHiddenClass(in.readAllBytes(), true).lookupClass()
-                .getDeclaredConstructor().newInstance();
+                .getDeclaredConstructor(boolean.class).newInstance(isUnsigned);
         }
         catch (final IOException ex)
         {
@@ -36,6 +45,11 @@ final class SumLoops implements Sums
     @Override
     public long bytes(final ByteRead in) throws IOException
     {
+        return isUnsigned ? unsignedBytes(in) : signedBytes(in);
+    }
+
+    private static long signedBytes(final ByteRead in) throws IOException
+    {
         long sum = 0;
         for (int next = in.read(); next >= 0; next = in.read())
         {
@@ -44,8 +58,7 @@ final class SumLoops implements Sums
         return sum;
     }
 
-    @Override
-    public long unsignedBytes(final ByteRead in) throws IOException
+    private static long unsignedBytes(final ByteRead in) throws IOException
     {
         long sum = 0;
         for (int next = in.read(); next >= 0; next = in.read())

@@ -11,8 +11,6 @@ interface Sums
 {
     long bytes(ByteRead in) throws IOException;
 
-    long unsignedBytes(ByteRead in) throws IOException;
-
     long arrays(ArrayRead in, byte[] array) throws IOException;
 
     long gets(ByteBuffer buffer);

@@ -10,7 +10,6 @@ import java.util.Locale;
 import io.journal.bench.run.Checks;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Session;
 import io.journal.bench.run.Spread;
@@ -124,10 +123,11 @@ public final class GroupCommit extends TimedExperiment
         {
             final String label = subject.label();
             final Spread rate = results.spread(label, Overwrite.RATE);
+            final Spread ratio = results.ratio(label, baseline, Overwrite.RATE);
             table.row(
                 label, number(rate.median()), number(rate.min()), number(rate.max()),
                 number(results.spread(label, "p50Us").median()), number(results.spread(label, "p99Us").median()),
-                Rates.ratio(results, label, baseline, Overwrite.RATE));
+                String.format(Locale.ROOT, "%.3f [%.3f..%.3f]", ratio.median(), ratio.min(), ratio.max()));
         }
         table.print(out);
     }

@@ -45,8 +45,10 @@ class JournalCommandsTest
                 "--rounds=1");
 
         // Records of 88 bytes with their frame, in segments of 61,440 besides the header.
-        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +2 .* 200 .*")), text);
-        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 3,000 records +5 .* 200 .*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +2 .*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 1,000 records +200 .*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 3,000 records +5 .*")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("FILE_CHANNEL, 3,000 records +200 .*")), text);
     }
 
     @Test

@@ -753,7 +753,7 @@ class ByteBufferViewTest
 
     @ParameterizedTest
     @MethodSource("regions")
-    void everyWriteToReadOnlyMemoryIsRefused(final Region region)
+    void everyWriteToReadOnlyMemoryIsRejected(final Region region)
     {
         final byte[] before = region.everything();
         for (final Access access : WRITING)
@@ -783,7 +783,7 @@ class ByteBufferViewTest
 
     @ParameterizedTest
     @MethodSource("regions")
-    void lengthPrefixReachingPastTheRegionIsRefused(final Region region)
+    void lengthPrefixReachingPastTheRegionIsRejected(final Region region)
     {
         final ByteBufferView view = region.view;
         final int index = 8;
@@ -815,7 +815,7 @@ class ByteBufferViewTest
 
     @ParameterizedTest
     @ValueSource(ints = { -1, Integer.MIN_VALUE, Integer.MAX_VALUE })
-    void lengthThatCannotBeIsRefused(final int length)
+    void invalidLengthIsRejected(final int length)
     {
         final Region region = new Region(Memory.DIRECT, 8, 64, 8);
         final byte[] before = region.everything();
@@ -959,7 +959,7 @@ class ByteBufferViewTest
     }
 
     @Test
-    void impossibleRegionIsRefusedAndTheViewStays()
+    void impossibleRegionIsRejectedAndTheViewStays()
     {
         final ByteBufferView view = new ByteBufferView();
         view.wrap(new byte[]{ 1, 2, 3, 4 }, 1, 2);
@@ -1143,7 +1143,7 @@ class ByteBufferViewTest
     @ParameterizedTest
     @ValueSource(strings = {
         "2147483648", "-2147483649", "9999999999", "00000000001", "9223372036854775807", "18446744073709551617" })
-    void intsThatOverflowAreRefused(final String text)
+    void intsThatOverflowAreRejected(final String text)
     {
         final ByteBufferView view = textAtTheEnd(text);
 
@@ -1158,7 +1158,7 @@ class ByteBufferViewTest
     @ValueSource(strings = {
         "9223372036854775808", "-9223372036854775809", "9999999999999999999", "10000000000000000000",
         "18446744073709551616", "00000000000000000001" })
-    void longsThatOverflowAreRefused(final String text)
+    void longsThatOverflowAreRejected(final String text)
     {
         final ByteBufferView view = textAtTheEnd(text);
 
@@ -1172,7 +1172,7 @@ class ByteBufferViewTest
     @ParameterizedTest
     @ValueSource(
         strings = { "", "-", "+1", "--1", "1-", " 1", "1 ", "12:4", "12/4", "1234567/", "x", "1\u00e9", "1_0" })
-    void whatIsNoNumberIsRefused(final String text)
+    void invalidNumberIsRejected(final String text)
     {
         final ByteBufferView view = textAtTheEnd(text);
         final int length = text.getBytes(UTF_8).length;
@@ -1255,7 +1255,7 @@ class ByteBufferViewTest
     }
 
     @Test
-    void numberThatDoesNotFitItsPaddingIsRefused()
+    void numberThatDoesNotFitItsPaddingIsRejected()
     {
         final ByteBufferView view = new ByteBufferView();
         view.wrap(new byte[32]);
@@ -1308,7 +1308,7 @@ class ByteBufferViewTest
     }
 
     @Test
-    void encodedStringLongerThanItsMaximumIsRefused()
+    void encodedStringLongerThanItsMaximumIsRejected()
     {
         final ByteBufferView view = new ByteBufferView();
         view.wrap(new byte[16]);
@@ -1320,7 +1320,7 @@ class ByteBufferViewTest
     }
 
     @Test
-    void failingAppendableIsHeard()
+    void failingAppendableThrows()
     {
         final ByteBufferView view = new ByteBufferView();
         view.wrap("text".getBytes(US_ASCII));
@@ -1376,7 +1376,7 @@ class ByteBufferViewTest
     }
 
     @Test
-    void descriptionTellsTheRegionAndNoContent()
+    void toStringShowsTheRegionAndNoContent()
     {
         final Region region = new Region(Memory.DIRECT, 8, 64, 8);
 

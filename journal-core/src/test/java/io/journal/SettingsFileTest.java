@@ -46,7 +46,7 @@ class SettingsFileTest
     }
 
     @Test
-    void whatTheFileNamesIsSetAndTheRestStays() throws IOException
+    void fileSetsWhatItNamesAndLeavesTheRest() throws IOException
     {
         builder.maxRecordLength(100).backgroundThread(false);
 
@@ -83,7 +83,7 @@ class SettingsFileTest
     }
 
     @Test
-    void whatIsCalledLastCounts() throws IOException
+    void lastCallWins() throws IOException
     {
         builder.backend(Backend.FILE_CHANNEL).writeWindow(1).force(ForcePolicy.everyRecord());
 
@@ -113,7 +113,7 @@ class SettingsFileTest
     }
 
     @Test
-    void theSegmentLengthThatWasDemandedBeforeIsReplaced() throws IOException
+    void segmentLengthRequiredBeforeIsReplaced() throws IOException
     {
         builder.segmentLength(65536);
 
@@ -135,7 +135,7 @@ class SettingsFileTest
     }
 
     @Test
-    void aValueMayEndWithSpacesThatNobodySees() throws IOException
+    void trailingSpacesOfAValueAreIgnored() throws IOException
     {
         settings("backend=FILE_CHANNEL \t\r\nwriteWindow=5 ");
 
@@ -160,7 +160,7 @@ class SettingsFileTest
         "force=every 999999999999 s | manual, everyRecord, or an interval",
         "recycleSegments=yes | true or false",
         "recycleSegments=TRUE | true or false" })
-    void aBadValueIsRefusedWithWhatIsAllowed(final String line, final String allowed) throws IOException
+    void aBadValueIsRejectedWithWhatIsAllowed(final String line, final String allowed) throws IOException
     {
         final String message = refused("writeWindow=7\nbackend=FILE_CHANNEL\n".replaceFirst(
             "(?m)^" + line.replaceFirst("=.*", "") + "=.*\n", "") + line);
@@ -172,7 +172,7 @@ class SettingsFileTest
 
     @ParameterizedTest
     @ValueSource(strings = { "Backend=MAPPED", "=MAPPED", "maxRecordLength=5", "backend.=MAPPED", "MAPPED" })
-    void anUnknownKeyIsRefusedWithThoseThatThereAre(final String line) throws IOException
+    void unknownKeyIsRejectedWithTheKnownOnes(final String line) throws IOException
     {
         final String message = refused(ALL + line);
 
@@ -181,7 +181,7 @@ class SettingsFileTest
     }
 
     @Test
-    void theLastValueOfAKeyCountsAsInAnyPropertiesFile() throws IOException
+    void lastValueOfAKeyWins() throws IOException
     {
         settings(ALL + "backend=FILE_CHANNEL");
 
@@ -189,7 +189,7 @@ class SettingsFileTest
     }
 
     @Test
-    void whatIsNoFileOfSettingsIsRefused() throws IOException
+    void nonSettingsFileIsRejected() throws IOException
     {
         assertTrue(refusal().contains("no such settings file, or not a regular file: file=" + file));
 
@@ -198,7 +198,7 @@ class SettingsFileTest
     }
 
     @Test
-    void aPipeIsRefusedAndNotWaitedFor() throws Exception
+    void pipeIsRejectedWithoutBlocking() throws Exception
     {
         final Process process;
         try
@@ -227,7 +227,7 @@ class SettingsFileTest
     }
 
     @Test
-    void bytesThatAreNotUtf8AreRefused() throws IOException
+    void bytesThatAreNotUtf8AreRejected() throws IOException
     {
         Files.write(file, new byte[]{ 'b', 'a', 'c', 'k', 'e', 'n', 'd', '=', (byte)0xFC });
 
@@ -246,7 +246,7 @@ class SettingsFileTest
     }
 
     @Test
-    void messagesShowLittleOfWhatTheFileHolds() throws IOException
+    void messagesShowLittleOfTheFile() throws IOException
     {
         final String message = refused("backend=\\u001B[31m" + "x".repeat(10_000));
 
@@ -255,7 +255,7 @@ class SettingsFileTest
     }
 
     @Test
-    void whateverIsInTheFileItIsTakenWholeOrRefusedWhole() throws IOException
+    void fileIsAppliedOrRejectedAsAWhole() throws IOException
     {
         final long seed = new Random().nextLong();
         final Random random = new Random(seed);

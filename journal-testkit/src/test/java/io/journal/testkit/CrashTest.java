@@ -26,7 +26,7 @@ class CrashTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void whateverACrashLeavesOpensWithAllThatWasAcknowledged(final Backend backend)
+    void everyDiskAfterACrashOpensWithAllAcknowledgedRecords(final Backend backend)
     {
         final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
         for (final Workload workload : Workload.values())

@@ -43,7 +43,7 @@ class DamageTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void damagedLengthIsNeverBelieved(final Backend backend)
+    void damagedLengthIsNeverTrusted(final Backend backend)
     {
         assertTrue(Damages.run(backend, directory, Workload.APPEND_AND_FORCE, 1) > 50);
         assertTrue(Damages.run(backend, directory, Workload.ROLL, 2) > 50);

@@ -33,7 +33,7 @@ class FaultStoreTest
     private final FaultStore store = new FaultStore(Backend.FILE_CHANNEL);
 
     @Test
-    void bytesThatWereForcedAreOnEveryDisk() throws IOException
+    void forcedBytesAreOnEveryDisk() throws IOException
     {
         try (SegmentFile file = forcedFile("a"))
         {
@@ -47,7 +47,7 @@ class FaultStoreTest
 
     @ParameterizedTest
     @EnumSource(Tearing.class)
-    void eachPieceThatWasNotForcedIsThereOrNot(final Tearing tearing) throws IOException
+    void eachUnforcedSectorIsPresentOrNot(final Tearing tearing) throws IOException
     {
         try (SegmentFile file = forcedFile("a"))
         {
@@ -106,7 +106,7 @@ class FaultStoreTest
     }
 
     @Test
-    void mappedMemoryShowsWhatOthersWriteAndTheOtherWayRound() throws IOException
+    void mappedMemoryAndWritesAreCoherent() throws IOException
     {
         try (SegmentFile file = forcedFile("a"); SegmentFile other = store.open("a", SegmentStore.Access.READ))
         {
@@ -123,7 +123,7 @@ class FaultStoreTest
     }
 
     @Test
-    void whatAFailedForceLeftOutIsNotForcedByTheNextOne() throws IOException
+    void pagesDroppedByAFailedFsyncStayDropped() throws IOException
     {
         try (SegmentFile file = forcedFile("a"))
         {
@@ -285,7 +285,7 @@ class FaultStoreTest
     }
 
     @Test
-    void storageThatLiesDoesNothing() throws IOException
+    void lyingStorageDropsFsyncs() throws IOException
     {
         try (SegmentFile file = forcedFile("a"))
         {

@@ -38,7 +38,7 @@ class SnapshotCrashTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void applicationStartsFromEveryDiskWithAllThatWasAcknowledged(final Backend backend)
+    void applicationRestartsFromEveryDiskWithAllAcknowledged(final Backend backend)
     {
         for (long seed = 1; seed <= 2; seed++)
         {

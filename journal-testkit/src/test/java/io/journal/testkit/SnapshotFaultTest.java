@@ -95,7 +95,7 @@ class SnapshotFaultTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void failedFsyncIsNotRepeatedAndLeavesASnapshotOnEveryDisk(final Backend backend)
+    void failedFsyncIsNotRetriedAndLeavesASnapshotOnEveryDisk(final Backend backend)
     {
         for (final Consumer<Journal> action : List.<Consumer<Journal>>of(
             this::save, (journal) -> journal.snapshots().prune(), (journal) -> journal.snapshots().discardAfter(7)))

@@ -2,7 +2,6 @@ package io.journal.tests.contract;
 
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 import com.sun.management.ThreadMXBean;
@@ -17,23 +16,20 @@ import io.journal.RecordClaim;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-class AllocationTest
+class AllocationTest extends JournalFixture
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 20_000;
     private static final int COUNT = 100_000;
     private static final int LENGTH = 64;
-
-    @TempDir
-    private Path parent;
 
     private byte[] sink;
 
@@ -48,7 +44,7 @@ class AllocationTest
     // No roll in between: what preparing a segment allocates is no record's.
     private Journal open(final Backend backend, final int writeWindow)
     {
-        final Journal journal = Journal.builder(parent.resolve("journal"))
+        final Journal journal = Journal.builder(temp.resolve("journal"))
             .backend(backend).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow).backgroundThread(false).open();
         assertTrue((WARM_UP + COUNT) * (24L + LENGTH + 8) < journal.segmentLength());
 
@@ -59,11 +55,9 @@ class AllocationTest
     void appendingAnArrayAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
-        try (Journal journal = open(backend, 0))
-        {
-            final JournalAppender appender = journal.appender();
-            assertAllocatesNothing((i) -> appender.append(i, record, 0, LENGTH));
-        }
+        final Journal journal = closing(open(backend, 0));
+        final JournalAppender appender = journal.appender();
+        assertAllocatesNothing((i) -> appender.append(i, record, 0, LENGTH));
     }
 
     @EachBackend
@@ -71,11 +65,9 @@ class AllocationTest
     {
         final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
         final ByteBuffer direct = ByteBuffer.allocateDirect(LENGTH);
-        try (Journal journal = open(backend, 4096))
-        {
-            final JournalAppender appender = journal.appender();
-            assertAllocatesNothing((i) -> appender.append(0 == (i & 1) ? heap : direct));
-        }
+        final Journal journal = closing(open(backend, 4096));
+        final JournalAppender appender = journal.appender();
+        assertAllocatesNothing((i) -> appender.append(0 == (i & 1) ? heap : direct));
     }
 
     @EachBackend
@@ -83,32 +75,28 @@ class AllocationTest
     {
         final DirectBuffer heap = JournalAppender.wrap(new byte[LENGTH]);
         final DirectBuffer direct = JournalAppender.wrap(ByteBuffer.allocateDirect(LENGTH));
-        try (Journal journal = open(backend, 0))
-        {
-            final JournalAppender appender = journal.appender();
-            assertAllocatesNothing((i) -> appender.append(i, 0 == (i & 1) ? heap : direct, 0, LENGTH));
-        }
+        final Journal journal = closing(open(backend, 0));
+        final JournalAppender appender = journal.appender();
+        assertAllocatesNothing((i) -> appender.append(i, 0 == (i & 1) ? heap : direct, 0, LENGTH));
     }
 
     @EachBackend
     void claimingAllocatesNothing(final Backend backend)
     {
-        try (Journal journal = open(backend, 64 * 1024))
-        {
-            final JournalAppender appender = journal.appender();
-            assertAllocatesNothing(
-                (i) ->
+        final Journal journal = closing(open(backend, 64 * 1024));
+        final JournalAppender appender = journal.appender();
+        assertAllocatesNothing(
+            (i) ->
+            {
+                try (RecordClaim claim = appender.claim(LENGTH))
                 {
-                    try (RecordClaim claim = appender.claim(LENGTH))
+                    claim.buffer().putLong(8, i);
+                    if (0 != (i & 3))
                     {
-                        claim.buffer().putLong(8, i);
-                        if (0 != (i & 3))
-                        {
-                            claim.tag(i).commit();
-                        }
+                        claim.tag(i).commit();
                     }
-                });
-        }
+                }
+            });
     }
 
     @EachBackend
@@ -117,21 +105,19 @@ class AllocationTest
         final byte[] record = new byte[LENGTH];
         final ByteBuffer heap = ByteBuffer.allocate(LENGTH);
         final DirectBuffer direct = JournalAppender.wrap(ByteBuffer.allocateDirect(LENGTH));
-        try (Journal journal = open(backend, 4096))
+        final Journal journal = closing(open(backend, 4096));
+        final JournalAppender appender = journal.sharedAppender();
+        assertAllocatesNothing((i) ->
         {
-            final JournalAppender appender = journal.sharedAppender();
-            assertAllocatesNothing((i) ->
+            switch ((int)i & 3)
             {
-                switch ((int)i & 3)
-                {
-                    case 0 -> appender.append(i, record, 0, LENGTH);
-                    case 1 -> appender.append(i, heap);
-                    case 2 -> appender.append(i, direct, 0, LENGTH);
-                    default -> appender.appendIf(journal.lastSequence(), i, record);
-                }
-            });
-            assertEquals(WARM_UP + COUNT, journal.lastSequence());
-        }
+                case 0 -> appender.append(i, record, 0, LENGTH);
+                case 1 -> appender.append(i, heap);
+                case 2 -> appender.append(i, direct, 0, LENGTH);
+                default -> appender.appendIf(journal.lastSequence(), i, record);
+            }
+        });
+        assertEquals(WARM_UP + COUNT, journal.lastSequence());
     }
 
     @EachBackend
@@ -144,7 +130,7 @@ class AllocationTest
         final RecordBatch batch = new RecordBatch();
         final long[] sum = new long[1];
         final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.tag();
-        try (Journal journal = Journal.builder(parent.resolve("journal"))
+        try (Journal journal = Journal.builder(temp.resolve("journal"))
             .backend(backend).segmentLength(32 * 1024 * 1024).backgroundThread(false).open();
             JournalReader reader = journal.openReader())
         {
@@ -173,33 +159,29 @@ class AllocationTest
     void appendingWhereAnotherRecordIsExpectedAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
-        try (Journal journal = open(backend, 0))
-        {
-            final JournalAppender appender = journal.sharedAppender();
-            appender.append(record);
-            assertAllocatesNothing((i) -> appender.appendIf(i + 2, i, record));
-            assertEquals(1, journal.lastSequence());
-        }
+        final Journal journal = closing(open(backend, 0));
+        final JournalAppender appender = journal.sharedAppender();
+        appender.append(record);
+        assertAllocatesNothing((i) -> appender.appendIf(i + 2, i, record));
+        assertEquals(1, journal.lastSequence());
     }
 
     @EachBackend
     void appendingUnderEveryRecordAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
-        try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
-            .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).backgroundThread(false).open())
-        {
-            final JournalAppender appender = journal.sharedAppender();
-            final LongConsumer step = (i) -> appender.append(record);
-            run(step, 0, 300);
+        final Journal journal = closing(Journal.builder(temp.resolve("journal")).backend(backend)
+            .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).backgroundThread(false).open());
+        final JournalAppender appender = journal.sharedAppender();
+        final LongConsumer step = (i) -> appender.append(record);
+        run(step, 0, 300);
 
-            final int count = 300;
-            final long allocated = allocatedBy(step, 300, count);
+        final int count = 300;
+        final long allocated = allocatedBy(step, 300, count);
 
-            // So few that what the JVM does once counts: half of what the smallest object for each would take.
-            assertTrue(allocated < 8 * count, () -> "bytes=" + allocated + ", records=" + count);
-            assertEquals(600, journal.forcedSequence());
-        }
+        // So few that what the JVM does once counts: half of what the smallest object for each would take.
+        assertTrue(allocated < 8 * count, () -> "bytes=" + allocated + ", records=" + count);
+        assertEquals(600, journal.forcedSequence());
     }
 
     @EachBackend
@@ -207,22 +189,21 @@ class AllocationTest
     {
         final byte[] record = new byte[LENGTH];
         final long[] sum = new long[1];
-        try (Journal journal = open(backend, 64 * 1024); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend, 64 * 1024));
+        final JournalReader reader = closing(journal.openReader());
+        final JournalAppender appender = journal.appender();
+        for (int i = 0; i < WARM_UP + COUNT; i++)
         {
-            final JournalAppender appender = journal.appender();
-            for (int i = 0; i < WARM_UP + COUNT; i++)
-            {
-                appender.append(i, record, 0, LENGTH);
-            }
-            journal.force();
-
-            final RecordHandler handler =
-                (buffer, offset, length, header) -> sum[0] += header.tag() + buffer.getLong(offset);
-            assertAllocatesNothing((i) -> reader.poll(handler, 1));
-
-            final long last = WARM_UP + COUNT - 1;
-            assertEquals(last * (last + 1) / 2, sum[0]);
+            appender.append(i, record, 0, LENGTH);
         }
+        journal.force();
+
+        final RecordHandler handler =
+            (buffer, offset, length, header) -> sum[0] += header.tag() + buffer.getLong(offset);
+        assertAllocatesNothing((i) -> reader.poll(handler, 1));
+
+        final long last = WARM_UP + COUNT - 1;
+        assertEquals(last * (last + 1) / 2, sum[0]);
     }
 
     @EachBackend
@@ -230,27 +211,26 @@ class AllocationTest
     {
         final byte[] record = new byte[LENGTH];
         final long[] sum = new long[1];
-        try (Journal journal = open(backend, 64 * 1024); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend, 64 * 1024));
+        final JournalReader reader = closing(journal.openReader());
+        final JournalAppender appender = journal.appender();
+        for (int i = 0; i < WARM_UP + COUNT; i++)
         {
-            final JournalAppender appender = journal.appender();
-            for (int i = 0; i < WARM_UP + COUNT; i++)
-            {
-                appender.append(i, record, 0, LENGTH);
-            }
-            journal.force();
-
-            final ControlledRecordHandler forwards = (buffer, offset, length, header) ->
-            {
-                sum[0] += header.tag();
-                return ControlledRecordHandler.Action.COMMIT;
-            };
-            assertAllocatesNothing((i) -> reader.controlledPoll(forwards, 1));
-            final RecordHandler backwards = (buffer, offset, length, header) -> sum[0] -= header.tag();
-            assertAllocatesNothing((i) -> reader.pollBackwards(backwards, 1));
-
-            assertEquals(0, sum[0]);
-            assertEquals(1, reader.nextSequence());
+            appender.append(i, record, 0, LENGTH);
         }
+        journal.force();
+
+        final ControlledRecordHandler forwards = (buffer, offset, length, header) ->
+        {
+            sum[0] += header.tag();
+            return ControlledRecordHandler.Action.COMMIT;
+        };
+        assertAllocatesNothing((i) -> reader.controlledPoll(forwards, 1));
+        final RecordHandler backwards = (buffer, offset, length, header) -> sum[0] -= header.tag();
+        assertAllocatesNothing((i) -> reader.pollBackwards(backwards, 1));
+
+        assertEquals(0, sum[0]);
+        assertEquals(1, reader.nextSequence());
     }
 
     @EachBackend
@@ -258,20 +238,19 @@ class AllocationTest
     {
         final byte[] record = new byte[LENGTH];
         final long[] sum = new long[1];
-        try (Journal journal = open(backend, 0); JournalReader reader = journal.openReader())
-        {
-            final JournalAppender appender = journal.appender();
-            final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.sequence();
-            assertAllocatesNothing(
-                (i) ->
-                {
-                    appender.append(i, record, 0, LENGTH);
-                    reader.poll(handler, 10);
-                });
+        final Journal journal = closing(open(backend, 0));
+        final JournalReader reader = closing(journal.openReader());
+        final JournalAppender appender = journal.appender();
+        final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.sequence();
+        assertAllocatesNothing(
+            (i) ->
+            {
+                appender.append(i, record, 0, LENGTH);
+                reader.poll(handler, 10);
+            });
 
-            final long last = WARM_UP + COUNT;
-            assertEquals(last * (last + 1) / 2, sum[0]);
-        }
+        final long last = WARM_UP + COUNT;
+        assertEquals(last * (last + 1) / 2, sum[0]);
     }
 
     @EachBackend
@@ -305,7 +284,7 @@ class AllocationTest
         final byte[] record = new byte[LENGTH];
         final long[] sum = new long[1];
         final int count = 60_000;
-        try (Journal journal = Journal.builder(parent.resolve("journal")).backend(backend)
+        try (Journal journal = Journal.builder(directory()).backend(backend)
             .segmentLength(1024 * 1024).backgroundThread(false).open();
             ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
         {
@@ -333,61 +312,55 @@ class AllocationTest
     {
         final byte[] record = new byte[LENGTH];
         final int batch = 5000;
-        try (Journal journal = Journal.builder(parent.resolve("journal"))
-            .backend(backend).segmentLength(512 * 1024).backgroundThread(false).open())
+        final Journal journal = closing(Journal.builder(temp.resolve("journal"))
+            .backend(backend).segmentLength(512 * 1024).backgroundThread(false).open());
+        final JournalAppender appender = journal.appender();
+        final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
+        long allocated = 0;
+        for (int i = 0; i < WARM_UP + COUNT; i += batch)
         {
-            final JournalAppender appender = journal.appender();
-            final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
-            long allocated = 0;
-            for (int i = 0; i < WARM_UP + COUNT; i += batch)
+            while (journal.backgroundAgent().doWork() > 0)
             {
-                while (journal.backgroundAgent().doWork() > 0)
-                {
-                    Thread.onSpinWait();
-                }
-                final long bytes = allocatedBy(step, i, batch);
-                allocated += i < WARM_UP ? 0 : bytes;
+                Thread.onSpinWait();
             }
-
-            final long bytes = allocated;
-            assertTrue(journal.counters().appendedPosition() > 15L * journal.segmentLength());
-            assertTrue(bytes < COUNT, () -> "bytes=" + bytes + ", records=" + COUNT);
+            final long bytes = allocatedBy(step, i, batch);
+            allocated += i < WARM_UP ? 0 : bytes;
         }
+
+        final long bytes = allocated;
+        assertTrue(journal.counters().appendedPosition() > 15L * journal.segmentLength());
+        assertTrue(bytes < COUNT, () -> "bytes=" + bytes + ", records=" + COUNT);
     }
 
     @EachBackend
     void awaitingThatARecordIsForcedAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
-        try (Journal journal = open(backend, 0))
-        {
-            final JournalAppender appender = journal.appender();
-            final LongConsumer step = (i) -> journal.awaitForced(appender.append(record));
-            run(step, 0, 300);
+        final Journal journal = closing(open(backend, 0));
+        final JournalAppender appender = journal.appender();
+        final LongConsumer step = (i) -> journal.awaitForced(appender.append(record));
+        run(step, 0, 300);
 
-            final int count = 500;
-            final long allocated = allocatedBy(step, 300, count);
+        final int count = 500;
+        final long allocated = allocatedBy(step, 300, count);
 
-            assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
-            assertEquals(800, journal.forcedSequence());
-        }
+        assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
+        assertEquals(800, journal.forcedSequence());
     }
 
     @EachBackend
     void measurementNoticesAnAllocation(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
-        try (Journal journal = open(backend, 0))
+        final Journal journal = closing(open(backend, 0));
+        final JournalAppender appender = journal.appender();
+        final LongConsumer step = (i) ->
         {
-            final JournalAppender appender = journal.appender();
-            final LongConsumer step = (i) ->
-            {
-                sink = new byte[1];
-                appender.append(record);
-            };
-            assertTrue(allocatedBy(step, 0, 1000) >= 16_000);
-            assertEquals(1, sink.length);
-        }
+            sink = new byte[1];
+            appender.append(record);
+        };
+        assertTrue(allocatedBy(step, 0, 1000) >= 16_000);
+        assertEquals(1, sink.length);
     }
 
     private static void assertAllocatesNothing(final LongConsumer step)

@@ -2,7 +2,6 @@ package io.journal.tests.contract;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,21 +16,12 @@ import io.journal.RecordBatch;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.assertSamePicture;
-import static io.journal.tests.support.JournalFixture.pictureOfContent;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -39,17 +29,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
  * Appending on condition that nobody else did since the caller has looked.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class AppendIfTest
+@InMemory
+class AppendIfTest extends JournalFixture
 {
     private static final long MISMATCH = JournalAppender.MISMATCH;
-
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     static Stream<Arguments> backendsAndAppenders()
     {
@@ -77,7 +60,7 @@ class AppendIfTest
     @MethodSource("backendsAndAppenders")
     void recordIsAppendedWhereItIsExpected(final Backend backend, final boolean isShared)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        try (Journal journal = repeatable(backend).open())
         {
             final JournalAppender appender = appender(journal, isShared);
             assertEquals(1, appender.appendIf(0, -1, record(1, 10)));
@@ -99,7 +82,7 @@ class AppendIfTest
     void nothingIsWrittenWhereAnotherRecordIsExpected(final Backend backend, final boolean isShared)
         throws IOException
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        try (Journal journal = repeatable(backend).open())
         {
             final JournalAppender appender = appender(journal, isShared);
             appender.append(batch(1, 5));
@@ -142,9 +125,9 @@ class AppendIfTest
 
     @ParameterizedTest
     @MethodSource("backendsAndAppenders")
-    void wrongArgumentsAndAClosedJournalAreToldWhateverIsExpected(final Backend backend, final boolean isShared)
+    void invalidArgumentsAndClosedJournalThrowRegardlessOfExpectation(final Backend backend, final boolean isShared)
     {
-        final Journal journal = repeatable(directory(), backend, 1).open();
+        final Journal journal = repeatable(backend).open();
         final JournalAppender appender = appender(journal, isShared);
         final byte[] tooLong = new byte[appender.maxRecordLength() + 1];
         for (final long expected : new long[]{ 0, 1, JournalAppender.ANY })
@@ -158,8 +141,8 @@ class AppendIfTest
         journal.close();
         for (final long expected : new long[]{ 0, 1, JournalAppender.ANY })
         {
-            JournalFixture.assertClosed(() -> appender.appendIf(expected, 0, new byte[5]));
-            JournalFixture.assertClosed(() -> appender.appendIf(expected, batch(1, 2)));
+            assertClosed(() -> appender.appendIf(expected, 0, new byte[5]));
+            assertClosed(() -> appender.appendIf(expected, batch(1, 2)));
         }
     }
 
@@ -171,70 +154,66 @@ class AppendIfTest
         final AtomicIntegerArray winners = new AtomicIntegerArray(rounds);
         final CyclicBarrier start = new CyclicBarrier(threads);
         final List<Background> all = new ArrayList<>();
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        final Journal journal = closing(repeatable(backend).open());
+        final JournalAppender appender = journal.sharedAppender();
+        for (int i = 0; i < threads; i++)
         {
-            final JournalAppender appender = journal.sharedAppender();
-            for (int i = 0; i < threads; i++)
+            final boolean isBatching = 1 == i;
+            all.add(Background.start("appending-" + i, () ->
             {
-                final boolean isBatching = 1 == i;
-                all.add(Background.start("appending-" + i, () ->
+                for (int round = 0; round < rounds; round++)
                 {
-                    for (int round = 0; round < rounds; round++)
+                    start.await();
+                    final long last = journal.lastSequence();
+                    // Only once both have looked.
+                    start.await();
+                    final long sequence = isBatching ?
+                        appender.appendIf(last, batch(last + 1, 2)) :
+                        appender.appendIf(last, -last - 1, record(last + 1, 20));
+                    if (MISMATCH != sequence)
                     {
-                        start.await();
-                        final long last = journal.lastSequence();
-                        // Only once both have looked.
-                        start.await();
-                        final long sequence = isBatching ?
-                            appender.appendIf(last, batch(last + 1, 2)) :
-                            appender.appendIf(last, -last - 1, record(last + 1, 20));
-                        if (MISMATCH != sequence)
-                        {
-                            assertEquals(last + (isBatching ? 2 : 1), sequence);
-                            winners.incrementAndGet(round);
-                        }
+                        assertEquals(last + (isBatching ? 2 : 1), sequence);
+                        winners.incrementAndGet(round);
                     }
-                }));
-            }
-            all.forEach(Background::join);
-
-            for (int round = 0; round < rounds; round++)
-            {
-                assertEquals(1, winners.get(round), "round=" + round);
-            }
-            assertNumbered(1, journal.lastSequence(), readAll(journal));
+                }
+            }));
         }
+        all.forEach(Background::join);
+
+        for (int round = 0; round < rounds; round++)
+        {
+            assertEquals(1, winners.get(round), "round=" + round);
+        }
+        assertNumbered(1, journal.lastSequence(), readAll(journal));
     }
 
     @EachBackend
-    void eachRecordThatWasAppendedOnAConditionFollowsTheOneItsThreadKnew(final Backend backend)
+    void conditionalAppendsFollowTheSequenceTheirThreadRead(final Backend backend)
     {
         final int threads = 4;
         final int count = 300;
         final List<Background> all = new ArrayList<>();
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        final Journal journal = closing(repeatable(backend).open());
+        final JournalAppender appender = journal.sharedAppender();
+        for (int i = 0; i < threads; i++)
         {
-            final JournalAppender appender = journal.sharedAppender();
-            for (int i = 0; i < threads; i++)
+            all.add(Background.start("counting-" + i, () ->
             {
-                all.add(Background.start("counting-" + i, () ->
+                for (int k = 0; k < count; k++)
                 {
-                    for (int k = 0; k < count; k++)
+                    long expected;
+                    do
                     {
-                        long expected;
-                        do
-                        {
-                            expected = journal.lastSequence();
-                        }
-                        while (MISMATCH == appender.appendIf(expected, expected, record(k, 30)));
+                        expected = journal.lastSequence();
                     }
-                }));
-            }
-            all.forEach(Background::join);
-
-            final List<Entry> entries = readAll(journal);
-            assertEquals(threads * count, entries.size());
-            entries.forEach((entry) -> assertEquals(entry.sequence() - 1, entry.tag()));
+                    while (MISMATCH == appender.appendIf(expected, expected, record(k, 30)));
+                }
+            }));
         }
+        all.forEach(Background::join);
+
+        final List<Entry> entries = readAll(journal);
+        assertEquals(threads * count, entries.size());
+        entries.forEach((entry) -> assertEquals(entry.sequence() - 1, entry.tag()));
     }
 }

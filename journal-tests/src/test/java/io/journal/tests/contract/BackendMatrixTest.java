@@ -5,12 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -18,45 +16,24 @@ import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.JournalFixture.TestClock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.assertSamePicture;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class BackendMatrixTest
+class BackendMatrixTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 1001, 4096, 65536 };
 
-    @TempDir
-    private Path parent;
-
-    static Stream<Arguments> writersAndReaders()
-    {
-        return Arrays.stream(Backend.values())
-            .flatMap((writer) -> Arrays.stream(Backend.values()).map((reader) -> Arguments.of(writer, reader)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("writersAndReaders")
+    @EachBackend(and = Backend.class)
     void everyBackendReadsAndContinuesWhatAnotherWrote(final Backend writer, final Backend reader)
     {
-        final Path directory = parent.resolve("journal");
+        final Path directory = temp.resolve("journal");
         long last = 0;
         for (final Backend backend : new Backend[]{ writer, reader, writer, reader })
         {
@@ -71,21 +48,20 @@ class BackendMatrixTest
                 assertNumbered(1, last, readAll(journal));
             }
         }
-        assertNumbered(1, last, JournalFixture.readAll(directory, writer));
+        assertNumbered(1, last, readAll(directory, writer));
     }
 
-    @ParameterizedTest
-    @MethodSource("writersAndReaders")
+    @EachBackend(and = Backend.class)
     void everyBackendRecoversWhatAnotherLeft(final Backend writer, final Backend reader) throws IOException
     {
-        final Path directory = parent.resolve("journal");
-        final Path left = parent.resolve("left");
-        try (Journal journal = JournalFixture.repeatable(directory, writer, 1).open())
+        final Path directory = temp.resolve("journal");
+        final Path left = temp.resolve("left");
+        try (Journal journal = repeatable(directory, writer, 1).open())
         {
             appendNumbered(journal, 100, 900);
             journal.force();
             appendNumbered(journal, 100, 900);
-            JournalFixture.copy(directory, left);
+            copy(directory, left);
         }
 
         try (Journal journal = builder(left, reader).open())
@@ -94,7 +70,7 @@ class BackendMatrixTest
             assertNumbered(1, 200, readAll(journal));
             appendNumbered(journal, 100, 900);
         }
-        assertNumbered(1, 300, JournalFixture.readAll(left, writer));
+        assertNumbered(1, 300, readAll(left, writer));
     }
 
     @ParameterizedTest
@@ -107,7 +83,7 @@ class BackendMatrixTest
         {
             for (final int window : WINDOWS)
             {
-                final Path directory = parent.resolve(backend + "-" + window);
+                final Path directory = temp.resolve(backend + "-" + window);
                 final List<Entry> entries = writeSome(directory, backend, window, segmentLength, seed);
 
                 final Map<String, String> written = segmentsAndMeta(directory);
@@ -117,8 +93,8 @@ class BackendMatrixTest
                 // And they are what the page about the format says.
                 final FormatOracle.Content content = FormatOracle.read(directory);
                 assertEquals(entries, content.entries(), () -> "seed=" + seed);
-                assertEquals(5, content.count(FormatOracle.CLOSE), () -> "seed=" + seed);
-                assertTrue(content.count(FormatOracle.PADDING) > 0, () -> "seed=" + seed);
+                assertEquals(5, content.count(JournalDirectory.KIND_CLOSE), () -> "seed=" + seed);
+                assertTrue(content.count(JournalDirectory.KIND_PADDING) > 0, () -> "seed=" + seed);
                 deleteAll(directory);
             }
         }
@@ -132,7 +108,7 @@ class BackendMatrixTest
         final List<Entry> entries = new ArrayList<>();
         for (int life = 0; life < 5; life++)
         {
-            try (Journal journal = JournalFixture.repeatable(directory, backend, seed + life)
+            try (Journal journal = repeatable(directory, backend, seed + life)
                 .segmentLength(segmentLength).writeWindow(window).clock(clock).open();
                 JournalReader reader = journal.openReader())
             {
@@ -248,8 +224,8 @@ class BackendMatrixTest
         {
             for (final int window : WINDOWS)
             {
-                final Path directory = parent.resolve(backend + "-" + window);
-                try (Journal journal = JournalFixture.repeatable(directory, backend, 7).writeWindow(window).open())
+                final Path directory = temp.resolve(backend + "-" + window);
+                try (Journal journal = repeatable(directory, backend, 7).writeWindow(window).open())
                 {
                     for (int length = LARGEST_RECORD - 17; length <= LARGEST_RECORD; length++)
                     {
@@ -267,14 +243,14 @@ class BackendMatrixTest
 
     private static Map<String, String> segmentsAndMeta(final Path directory) throws IOException
     {
-        final Map<String, String> picture = new TreeMap<>(JournalFixture.pictureOfContent(directory));
+        final Map<String, String> picture = new TreeMap<>(pictureOfContent(directory));
         picture.remove("journal.mark");
         return picture;
     }
 
     private static void deleteAll(final Path directory) throws IOException
     {
-        for (final String name : JournalFixture.picture(directory).descendingKeySet())
+        for (final String name : picture(directory).descendingKeySet())
         {
             Files.delete(directory.resolve(name));
         }

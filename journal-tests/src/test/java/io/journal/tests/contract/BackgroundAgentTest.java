@@ -1,7 +1,5 @@
 package io.journal.tests.contract;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,14 +19,12 @@ import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.force.ForceGate;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.StepStore;
-import io.journal.tests.support.StepStore.Step;
+import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -39,20 +35,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * caller receives, are reported, and the thread survives them.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class BackgroundAgentTest
+class BackgroundAgentTest extends JournalFixture
 {
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    @TempDir
-    private Path parent;
-
     private final ForceGate gate = new ForceGate();
+    private final FailingSteps root =
+        new FailingSteps((step, name) -> StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty());
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     @EachBackend
     void oneThreadServesManyJournals(final Backend backend) throws Exception
@@ -63,7 +53,7 @@ class BackgroundAgentTest
         {
             for (int i = 0; i < 20; i++)
             {
-                journals.add(builder(parent.resolve("journal" + i), backend)
+                journals.add(builder(temp.resolve("journal" + i), backend)
                     .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).open());
             }
             for (int round = 0; round < 3; round++)
@@ -93,7 +83,7 @@ class BackgroundAgentTest
     }
 
     @EachBackend
-    void closingTellsOfAFailureThatNoCallerHasMet(final Backend backend) throws Exception
+    void closeThrowsFailureThatNoCallerHasSeen(final Backend backend) throws Exception
     {
         final Journal journal = gate.builder(directory(), backend)
             .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
@@ -110,7 +100,7 @@ class BackgroundAgentTest
     }
 
     @EachBackend
-    void closingDoesNotTellAgainWhoWasTold(final Backend backend) throws Exception
+    void closeDoesNotRepeatFailureTheCallerHasSeen(final Backend backend) throws Exception
     {
         final Journal journal = gate.builder(directory(), backend)
             .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
@@ -124,7 +114,7 @@ class BackgroundAgentTest
     }
 
     @EachBackend
-    void errorHandlerThatClosesTheJournalIsNotToldAgain(final Backend backend) throws Exception
+    void errorHandlerThatClosesTheJournalIsNotCalledAgain(final Backend backend) throws Exception
     {
         final Journal[] opened = new Journal[1];
         final Journal journal = gate.builder(directory(), backend)
@@ -144,9 +134,10 @@ class BackgroundAgentTest
     }
 
     @EachBackend
-    void errorHandlerAndLogThatThrowDoNotEndTheThread(final Backend backend)
+    void throwingErrorHandlerAndLoggerDoNotEndTheAgentThread(final Backend backend)
     {
         final AtomicInteger published = new AtomicInteger();
+        final AtomicInteger notified = new AtomicInteger();
         final Handler handler = new Handler()
         {
             @Override
@@ -177,6 +168,7 @@ class BackgroundAgentTest
         {
             journal.onForced((sequence) ->
             {
+                notified.incrementAndGet();
                 throw new IllegalStateException("on purpose");
             });
             appendNumbered(journal, 1, 10);
@@ -186,6 +178,11 @@ class BackgroundAgentTest
             }
             appendNumbered(journal, 1, 10);
             assertTrue(journal.awaitForced(2, LONG));
+            // By the thread of the agent: closing would notify on this one.
+            while (notified.get() < 2)
+            {
+                Thread.onSpinWait();
+            }
         }
         finally
         {
@@ -195,7 +192,7 @@ class BackgroundAgentTest
     }
 
     @EachBackend
-    void interruptThatAListenerLeavesDoesNotStay(final Backend backend)
+    void interruptStatusSetByAListenerIsCleared(final Backend backend)
     {
         final List<Boolean> wasInterrupted = new CopyOnWriteArrayList<>();
         try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ofMillis(1))).open())
@@ -222,15 +219,14 @@ class BackgroundAgentTest
     // What is done to directories: a force that failed is not made again as if it had not been.
 
     @EachBackend
-    void directoryThatFailsToBeForcedWhilePruningFailsTheJournal(final Backend backend)
+    void failedDirectoryFsyncDuringPruneFailsTheJournal(final Backend backend)
     {
-        final boolean[] isFailing = new boolean[1];
-        try (Journal journal = failingAtDirectory(backend, isFailing))
+        try (Journal journal = builder(backend, root).backgroundThread(false).open())
         {
             appendNumbered(journal, 100, 1500);
-            isFailing[0] = true;
+            root.fail();
             assertThrows(JournalException.class, () -> journal.prune(90));
-            isFailing[0] = false;
+            root.work();
 
             assertThrows(JournalException.class, journal::force);
             assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 10));
@@ -239,30 +235,14 @@ class BackgroundAgentTest
     }
 
     @EachBackend
-    void directoryThatFailsToBeForcedForTheFirstCursorFailsTheJournal(final Backend backend)
+    void failedDirectoryFsyncForTheFirstCursorFailsTheJournal(final Backend backend)
     {
-        final boolean[] isFailing = new boolean[1];
-        try (Journal journal = failingAtDirectory(backend, isFailing))
-        {
-            appendNumbered(journal, 1, 10);
-            isFailing[0] = true;
-            assertThrows(JournalException.class, () -> journal.cursor("a"));
-            isFailing[0] = false;
+        final Journal journal = closing(builder(backend, root).backgroundThread(false).open());
+        appendNumbered(journal, 1, 10);
+        root.fail();
+        assertThrows(JournalException.class, () -> journal.cursor("a"));
+        root.work();
 
-            assertThrows(JournalException.class, () -> journal.cursor("a").save(1));
-        }
-    }
-
-    private Journal failingAtDirectory(final Backend backend, final boolean[] isFailing)
-    {
-        return builder(directory(), backend).backgroundThread(false).store(
-            new StepStore(backend.store(directory()), (step, name) ->
-            {
-                if (isFailing[0] && Step.FORCE_DIRECTORY == step && name.isEmpty())
-                {
-                    throw new IOException("a device that fails");
-                }
-                return true;
-            })).open();
+        assertThrows(JournalException.class, () -> journal.cursor("a").save(1));
     }
 }

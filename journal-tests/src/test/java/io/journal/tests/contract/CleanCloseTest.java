@@ -17,8 +17,6 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
 import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -34,39 +32,35 @@ class CleanCloseTest extends RecoveryFixture
     {
         final long endPosition = closeCleanly(backend);
 
-        try (Journal journal = open(live, backend))
-        {
-            final RecoveryReport report = journal.recoveryReport();
-            assertTrue(report.isCleanlyClosed());
-            assertEquals(report.endPosition(), report.scanStartPosition());
-            assertEquals(endPosition + CLOSE_LENGTH, report.endPosition());
-            assertEquals(model.size(), report.lastSequence());
-            assertNothingCut(report);
-            assertFalse(report.isRewritten());
-            assertFalse(report.mayHaveLostAcknowledged());
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(live, backend));
+        final RecoveryReport report = journal.recoveryReport();
+        assertTrue(report.isCleanlyClosed());
+        assertEquals(report.endPosition(), report.scanStartPosition());
+        assertEquals(endPosition + CLOSE_LENGTH, report.endPosition());
+        assertEquals(model.size(), report.lastSequence());
+        assertNothingCut(report);
+        assertFalse(report.isRewritten());
+        assertFalse(report.mayHaveLostAcknowledged());
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void markIsForcedBehindTheCloseFrameBeforeTheJournalIsHandedOut(final Backend backend)
+    void watermarkFrameIsForcedAfterTheCloseFrameBeforeOpenReturns(final Backend backend)
     {
         closeCleanly(backend);
         final int closeEnd = live.end();
 
-        try (Journal journal = open(live, backend))
-        {
-            final List<Frame> frames = live.frames(live.newestUsed());
-            final Frame last = frames.get(frames.size() - 1);
-            assertTrue(last.isMark());
-            assertEquals(closeEnd, last.offset());
-            assertEquals(last.endPosition(), journal.counters().forcedPosition());
-            assertEquals(last.endPosition(), live.forced().position());
-        }
+        final Journal journal = closing(open(live, backend));
+        final List<Frame> frames = live.frames(live.newestUsed());
+        final Frame last = frames.get(frames.size() - 1);
+        assertTrue(last.isMark());
+        assertEquals(closeEnd, last.offset());
+        assertEquals(last.endPosition(), journal.counters().forcedPosition());
+        assertEquals(last.endPosition(), live.forced().position());
     }
 
     @EachBackend
-    void garbageBehindTheCloseFrameIsCutByAScan(final Backend backend)
+    void garbageAfterTheCloseFrameIsTruncatedByAScan(final Backend backend)
     {
         final long endPosition = closeCleanly(backend) + CLOSE_LENGTH;
         final long ordinal = live.newestUsed();
@@ -74,18 +68,16 @@ class CleanCloseTest extends RecoveryFixture
         live.overwrite(segmentName(ordinal), endPosition % SEGMENT_LENGTH, garbage);
         final byte[] before = live.read(segmentName(ordinal));
 
-        try (Journal journal = open(live, backend))
-        {
-            final RecoveryReport report = journal.recoveryReport();
-            model.assertHolds(journal);
-            assertFalse(report.isCleanlyClosed());
-            assertEquals(endPosition, report.endPosition());
-            assertQuarantined(report, live, ordinal, (int)(endPosition % SEGMENT_LENGTH), before);
-        }
+        final Journal journal = closing(open(live, backend));
+        final RecoveryReport report = journal.recoveryReport();
+        model.assertHolds(journal);
+        assertFalse(report.isCleanlyClosed());
+        assertEquals(endPosition, report.endPosition());
+        assertQuarantined(report, live, ordinal, (int)(endPosition % SEGMENT_LENGTH), before);
     }
 
     @EachBackend
-    void garbageFurtherBehindTheCloseFrameNeverBecomesARecord(final Backend backend)
+    void garbageFurtherAfterTheCloseFrameNeverBecomesARecord(final Backend backend)
     {
         closeCleanly(backend);
         final long ordinal = live.newestUsed();
@@ -106,14 +98,12 @@ class CleanCloseTest extends RecoveryFixture
             }
             directory = next;
         }
-        try (Journal journal = open(directory, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(directory, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void damagedCloseFrameIsToldAsDamageToWhatWasForced(final Backend backend)
+    void damagedCloseFrameIsCorruptionOfDurableData(final Backend backend)
     {
         closeCleanly(backend);
         final Frame close = live.lastFrame();
@@ -125,24 +115,22 @@ class CleanCloseTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedCloseFrameThatNothingAttestsIsCut(final Backend backend)
+    void damagedCloseFrameAboveTheWatermarkIsTruncated(final Backend backend)
     {
         closeCleanly(backend);
         final Frame close = live.lastFrame();
         live.delete(MARK);
         Damage.BODY.apply(live, close);
 
-        try (Journal journal = open(live, backend))
-        {
-            model.assertHolds(journal);
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-            assertEquals(close.position(), journal.recoveryReport().endPosition());
-            assertNames(journal.recoveryReport().tornReason(), close);
-        }
+        final Journal journal = closing(open(live, backend));
+        model.assertHolds(journal);
+        assertFalse(journal.recoveryReport().isCleanlyClosed());
+        assertEquals(close.position(), journal.recoveryReport().endPosition());
+        assertNames(journal.recoveryReport().tornReason(), close);
     }
 
     @EachBackend
-    void lossOfTheMarkFileAfterACleanCloseLosesNothing(final Backend backend)
+    void missingMarkFileAfterACleanCloseLosesNothing(final Backend backend)
     {
         closeCleanly(backend);
         final Map<String, byte[]> image = live.content();
@@ -166,15 +154,13 @@ class CleanCloseTest extends RecoveryFixture
         closeCleanly(backend);
         live.raiseForceFlag();
 
-        try (Journal journal = open(live, backend))
-        {
-            model.assertHolds(journal);
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-        }
+        final Journal journal = closing(open(live, backend));
+        model.assertHolds(journal);
+        assertFalse(journal.recoveryReport().isCleanlyClosed());
     }
 
     @EachBackend
-    void closeFrameOfAnEarlierLifeIsNotTakenForTheEnd(final Backend backend)
+    void closeFrameOfAnEarlierSessionIsNotTheEnd(final Backend backend)
     {
         closeCleanly(backend);
         final byte[] earlierMark = live.read(MARK);
@@ -193,15 +179,13 @@ class CleanCloseTest extends RecoveryFixture
             crashed.put(MARK, earlierMark);
         }
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertFalse(journal.recoveryReport().isCleanlyClosed());
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void closeFrameOfAnEarlierLifeIsNotTakenForTheEndIfASegmentFollows(final Backend backend)
+    void closeFrameOfAnEarlierSessionIsNotTheEndIfASegmentFollows(final Backend backend)
     {
         // Less than a frame behind the close frame's mark: what follows lies in the next segment.
         try (Journal journal = open(live, backend))
@@ -216,24 +200,20 @@ class CleanCloseTest extends RecoveryFixture
         }
         crashed.put(MARK, earlierMark);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertFalse(journal.recoveryReport().isCleanlyClosed());
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void damageBeforeACleanCloseIsToldByTheReader(final Backend backend)
+    void damageBeforeACleanCloseIsReportedByTheReader(final Backend backend)
     {
         closeCleanly(backend);
         final Frame damaged = live.record(model.size() - 1);
         Damage.BODY.apply(live, damaged);
 
-        try (Journal journal = open(live, backend))
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertReaderStaysAt(journal, damaged);
-        }
+        final Journal journal = closing(open(live, backend));
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertReaderStaysAt(journal, damaged);
     }
 }

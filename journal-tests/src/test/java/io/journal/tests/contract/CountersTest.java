@@ -22,20 +22,16 @@ import io.journal.ReadOnlyJournal;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -67,7 +63,7 @@ class CountersTest extends RecoveryFixture
     }
 
     @EachBackend
-    void countersOfTheProcessAreThoseOfTheMoment(final Backend backend)
+    void countersOfTheWriterAreCurrent(final Backend backend)
     {
         final Journal journal = model.builder(live, backend).writeWindow(64 * 1024).open();
         final JournalCounters counters = journal.counters();
@@ -104,30 +100,28 @@ class CountersTest extends RecoveryFixture
     }
 
     @EachBackend
-    void otherProcessesSeeWhatWasPublishedLast(final Backend backend) throws Exception
+    void otherProcessesSeeTheLastPublishedValues(final Backend backend) throws Exception
     {
-        try (Journal journal = open(live, backend))
-        {
-            final JournalCounters counters = outside(live);
-            assertTrue(counters.isLive());
-            assertEquals(0, counters.appendedSequence());
+        final Journal journal = closing(open(live, backend));
+        final JournalCounters counters = outside(live);
+        assertTrue(counters.isLive());
+        assertEquals(0, counters.appendedSequence());
 
-            model.append(journal, 5, 100);
-            assertEquals(0, counters.appendedSequence());
-            journal.backgroundAgent().doWork();
-            assertEquals(5, counters.appendedSequence());
-            assertEquals(0, counters.forcedSequence());
+        model.append(journal, 5, 100);
+        assertEquals(0, counters.appendedSequence());
+        journal.backgroundAgent().doWork();
+        assertEquals(5, counters.appendedSequence());
+        assertEquals(0, counters.forcedSequence());
 
-            model.append(journal, 1, 100);
-            journal.force();
-            assertSame(journal.counters(), counters);
-            assertEquals(6, counters.forcedSequence());
+        model.append(journal, 1, 100);
+        journal.force();
+        assertSame(journal.counters(), counters);
+        assertEquals(6, counters.forcedSequence());
 
-            model.appendInto(journal, 2, 5000);
-            journal.force();
-            assertSame(journal.counters(), counters);
-            assertEquals(3, counters.segments());
-        }
+        model.appendInto(journal, 2, 5000);
+        journal.force();
+        assertSame(journal.counters(), counters);
+        assertEquals(3, counters.segments());
     }
 
     private static void assertSame(final JournalCounters expected, final JournalCounters found)
@@ -153,16 +147,14 @@ class CountersTest extends RecoveryFixture
         assertSame(journal.counters(), counters);
         assertSame(journal.counters(), outside(live));
 
-        try (Journal next = open(live, backend))
-        {
-            assertTrue(counters.isLive());
-            assertTrue(counters.forces() < journal.counters().forces() + 7);
-            assertSame(next.counters(), counters);
-        }
+        final Journal next = closing(open(live, backend));
+        assertTrue(counters.isLive());
+        assertTrue(counters.forces() < journal.counters().forces() + 7);
+        assertSame(next.counters(), counters);
     }
 
     @EachBackend
-    void valuesOfAWriterThatDiedAreNotLive(final Backend backend)
+    void countersOfADeadWriterAreNotLive(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -184,7 +176,7 @@ class CountersTest extends RecoveryFixture
     }
 
     @EachBackend
-    void markFileOfNoUseLeavesTheValuesAsTheyWere(final Backend backend)
+    void unusableMarkFileLeavesTheLastValues(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -225,73 +217,59 @@ class CountersTest extends RecoveryFixture
         crashed.flip(MARK, 8192, 0);
         assertEquals(7, torn.forcedSequence());
         assertEquals(0, outside(crashed).forcedSequence());
-        try (Journal journal = open(crashed, backend))
-        {
-            model.append(journal, 1, 100);
-            journal.force();
-            assertEquals(8, torn.forcedSequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.append(journal, 1, 100);
+        journal.force();
+        assertEquals(8, torn.forcedSequence());
     }
 
     @EachBackend
     void readOnlyJournalHasTheCounters(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        final JournalCounters counters;
+        try (ReadOnlyJournal follower = Journal.openReadOnly(live.path))
         {
-            final JournalCounters counters;
-            try (ReadOnlyJournal follower = Journal.openReadOnly(live.path))
-            {
-                counters = follower.counters();
-                model.append(journal, 7, 100);
-                journal.force();
-                assertTrue(counters.isLive());
-                assertSame(journal.counters(), counters);
-            }
-            assertFalse(counters.isLive());
-            assertEquals(7, counters.forcedSequence());
+            counters = follower.counters();
+            model.append(journal, 7, 100);
+            journal.force();
+            assertTrue(counters.isLive());
+            assertSame(journal.counters(), counters);
         }
+        assertFalse(counters.isLive());
+        assertEquals(7, counters.forcedSequence());
     }
 
     @EachBackend
     void closedCountersKeepTheirValues(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            final JournalCounters counters = outside(live);
-            model.append(journal, 7, 100);
-            journal.force();
-            assertEquals(7, counters.forcedSequence());
-            files.get(0).close();
-            files.get(0).close();
-            model.append(journal, 7, 100);
-            journal.force();
+        final Journal journal = closing(open(live, backend));
+        final JournalCounters counters = outside(live);
+        model.append(journal, 7, 100);
+        journal.force();
+        assertEquals(7, counters.forcedSequence());
+        files.get(0).close();
+        files.get(0).close();
+        model.append(journal, 7, 100);
+        journal.force();
 
-            assertFalse(counters.isLive());
-            assertEquals(7, counters.forcedSequence());
-        }
+        assertFalse(counters.isLive());
+        assertEquals(7, counters.forcedSequence());
     }
 
     @EachBackend
-    void otherProcessesAreToldThatStorageFailed(final Backend backend)
+    void storageFailureIsVisibleToOtherProcesses(final Backend backend)
     {
-        final AtomicBoolean isFailing = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
-        {
-            if (Step.FORCE == step && isFailing.get())
-            {
-                throw new IOException("a device that fails: file=" + name);
-            }
-            return true;
-        });
+        final FailingSteps device = new FailingSteps(Step.FORCE);
         final JournalCounters counters;
-        try (Journal journal = model.builder(live, backend).store(store).open())
+        try (Journal journal = open(live, backend, device))
         {
             counters = outside(live);
             model.append(journal, 3, 100);
             journal.force();
             assertFalse(counters.isFailed());
             model.append(journal, 1, 100);
-            isFailing.set(true);
+            device.fail();
 
             assertThrows(JournalException.class, journal::force);
 
@@ -304,15 +282,12 @@ class CountersTest extends RecoveryFixture
         assertTrue(counters.isFailed());
         assertFalse(counters.isLive());
 
-        try (Journal journal = open(live, backend))
-        {
-            assertFalse(counters.isFailed());
-            assertEquals(4, journal.lastSequence());
-        }
+        final Journal journal = closing(open(live, backend));
+        assertFalse(counters.isFailed());
+        assertEquals(4, journal.lastSequence());
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
+    @EachBackend(except = Backend.MAPPED)
     void failureOfAWriteDuringAnFsyncIsPublishedWhenTheFsyncEnds(final Backend backend)
     {
         final AtomicBoolean isBlocking = new AtomicBoolean();
@@ -324,7 +299,7 @@ class CountersTest extends RecoveryFixture
             if (Step.FORCE == step && isBlocking.compareAndSet(true, false))
             {
                 forcing.countDown();
-                JournalFixture.await(released);
+                await(released);
             }
             if (Step.WRITE == step && isFailing.get())
             {
@@ -332,66 +307,54 @@ class CountersTest extends RecoveryFixture
             }
             return true;
         });
-        try (Journal journal = model.builder(live, backend).store(store).open())
-        {
-            final JournalCounters counters = outside(live);
-            model.append(journal, 1, 100);
-            isBlocking.set(true);
-            final Background fsync = Background.start("fsync", () -> journal.awaitForced(1));
-            JournalFixture.await(forcing);
-            isFailing.set(true);
-            assertThrows(JournalException.class, () -> journal.appender().append(new byte[100]));
-            isFailing.set(false);
+        final Journal journal = closing(model.builder(live, backend).store(store).open());
+        final JournalCounters counters = outside(live);
+        model.append(journal, 1, 100);
+        isBlocking.set(true);
+        final Background fsync = Background.start("fsync", () -> journal.awaitForced(1));
+        await(forcing);
+        isFailing.set(true);
+        assertThrows(JournalException.class, () -> journal.appender().append(new byte[100]));
+        isFailing.set(false);
 
-            released.countDown();
-            fsync.join();
-            assertEquals(1, journal.forcedSequence());
-            assertTrue(counters.isFailed());
-            assertSame(journal.counters(), counters);
-        }
+        released.countDown();
+        fsync.join();
+        assertEquals(1, journal.forcedSequence());
+        assertTrue(counters.isFailed());
+        assertSame(journal.counters(), counters);
     }
 
     @EachBackend
     void appendsThatFindNoSpaceAreCounted(final Backend backend) throws Exception
     {
-        final AtomicBoolean isFull = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        final FailingSteps device = new FailingSteps(Step.CREATE);
+        final Journal journal = closing(open(live, backend, device));
+        final JournalCounters counters = outside(live);
+        assertEquals(0, counters.preparedSegments());
+        journal.backgroundAgent().doWork();
+        journal.force();
+        assertEquals(1, journal.counters().preparedSegments());
+        device.beFull();
+        for (int i = 0; i < 2; i++)
         {
-            if (Step.CREATE == step && isFull.get())
-            {
-                throw new NoSpaceException("a full device: file=" + name, null);
-            }
-            return true;
-        });
-        try (Journal journal = model.builder(live, backend).store(store).open())
-        {
-            final JournalCounters counters = outside(live);
-            assertEquals(0, counters.preparedSegments());
-            journal.backgroundAgent().doWork();
-            journal.force();
-            assertEquals(1, journal.counters().preparedSegments());
-            isFull.set(true);
-            for (int i = 0; i < 2; i++)
-            {
-                assertThrows(JournalFullException.class, () -> model.appendInto(journal, 3, 5000));
-            }
-            model.append(journal, 1, 8);
-            journal.force();
-            assertEquals(2, counters.refusals());
-            assertEquals(0, counters.preparedSegments());
-            assertFalse(counters.isFailed());
-
-            isFull.set(false);
-            journal.backgroundAgent().doWork();
-            model.append(journal, 1, 8);
-            journal.force();
-            assertEquals(1, counters.preparedSegments());
-            assertEquals(2, counters.refusals());
+            assertThrows(JournalFullException.class, () -> model.appendInto(journal, 3, 5000));
         }
+        model.append(journal, 1, 8);
+        journal.force();
+        assertEquals(2, counters.refusals());
+        assertEquals(0, counters.preparedSegments());
+        assertFalse(counters.isFailed());
+
+        device.work();
+        journal.backgroundAgent().doWork();
+        model.append(journal, 1, 8);
+        journal.force();
+        assertEquals(1, counters.preparedSegments());
+        assertEquals(2, counters.refusals());
     }
 
     @EachBackend
-    void threadsThatWaitForAForceAreCounted(final Backend backend)
+    void threadsWaitingForAnFsyncAreCounted(final Backend backend)
     {
         final int threads = 3;
         final AtomicBoolean isBlocking = new AtomicBoolean();
@@ -402,32 +365,30 @@ class CountersTest extends RecoveryFixture
             if (Step.FORCE == step && isBlocking.compareAndSet(true, false))
             {
                 forcing.countDown();
-                JournalFixture.await(released);
+                await(released);
             }
             return true;
         });
-        try (Journal journal = model.builder(live, backend).store(store).open())
+        final Journal journal = closing(model.builder(live, backend).store(store).open());
+        final JournalCounters counters = journal.counters();
+        model.append(journal, 1, 100);
+        isBlocking.set(true);
+        final List<Background> waiting = new ArrayList<>();
+        waiting.add(Background.start("leader", () -> journal.awaitForced(1)));
+        await(forcing);
+        assertEquals(0, counters.waiters());
+        for (int i = 0; i < threads; i++)
         {
-            final JournalCounters counters = journal.counters();
-            model.append(journal, 1, 100);
-            isBlocking.set(true);
-            final List<Background> waiting = new ArrayList<>();
-            waiting.add(Background.start("leader", () -> journal.awaitForced(1)));
-            JournalFixture.await(forcing);
-            assertEquals(0, counters.waiters());
-            for (int i = 0; i < threads; i++)
-            {
-                waiting.add(Background.start("follower", () -> journal.awaitForced(1)));
-            }
-            while (counters.waiters() < threads)
-            {
-                waiting.forEach(Background::check);
-                Thread.onSpinWait();
-            }
-            released.countDown();
-            waiting.forEach(Background::join);
-            assertEquals(0, counters.waiters());
+            waiting.add(Background.start("follower", () -> journal.awaitForced(1)));
         }
+        while (counters.waiters() < threads)
+        {
+            waiting.forEach(Background::check);
+            Thread.onSpinWait();
+        }
+        released.countDown();
+        waiting.forEach(Background::join);
+        assertEquals(0, counters.waiters());
     }
 
     /** Goes on after somebody has cut the mark file short, in a process of its own: such a fault may end it. */
@@ -443,9 +404,9 @@ class CountersTest extends RecoveryFixture
         public static void main(final String[] args)
         {
             final JournalDirectory directory = new JournalDirectory(Path.of(args[0]));
-            try (Journal journal = JournalFixture.open(directory.path, Backend.valueOf(args[1])))
+            try (Journal journal = open(directory.path, Backend.valueOf(args[1])))
             {
-                JournalFixture.appendNumbered(journal, 10, 100);
+                appendNumbered(journal, 10, 100);
                 journal.force();
                 directory.cut(MARK, Integer.parseInt(args[2]));
                 // Also when all of it is compiled.
@@ -465,7 +426,7 @@ class CountersTest extends RecoveryFixture
 
     @ParameterizedTest
     @CsvSource({ "MAPPED, 8192", "FILE_CHANNEL, 0", "RANDOM_ACCESS_FILE, 4100" })
-    void writerWhoseMarkFileIsCutShortSaysSo(final Backend backend, final String length) throws Exception
+    void writerReportsATruncatedMarkFile(final Backend backend, final String length) throws Exception
     {
         final Path output = temp.resolve("output");
         final Process process = new ProcessBuilder(
@@ -481,10 +442,8 @@ class CountersTest extends RecoveryFixture
         // The background agent may have logged it before.
         assertTrue(
             said.lines().anyMatch((line) -> line.startsWith("told ") && line.contains("journal.mark")), said);
-        try (Journal journal = open(live, backend))
-        {
-            assertTrue(journal.lastSequence() >= 10);
-        }
+        final Journal journal = closing(open(live, backend));
+        assertTrue(journal.lastSequence() >= 10);
     }
 
     @EachBackend
@@ -492,21 +451,19 @@ class CountersTest extends RecoveryFixture
     {
         final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported() && threads.isThreadAllocatedMemoryEnabled());
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 7, 100);
+        journal.force();
+        for (final JournalCounters counters : List.of(journal.counters(), outside(live)))
         {
-            model.append(journal, 7, 100);
-            journal.force();
-            for (final JournalCounters counters : List.of(journal.counters(), outside(live)))
-            {
-                final int count = 2000;
-                long sum = sum(counters, count);
-                final long id = Thread.currentThread().getId();
-                final long before = threads.getThreadAllocatedBytes(id);
-                sum += sum(counters, count);
-                final long allocated = threads.getThreadAllocatedBytes(id) - before;
-                assertEquals(2L * count * 15, sum);
-                assertTrue(allocated < count, () -> "bytes=" + allocated);
-            }
+            final int count = 2000;
+            long sum = sum(counters, count);
+            final long id = Thread.currentThread().getId();
+            final long before = threads.getThreadAllocatedBytes(id);
+            sum += sum(counters, count);
+            final long allocated = threads.getThreadAllocatedBytes(id) - before;
+            assertEquals(2L * count * 15, sum);
+            assertTrue(allocated < count, () -> "bytes=" + allocated);
         }
     }
 
@@ -525,35 +482,33 @@ class CountersTest extends RecoveryFixture
     @EachBackend
     void countersAreReadWhileTheyArePublished(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        final JournalCounters counters = outside(live);
+        // What cannot be read, because the writer is held up in the middle, stays as it was read last.
+        assertTrue(counters.isLive());
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final Background reader = Background.start("reader", () ->
         {
-            final JournalCounters counters = outside(live);
-            // What cannot be read, because the writer is held up in the middle, stays as it was read last.
-            assertTrue(counters.isLive());
-            final AtomicBoolean isDone = new AtomicBoolean();
-            final Background reader = Background.start("reader", () ->
+            long forces = 0;
+            while (!isDone.get() || forces < 300)
             {
-                long forces = 0;
-                while (!isDone.get() || forces < 300)
-                {
-                    final long found = counters.forces();
-                    assertTrue(found >= forces, () -> "forces=" + found);
-                    forces = found;
-                    final long forced = counters.forcedSequence();
-                    assertTrue(forced <= counters.appendedSequence());
-                    assertTrue(counters.isLive());
-                }
-            });
-            for (int i = 0; i < 300; i++)
-            {
-                model.append(journal, 1, 100);
-                journal.force();
-                reader.check();
+                final long found = counters.forces();
+                assertTrue(found >= forces, () -> "forces=" + found);
+                forces = found;
+                final long forced = counters.forcedSequence();
+                assertTrue(forced <= counters.appendedSequence());
+                assertTrue(counters.isLive());
             }
-            isDone.set(true);
-            reader.join();
-            assertEquals(300, counters.forcedSequence());
-            assertTrue(journal.counters().appendedPosition() < SEGMENT_LENGTH);
+        });
+        for (int i = 0; i < 300; i++)
+        {
+            model.append(journal, 1, 100);
+            journal.force();
+            reader.check();
         }
+        isDone.set(true);
+        reader.join();
+        assertEquals(300, counters.forcedSequence());
+        assertTrue(journal.counters().appendedPosition() < SEGMENT_LENGTH);
     }
 }

@@ -27,7 +27,6 @@ import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -44,7 +43,7 @@ class CreationTest extends RecoveryFixture
     // Unfinished creation.
 
     @EachBackend
-    void creationThatEndsAtAnyStepIsFinishedByTheNext(final Backend backend)
+    void creationInterruptedAtAnyStepIsCompletedByTheNextOpen(final Backend backend)
     {
         final List<Map<String, byte[]>> ends = new ArrayList<>();
         final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
@@ -96,7 +95,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void loneUnusedSegmentIsACreationToFinish(final Backend backend)
+    void singleUnusedSegmentIsAnUnfinishedCreation(final Backend backend)
     {
         final byte[] segment = unusedSegment(backend);
         for (final int length : new int[]{ SEGMENT_LENGTH, 2 * SEGMENT_LENGTH })
@@ -107,7 +106,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void filesBesideALoneUnusedSegmentDoNotMatter(final Backend backend)
+    void filesBesideASingleUnusedSegmentAreIgnored(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -156,7 +155,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void loneSegmentWithContentIsRefused(final Backend backend)
+    void singleSegmentWithContentIsRejected(final Backend backend)
     {
         final byte[] unused = unusedSegment(backend);
         for (final int offset : new int[]{ FIRST_OFFSET, FIRST_OFFSET + 7, FIRST_OFFSET + 40, 30_001,
@@ -170,7 +169,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void journalWithoutItsMetaIsRefusedAndOpensAgainWithIt(final Backend backend)
+    void journalWithoutItsMetaIsRejectedAndOpensAgainWithIt(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -193,14 +192,12 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, "0000000000000000000");
 
         crashed.rename("spare-meta", META);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void unusedSegmentsOtherThanALoneFirstOneAreRefused(final Backend backend)
+    void unusedSegmentsOtherThanASingleFirstOneAreRejected(final Backend backend)
     {
         final byte[] first = unusedSegment(backend);
         final byte[] second = first.clone();
@@ -214,7 +211,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void loneSegmentThatIsNotOneIsRefused(final Backend backend)
+    void singleInvalidSegmentIsRejected(final Backend backend)
     {
         final byte[] unused = unusedSegment(backend);
         for (final int length : new int[]{ 0, 1, 4095, 4096, 4097, SEGMENT_LENGTH - 1, SEGMENT_LENGTH + 1 })
@@ -238,7 +235,7 @@ class CreationTest extends RecoveryFixture
     // A damaged journal.meta.
 
     @EachBackend
-    void metaOfAWrongLengthIsRefused(final Backend backend)
+    void metaOfAWrongLengthIsRejected(final Backend backend)
     {
         crashWithUsedMeta(backend);
         final byte[] meta = crashed.read(META);
@@ -256,7 +253,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void metaOfGarbageIsRefused(final Backend backend)
+    void metaOfGarbageIsRejected(final Backend backend)
     {
         crashWithUsedMeta(backend);
         final byte[] garbage = new byte[META_LENGTH];
@@ -306,7 +303,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void metaWithoutAValidSlotIsRefused(final Backend backend)
+    void metaWithoutAValidSlotIsRejected(final Backend backend)
     {
         crashWithUsedMeta(backend);
         final byte[] meta = crashed.read(META);
@@ -320,7 +317,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedOnlySlotOfANewJournalIsRefused(final Backend backend)
+    void damagedOnlySlotOfANewJournalIsRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -334,7 +331,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void impossibleStateIsRefused(final Backend backend)
+    void impossibleStateIsRejected(final Backend backend)
     {
         crashWithUsedMeta(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -360,7 +357,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void segmentLengthThatCannotBeIsRefused(final Backend backend)
+    void invalidSegmentLengthIsRejected(final Backend backend)
     {
         crashWithUsedMeta(backend);
         final byte[] block = crashed.read(META, 0, BLOCK_LENGTH);
@@ -384,7 +381,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void metaOfAnotherJournalIsRefused(final Backend backend)
+    void metaOfAnotherJournalIsRejected(final Backend backend)
     {
         crashWithUsedMeta(backend);
         crashed.adopt(META, new UUID(9, 9));
@@ -394,7 +391,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void newerFormatIsRefusedAsNewer(final Backend backend)
+    void newerFormatIsRejectedAsNewer(final Backend backend)
     {
         crashWithUsedMeta(backend);
         final Map<String, byte[]> image = crashed.content();

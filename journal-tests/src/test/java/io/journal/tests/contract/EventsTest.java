@@ -20,7 +20,6 @@ import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import org.junit.jupiter.api.Test;
 
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -73,7 +72,7 @@ class EventsTest extends RecoveryFixture
     }
 
     @EachBackend
-    void flightRecorderIsToldWhatTakesTime(final Backend backend) throws IOException
+    void slowOperationsAreFlightRecorderEvents(final Backend backend) throws IOException
     {
         assertEquals(FlightEvents.class, Events.INSTANCE.getClass());
         final Path file = temp.resolve("recording.jfr");
@@ -130,7 +129,7 @@ class EventsTest extends RecoveryFixture
     }
 
     @Test
-    void nothingIsBegunWhileNobodyRecords()
+    void noEventIsBegunWithoutARecording()
     {
         for (final Events events : List.of(new Events(), Events.INSTANCE))
         {
@@ -151,10 +150,8 @@ class EventsTest extends RecoveryFixture
         final String output = run(backend, "--limit-modules", "java.base,jdk.unsupported");
 
         assertEquals("flight recorder: false, events: Events", output.strip());
-        try (Journal journal = open(live, backend))
-        {
-            assertTrue(journal.lastSequence() > 10);
-        }
+        final Journal journal = closing(open(live, backend));
+        assertTrue(journal.lastSequence() > 10);
     }
 
     private String run(final Backend backend, final String... options) throws Exception

@@ -16,34 +16,17 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class InterruptTest
+class InterruptTest extends JournalFixture
 {
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     @EachBackendAndWindow
-    void threadThatIsInterruptedAllAlongDoesEverything(final Backend backend, final int window)
+    void permanentlyInterruptedThreadCompletesEveryOperation(final Backend backend, final int window)
     {
         interrupted(() ->
         {
@@ -75,17 +58,17 @@ class InterruptTest
     }
 
     @EachBackend
-    void threadIsInterruptedBeforeEachStep(final Backend backend)
+    void threadInterruptedBeforeEachStepCompletesEveryOperation(final Backend backend)
     {
         Background.start("interrupted", () ->
         {
-            final Journal journal = interruptedBefore(() -> repeatable(directory(), backend, 1).open());
+            final Journal journal = interruptedBefore(() -> repeatable(backend).open());
             final JournalReader reader = interruptedBefore(journal::openReader);
             for (int i = 1; i <= 100; i++)
             {
                 final int sequence = i;
                 assertEquals(i, interruptedBefore(() -> journal.appender().append(
-                    -sequence, JournalFixture.record(sequence, 1500), 0, 1500)));
+                    -sequence, record(sequence, 1500), 0, 1500)));
                 interruptedBefore(() ->
                 {
                     try (RecordClaim claim = journal.appender().claim(100))
@@ -108,7 +91,7 @@ class InterruptTest
                 journal.close();
                 return null;
             });
-            assertNumbered(1, 100, interruptedBefore(() -> JournalFixture.readAll(directory(), backend)));
+            assertNumbered(1, 100, interruptedBefore(() -> readAll(directory(), backend)));
         }).join();
     }
 
@@ -129,13 +112,13 @@ class InterruptTest
     @EachBackend
     void interruptedThreadRecovers(final Backend backend) throws IOException
     {
-        final Path crashed = parent.resolve("crashed");
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        final Path crashed = temp.resolve("crashed");
+        try (Journal journal = repeatable(backend).open())
         {
             appendNumbered(journal, 50, 1500);
             journal.force();
             appendNumbered(journal, 100, 1500);
-            JournalFixture.copy(directory(), crashed);
+            copy(directory(), crashed);
         }
 
         interrupted(() ->
@@ -152,57 +135,53 @@ class InterruptTest
     @EachBackendAndWindow
     void interruptedThreadFollowsWithoutTheLock(final Backend backend, final int window)
     {
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        appendNumbered(journal, 100, 1500);
+        journal.force();
+        interrupted(() ->
         {
-            appendNumbered(journal, 100, 1500);
-            journal.force();
-            interrupted(() ->
+            try (ReadOnlyJournal followed = Journal.openReadOnly(directory());
+                JournalReader reader = followed.openReader())
             {
-                try (ReadOnlyJournal followed = Journal.openReadOnly(directory());
-                    JournalReader reader = followed.openReader())
+                assertEquals(100, followed.lastSequence());
+                assertEquals(100, followed.forcedSequence());
+                assertNumbered(1, 100, poll(reader));
+                reader.seek(20);
+                assertNumbered(20, 25, poll(reader, 6));
+                assertEquals(25, reader.pollBackwards((buffer, offset, length, header) ->
                 {
-                    assertEquals(100, followed.lastSequence());
-                    assertEquals(100, followed.forcedSequence());
-                    assertNumbered(1, 100, poll(reader));
-                    reader.seek(20);
-                    assertNumbered(20, 25, poll(reader, 6));
-                    assertEquals(25, reader.pollBackwards((buffer, offset, length, header) ->
+                }, 100));
+                reader.seekToEnd();
+                for (int i = 0; i < 5; i++)
+                {
+                    final Background appending = Background.start("appending", () ->
                     {
-                    }, 100));
-                    reader.seekToEnd();
-                    for (int i = 0; i < 5; i++)
-                    {
-                        final Background appending = Background.start("appending", () ->
-                        {
-                            appendNumbered(journal, 20, 1500);
-                            journal.force();
-                        });
-                        Thread.interrupted();
-                        appending.join();
-                        Thread.currentThread().interrupt();
-                        assertNumbered(101 + 20 * i, 120 + 20 * i, poll(reader));
-                    }
+                        appendNumbered(journal, 20, 1500);
+                        journal.force();
+                    });
+                    Thread.interrupted();
+                    appending.join();
+                    Thread.currentThread().interrupt();
+                    assertNumbered(101 + 20 * i, 120 + 20 * i, poll(reader));
                 }
-            });
-        }
+            }
+        });
     }
 
     @EachBackend
-    void interruptedThreadIsToldThatTheJournalIsLocked(final Backend backend)
+    void interruptedThreadFindsTheJournalLocked(final Backend backend)
     {
-        try (Journal journal = JournalFixture.open(directory(), backend))
-        {
-            appendNumbered(journal, 1, 10);
-            interrupted(() -> assertThrows(
-                JournalLockedException.class, () -> JournalFixture.open(directory(), backend)));
-        }
+        final Journal journal = closing(open(directory(), backend));
+        appendNumbered(journal, 1, 10);
+        interrupted(() -> assertThrows(
+            JournalLockedException.class, () -> open(directory(), backend)));
     }
 
     @EachBackend
     void interruptedThreadClosesTheJournalOfAnother(final Backend backend) throws InterruptedException
     {
         final CountDownLatch isAppending = new CountDownLatch(100);
-        final Journal journal = JournalFixture.open(directory(), backend);
+        final Journal journal = open(directory(), backend);
         final Background appending = Background.start(
             "appending",
             () -> assertThrows(
@@ -220,11 +199,11 @@ class InterruptTest
         interrupted(journal::close);
         appending.join();
 
-        assertNumbered(1, journal.lastSequence(), JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, journal.lastSequence(), readAll(directory(), backend));
     }
 
     @EachBackendAndWindow
-    void stormOfInterruptsLosesNothing(final Backend backend, final int window)
+    void interruptStormLosesNothing(final Backend backend, final int window)
     {
         final int count = 400;
         final AtomicBoolean isDone = new AtomicBoolean();
@@ -304,11 +283,9 @@ class InterruptTest
             assertEquals(journal.lastSequence(), journal.forcedSequence());
             assertNumbered(1, journal.lastSequence(), readAll(journal));
         }
-        try (Journal journal = Journal.builder(directory()).backend(backend).open())
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertNumbered(1, journal.lastSequence(), readAll(journal));
-        }
+        final Journal journal = closing(Journal.builder(directory()).backend(backend).open());
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertNumbered(1, journal.lastSequence(), readAll(journal));
     }
 
     // So that the next interrupt is one.

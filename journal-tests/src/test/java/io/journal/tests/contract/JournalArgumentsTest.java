@@ -25,19 +25,9 @@ import io.journal.tests.support.JournalFixture;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.picture;
-import static io.journal.tests.support.JournalFixture.pictureOfContent;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -45,18 +35,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-class JournalArgumentsTest
+class JournalArgumentsTest extends JournalFixture
 {
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     @EachBackend
-    void recordOutsideItsArrayIsRefused(final Backend backend) throws IOException
+    void recordOutsideItsArrayIsRejected(final Backend backend) throws IOException
     {
         final byte[] array = new byte[100];
         final JournalAppender[] appender = new JournalAppender[1];
@@ -78,7 +60,7 @@ class JournalArgumentsTest
     }
 
     @EachBackend
-    void recordOutsideItsByteBufferIsRefused(final Backend backend) throws IOException
+    void recordOutsideItsByteBufferIsRejected(final Backend backend) throws IOException
     {
         final ByteBuffer buffer = ByteBuffer.allocateDirect(200).limit(100).position(50);
         final JournalAppender[] appender = new JournalAppender[1];
@@ -99,7 +81,7 @@ class JournalArgumentsTest
     }
 
     @EachBackend
-    void recordOutsideItsDirectBufferIsRefused(final Backend backend) throws IOException
+    void recordOutsideItsDirectBufferIsRejected(final Backend backend) throws IOException
     {
         final DirectBuffer buffer = JournalAppender.wrap(ByteBuffer.wrap(new byte[200], 50, 100));
         final JournalAppender[] appender = new JournalAppender[1];
@@ -118,7 +100,7 @@ class JournalArgumentsTest
     }
 
     @EachBackend
-    void recordOverTheLargestIsRefused(final Backend backend) throws IOException
+    void recordOverTheLargestIsRejected(final Backend backend) throws IOException
     {
         final byte[] array = new byte[LARGEST_RECORD + 1];
         final JournalAppender[] appender = new JournalAppender[1];
@@ -140,7 +122,7 @@ class JournalArgumentsTest
     }
 
     @EachBackend
-    void absentRecordIsRefused(final Backend backend) throws IOException
+    void absentRecordIsRejected(final Backend backend) throws IOException
     {
         final JournalAppender[] appender = new JournalAppender[1];
         checkRefusals(
@@ -157,7 +139,7 @@ class JournalArgumentsTest
     }
 
     @EachBackend
-    void sequenceThatIsNotThereIsRefused(final Backend backend) throws IOException
+    void absentSequenceIsRejected(final Backend backend) throws IOException
     {
         final Journal[] opened = new Journal[1];
         checkRefusals(
@@ -196,7 +178,7 @@ class JournalArgumentsTest
         final Class<? extends Throwable> refusal,
         final Executable... calls) throws IOException
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        try (Journal journal = repeatable(backend).open())
         {
             preparation.accept(journal);
             // Long enough for a mark to be due.
@@ -217,23 +199,22 @@ class JournalArgumentsTest
             appendNumbered(journal, 40, 5000);
             assertNumbered(1, 42, readAll(journal));
         }
-        assertNumbered(1, 42, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 42, readAll(directory(), backend));
     }
 
     @EachBackend
-    void absentHandlerIsRefusedAndTheReaderStays(final Backend backend)
+    void absentHandlerIsRejectedAndTheReaderStays(final Backend backend)
     {
-        try (Journal journal = JournalFixture.open(directory(), backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 3, 10);
-            assertThrows(NullPointerException.class, () -> reader.poll(null, 1));
-            assertEquals(1, reader.nextSequence());
-            assertNumbered(1, 3, poll(reader));
-        }
+        final Journal journal = closing(open(directory(), backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 3, 10);
+        assertThrows(NullPointerException.class, () -> reader.poll(null, 1));
+        assertEquals(1, reader.nextSequence());
+        assertNumbered(1, 3, poll(reader));
     }
 
     @Test
-    void impossibleSettingsAreRefused()
+    void impossibleSettingsAreRejected()
     {
         final JournalBuilder builder = Journal.builder(directory());
         for (final int length : new int[]{
@@ -278,13 +259,13 @@ class JournalArgumentsTest
     @EachBackend
     void smallestWriteWindowsAndRecordsAreEnough(final Backend backend)
     {
-        try (Journal journal = JournalFixture.builder(directory(), backend).writeWindow(1).maxRecordLength(0).open())
+        try (Journal journal = builder(directory(), backend).writeWindow(1).maxRecordLength(0).open())
         {
             appendNumbered(journal, 5000, 0);
             assertThrows(IllegalArgumentException.class, () -> journal.appender().append(new byte[1]));
             assertNumbered(1, 5000, readAll(journal));
         }
-        assertNumbered(1, 5000, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 5000, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -292,39 +273,39 @@ class JournalArgumentsTest
     {
         Files.writeString(directory(), "a file");
 
-        assertThrows(IllegalArgumentException.class, () -> JournalFixture.open(directory(), backend));
+        assertThrows(IllegalArgumentException.class, () -> open(directory(), backend));
 
         assertEquals("a file", Files.readString(directory()));
-        assertEquals(1, picture(parent).size());
+        assertEquals(1, picture(temp).size());
     }
 
     @EachBackend
-    void fileOnTheWayToTheDirectoryIsRefused(final Backend backend) throws IOException
+    void fileOnTheWayToTheDirectoryIsRejected(final Backend backend) throws IOException
     {
         Files.writeString(directory(), "a file");
 
         final JournalException refusal = assertThrows(
-            JournalException.class, () -> JournalFixture.open(directory().resolve("below"), backend));
+            JournalException.class, () -> open(directory().resolve("below"), backend));
 
         assertTrue(refusal.getMessage().contains(directory().toString()), refusal.getMessage());
         assertEquals("a file", Files.readString(directory()));
-        assertEquals(1, picture(parent).size());
+        assertEquals(1, picture(temp).size());
     }
 
     @EachBackend
-    void linkThatLeadsNowhereIsRefused(final Backend backend) throws IOException
+    void linkThatLeadsNowhereIsRejected(final Backend backend) throws IOException
     {
-        Files.createSymbolicLink(directory(), parent.resolve("nowhere"));
+        Files.createSymbolicLink(directory(), temp.resolve("nowhere"));
 
-        assertThrows(RuntimeException.class, () -> JournalFixture.open(directory(), backend));
+        assertThrows(RuntimeException.class, () -> open(directory(), backend));
 
-        assertEquals(Map.of("journal", "no file"), picture(parent));
+        assertEquals(Map.of("journal", "no file"), picture(temp));
     }
 
     @EachBackend
-    void otherSegmentLengthThanTheJournalsIsRefused(final Backend backend) throws IOException
+    void otherSegmentLengthThanTheJournalsIsRejected(final Backend backend) throws IOException
     {
-        try (Journal journal = JournalFixture.open(directory(), backend))
+        try (Journal journal = open(directory(), backend))
         {
             appendNumbered(journal, 3, 10);
         }
@@ -359,14 +340,14 @@ class JournalArgumentsTest
             "\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660" +
                 "\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0661.journal"
         })
-    void nameThatOnlyLooksLikeASegmentsIsRefused(final String name) throws IOException
+    void nameThatResemblesASegmentIsRejected(final String name) throws IOException
     {
         assumeTrue("UTF-8".equals(System.getProperty("sun.jnu.encoding")) ||
             StandardCharsets.US_ASCII.newEncoder().canEncode(name), "file names are not Unicode here");
         for (final Backend backend : Backend.values())
         {
             final Path foreign = directory().resolve(name);
-            try (Journal journal = JournalFixture.open(directory(), backend))
+            try (Journal journal = open(directory(), backend))
             {
                 appendNumbered(journal, 3, 10);
             }
@@ -377,7 +358,7 @@ class JournalArgumentsTest
 
             assertTrue(refusal.getMessage().contains(name), refusal.getMessage());
             Files.delete(foreign);
-            assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+            assertNumbered(1, 3, readAll(directory(), backend));
             deleteAll(directory());
         }
     }
@@ -391,7 +372,7 @@ class JournalArgumentsTest
             Files.writeString(directory().resolve(name), "somebody's");
 
             checkRefusedOpening(
-                backend, CorruptJournalException.class, JournalFixture.builder(directory(), backend));
+                backend, CorruptJournalException.class, builder(directory(), backend));
 
             deleteAll(directory());
         }
@@ -409,12 +390,12 @@ class JournalArgumentsTest
         }
         Files.createDirectory(directory().resolve("sub"));
 
-        try (Journal journal = JournalFixture.open(directory(), backend))
+        try (Journal journal = open(directory(), backend))
         {
             assertTrue(journal.recoveryReport().isNew());
             appendNumbered(journal, 3, 10);
         }
-        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 3, readAll(directory(), backend));
 
         for (final String name : names)
         {
@@ -424,17 +405,17 @@ class JournalArgumentsTest
     }
 
     @EachBackend
-    void directoryUnderTheNameOfAFileIsRefused(final Backend backend) throws IOException
+    void directoryUnderTheNameOfAFileIsRejected(final Backend backend) throws IOException
     {
         for (final String name : List.of(
             "journal.meta", "journal.lock", "journal.mark", "00000000000000000000.journal",
             "00000000000000000001.journal"))
         {
-            try (Journal journal = repeatable(directory(), backend, 1).open())
+            try (Journal journal = repeatable(backend).open())
             {
                 appendNumbered(journal, 3, 10);
             }
-            final Path aside = parent.resolve("aside");
+            final Path aside = temp.resolve("aside");
             final Path path = directory().resolve(name);
             final boolean isThere = Files.exists(path);
             if (isThere)
@@ -451,7 +432,7 @@ class JournalArgumentsTest
             {
                 Files.move(aside, path);
             }
-            assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+            assertNumbered(1, 3, readAll(directory(), backend));
             deleteAll(directory());
         }
     }
@@ -462,11 +443,11 @@ class JournalArgumentsTest
         for (final String name : List.of(
             "journal.meta", "journal.lock", "journal.mark", "00000000000000000000.journal"))
         {
-            try (Journal journal = JournalFixture.open(directory(), backend))
+            try (Journal journal = open(directory(), backend))
             {
                 appendNumbered(journal, 3, 10);
             }
-            final Path aside = parent.resolve("aside");
+            final Path aside = temp.resolve("aside");
             final Path path = directory().resolve(name);
             Files.move(path, aside);
             final byte[] content = Files.readAllBytes(aside);
@@ -479,34 +460,32 @@ class JournalArgumentsTest
             assertEquals(ByteBuffer.wrap(content), ByteBuffer.wrap(Files.readAllBytes(aside)));
             Files.delete(path);
             Files.move(aside, path);
-            assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+            assertNumbered(1, 3, readAll(directory(), backend));
             deleteAll(directory());
         }
     }
 
     @EachBackend
-    void directoryThatMustNotBeWrittenIsRefused(final Backend backend) throws IOException
+    void directoryThatMustNotBeWrittenIsRejected(final Backend backend) throws IOException
     {
         assumeTrue(
-            parent.getFileSystem().supportedFileAttributeViews().contains("posix"), "no permissions here");
-        final Path locked = Files.createDirectory(parent.resolve("locked"));
+            temp.getFileSystem().supportedFileAttributeViews().contains("posix"), "no permissions here");
+        final Path locked = Files.createDirectory(temp.resolve("locked"));
         Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-x------"));
         assumeFalse(Files.isWritable(locked), "permissions do not bind this user");
         try
         {
             assertThrows(
-                JournalException.class, () -> JournalFixture.open(locked.resolve("journal"), backend));
-            assertThrows(JournalException.class, () -> JournalFixture.open(locked, backend));
+                JournalException.class, () -> open(locked.resolve("journal"), backend));
+            assertThrows(JournalException.class, () -> open(locked, backend));
             assertEquals(Map.of(), picture(locked));
         }
         finally
         {
             Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("rwx------"));
         }
-        try (Journal journal = JournalFixture.open(locked, backend))
-        {
-            appendNumbered(journal, 1, 10);
-        }
+        final Journal journal = closing(open(locked, backend));
+        appendNumbered(journal, 1, 10);
     }
 
     /**

@@ -3,7 +3,6 @@ package io.journal.tests.contract;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,24 +17,12 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Entry;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.fillSegment;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -43,44 +30,23 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class JournalContractTest
+class JournalContractTest extends JournalFixture
 {
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
-    private Journal open(final Backend backend)
-    {
-        return JournalFixture.open(directory(), backend);
-    }
-
-    private Journal reopen(final Backend backend)
-    {
-        return Journal.builder(directory()).backend(backend).open();
-    }
-
     // Appending.
-
     @EachBackend
     void newJournalIsEmpty(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            assertTrue(journal.recoveryReport().isNew());
-            assertEquals(1, journal.firstSequence());
-            assertEquals(0, journal.lastSequence());
-            assertEquals(0, journal.writtenSequence());
-            assertEquals(0, journal.forcedSequence());
-            assertEquals(SEGMENT_LENGTH, journal.segmentLength());
-            assertEquals(directory(), journal.path());
-            assertFalse(journal.isClosed());
-            assertEquals(List.of(), readAll(journal));
-            assertSame(journal.appender(), journal.appender());
-        }
+        final Journal journal = closing(open(backend));
+        assertTrue(journal.recoveryReport().isNew());
+        assertEquals(1, journal.firstSequence());
+        assertEquals(0, journal.lastSequence());
+        assertEquals(0, journal.writtenSequence());
+        assertEquals(0, journal.forcedSequence());
+        assertEquals(SEGMENT_LENGTH, journal.segmentLength());
+        assertEquals(directory(), journal.path());
+        assertFalse(journal.isClosed());
+        assertEquals(List.of(), readAll(journal));
+        assertSame(journal.appender(), journal.appender());
     }
 
     @EachBackend
@@ -122,7 +88,7 @@ class JournalContractTest
 
             assertEquals(expected, readAll(journal));
         }
-        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        assertEquals(expected, readAll(directory(), backend));
         for (int i = 0; i < expected.size(); i++)
         {
             assertEquals(i + 1, expected.get(i).sequence());
@@ -134,17 +100,15 @@ class JournalContractTest
     {
         final ByteBuffer heap = ByteBuffer.wrap(record(1, 100)).limit(90).position(17);
         final ByteBuffer direct = ByteBuffer.allocateDirect(100).limit(90).position(17);
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        for (final ByteBuffer buffer : List.of(heap, direct, heap.asReadOnlyBuffer()))
         {
-            for (final ByteBuffer buffer : List.of(heap, direct, heap.asReadOnlyBuffer()))
-            {
-                journal.appender().append(buffer);
-                journal.appender().append(1, buffer, 3, 80);
-                journal.appender().append(1, buffer);
+            journal.appender().append(buffer);
+            journal.appender().append(1, buffer, 3, 80);
+            journal.appender().append(1, buffer);
 
-                assertEquals(17, buffer.position());
-                assertEquals(90, buffer.limit());
-            }
+            assertEquals(17, buffer.position());
+            assertEquals(90, buffer.limit());
         }
     }
 
@@ -152,18 +116,16 @@ class JournalContractTest
     void callersMemoryIsNotChangedAndMayBeReused(final Backend backend)
     {
         final byte[] reused = new byte[64];
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        for (int i = 1; i <= 50; i++)
         {
-            for (int i = 1; i <= 50; i++)
-            {
-                final byte[] bytes = record(i, 64);
-                System.arraycopy(bytes, 0, reused, 0, 64);
-                journal.appender().append(-i, reused, 0, 64);
-                assertArrayEquals(bytes, reused);
-            }
-
-            assertNumbered(1, 50, readAll(journal));
+            final byte[] bytes = record(i, 64);
+            System.arraycopy(bytes, 0, reused, 0, 64);
+            journal.appender().append(-i, reused, 0, 64);
+            assertArrayEquals(bytes, reused);
         }
+
+        assertNumbered(1, 50, readAll(journal));
     }
 
     @EachBackend
@@ -188,7 +150,7 @@ class JournalContractTest
 
             assertEquals(expected, readAll(journal));
         }
-        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        assertEquals(expected, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -202,7 +164,7 @@ class JournalContractTest
             }
         }
 
-        final List<Entry> entries = JournalFixture.readAll(directory(), backend);
+        final List<Entry> entries = readAll(directory(), backend);
         assertNumbered(1, 301, entries);
         for (int length = 0; length <= 300; length++)
         {
@@ -223,24 +185,22 @@ class JournalContractTest
             assertNumbered(1, 5, readAll(journal));
             assertEquals(4, journal.counters().appendedPosition() / SEGMENT_LENGTH);
         }
-        assertNumbered(1, 5, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 5, readAll(directory(), backend));
     }
 
     @EachBackend
     void largestRecordCanBeSetLower(final Backend backend)
     {
-        try (Journal journal = builder(directory(), backend).maxRecordLength(100).open())
-        {
-            assertEquals(100, journal.appender().maxRecordLength());
-            appendNumbered(journal, 1, 100);
-            assertThrows(IllegalArgumentException.class, () -> journal.appender().append(new byte[101]));
-            assertThrows(IllegalArgumentException.class, () -> journal.appender().claim(101));
-            assertNumbered(1, 1, readAll(journal));
-        }
+        final Journal journal = closing(builder(directory(), backend).maxRecordLength(100).open());
+        assertEquals(100, journal.appender().maxRecordLength());
+        appendNumbered(journal, 1, 100);
+        assertThrows(IllegalArgumentException.class, () -> journal.appender().append(new byte[101]));
+        assertThrows(IllegalArgumentException.class, () -> journal.appender().claim(101));
+        assertNumbered(1, 1, readAll(journal));
     }
 
     @EachBackend
-    void everyTagIsTheUsersOwn(final Backend backend)
+    void tagsAreStoredUnchanged(final Backend backend)
     {
         final long[] tags = { 0, 1, 2, 3, 4, -1, 1L << 62, 4 | 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE };
         try (Journal journal = open(backend))
@@ -259,7 +219,7 @@ class JournalContractTest
             }
         }
 
-        final List<Entry> entries = JournalFixture.readAll(directory(), backend);
+        final List<Entry> entries = readAll(directory(), backend);
         assertEquals(3 * tags.length, entries.size());
         for (int i = 0; i < entries.size(); i++)
         {
@@ -273,20 +233,18 @@ class JournalContractTest
     void committedClaimIsARecord(final Backend backend)
     {
         final byte[] bytes = record(1, 33);
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        try (RecordClaim claim = journal.appender().claim(33))
         {
-            try (RecordClaim claim = journal.appender().claim(33))
-            {
-                assertEquals(33, claim.length());
-                assertEquals(33, claim.buffer().capacity());
-                assertEquals(0, journal.lastSequence());
-                claim.buffer().putBytes(0, bytes);
-                assertEquals(1, claim.tag(42).commit());
-            }
-
-            assertEquals(1, journal.lastSequence());
-            assertEquals(List.of(new Entry(1, 42, bytes)), readAll(journal));
+            assertEquals(33, claim.length());
+            assertEquals(33, claim.buffer().capacity());
+            assertEquals(0, journal.lastSequence());
+            claim.buffer().putBytes(0, bytes);
+            assertEquals(1, claim.tag(42).commit());
         }
+
+        assertEquals(1, journal.lastSequence());
+        assertEquals(List.of(new Entry(1, 42, bytes)), readAll(journal));
     }
 
     @EachBackend
@@ -305,104 +263,94 @@ class JournalContractTest
                 }
                 assertEquals(1, journal.lastSequence());
             }
-            assertTrue(journal.counters().appendedPosition() - end <= JournalFixture.MARK_LENGTH);
+            assertTrue(journal.counters().appendedPosition() - end <= MARK_LENGTH);
             assertNumbered(1, 1, readAll(journal));
 
             appendNumbered(journal, 2, 3);
             assertNumbered(1, 3, readAll(journal));
         }
 
-        try (Journal journal = reopen(backend))
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertNumbered(1, 3, readAll(journal));
-        }
+        final Journal journal = closing(reopen(backend));
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertNumbered(1, 3, readAll(journal));
     }
 
     @EachBackend
     void tagOfAClaimIsForgottenByTheNext(final Backend backend)
     {
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        try (RecordClaim claim = journal.appender().claim(8))
         {
-            try (RecordClaim claim = journal.appender().claim(8))
-            {
-                claim.tag(77);
-            }
-            try (RecordClaim claim = journal.appender().claim(8))
-            {
-                claim.commit();
-            }
-
-            assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
+            claim.tag(77);
         }
+        try (RecordClaim claim = journal.appender().claim(8))
+        {
+            claim.commit();
+        }
+
+        assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
     }
 
     @EachBackend
     void claimIsCommittedOnceAndClosedOften(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            final RecordClaim committed = journal.appender().claim(8);
-            committed.commit();
-            assertThrows(IllegalStateException.class, committed::commit);
-            committed.close();
-            committed.close();
-            assertThrows(IllegalStateException.class, committed::commit);
-            assertEquals(1, journal.lastSequence());
+        final Journal journal = closing(open(backend));
+        final RecordClaim committed = journal.appender().claim(8);
+        committed.commit();
+        assertThrows(IllegalStateException.class, committed::commit);
+        committed.close();
+        committed.close();
+        assertThrows(IllegalStateException.class, committed::commit);
+        assertEquals(1, journal.lastSequence());
 
-            final RecordClaim closed = journal.appender().claim(8);
-            closed.close();
-            closed.close();
-            assertThrows(IllegalStateException.class, closed::commit);
-            assertEquals(1, journal.lastSequence());
+        final RecordClaim closed = journal.appender().claim(8);
+        closed.close();
+        closed.close();
+        assertThrows(IllegalStateException.class, closed::commit);
+        assertEquals(1, journal.lastSequence());
 
-            assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
-        }
+        assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
     }
 
     @EachBackend
     void nothingElseIsAppendedWhileAClaimIsOpen(final Backend backend)
     {
         final byte[] bytes = record(1, 24);
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        final JournalAppender appender = journal.appender();
+        try (RecordClaim claim = appender.claim(24))
         {
-            final JournalAppender appender = journal.appender();
-            try (RecordClaim claim = appender.claim(24))
-            {
-                claim.buffer().putBytes(0, bytes);
-                assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
-                assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
-                assertThrows(
-                    IllegalStateException.class, () -> appender.append(JournalAppender.wrap(new byte[1]), 0, 1));
-                assertThrows(IllegalStateException.class, () -> appender.claim(1));
-                assertEquals(0, journal.lastSequence());
+            claim.buffer().putBytes(0, bytes);
+            assertThrows(IllegalStateException.class, () -> appender.append(new byte[1]));
+            assertThrows(IllegalStateException.class, () -> appender.append(ByteBuffer.allocate(1)));
+            assertThrows(
+                IllegalStateException.class, () -> appender.append(JournalAppender.wrap(new byte[1]), 0, 1));
+            assertThrows(IllegalStateException.class, () -> appender.claim(1));
+            assertEquals(0, journal.lastSequence());
 
-                assertArrayEquals(bytes, JournalFixture.bytes(claim.buffer(), 0, 24));
-                assertEquals(1, claim.commit());
-            }
-            assertEquals(2, appender.append(bytes));
-
-            assertEquals(List.of(new Entry(1, 0, bytes), new Entry(2, 0, bytes)), readAll(journal));
+            assertArrayEquals(bytes, bytes(claim.buffer(), 0, 24));
+            assertEquals(1, claim.commit());
         }
+        assertEquals(2, appender.append(bytes));
+
+        assertEquals(List.of(new Entry(1, 0, bytes), new Entry(2, 0, bytes)), readAll(journal));
     }
 
     @EachBackendAndWindow
     void claimedMemoryIsZeroAtFirst(final Backend backend, final int window)
     {
         final Random random = new Random(11);
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        for (int i = 0; i < 2000; i++)
         {
-            for (int i = 0; i < 2000; i++)
+            final int length = random.nextInt(400);
+            try (RecordClaim claim = journal.appender().claim(length))
             {
-                final int length = random.nextInt(400);
-                try (RecordClaim claim = journal.appender().claim(length))
+                assertArrayEquals(new byte[length], bytes(claim.buffer(), 0, length));
+                claim.buffer().setMemory(0, length, (byte)0xFF);
+                if (random.nextBoolean())
                 {
-                    assertArrayEquals(new byte[length], JournalFixture.bytes(claim.buffer(), 0, length));
-                    claim.buffer().setMemory(0, length, (byte)0xFF);
-                    if (random.nextBoolean())
-                    {
-                        claim.commit();
-                    }
+                    claim.commit();
                 }
             }
         }
@@ -411,40 +359,34 @@ class JournalContractTest
     @EachBackend
     void claimedMemoryIsTakenAwayAfterwards(final Backend backend)
     {
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        for (final boolean isCommitted : new boolean[]{ true, false })
         {
-            for (final boolean isCommitted : new boolean[]{ true, false })
+            final RecordClaim claim = journal.appender().claim(16);
+            final MutableDirectBuffer buffer = claim.buffer();
+            buffer.putLong(8, 5);
+            if (isCommitted)
             {
-                final RecordClaim claim = journal.appender().claim(16);
-                final MutableDirectBuffer buffer = claim.buffer();
-                buffer.putLong(8, 5);
-                if (isCommitted)
-                {
-                    claim.commit();
-                }
-                claim.close();
-
-                assertEquals(0, buffer.capacity());
-                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(0, (byte)1));
-                assertThrows(IndexOutOfBoundsException.class, () -> buffer.getLong(0));
+                claim.commit();
             }
+            claim.close();
+
+            assertEquals(0, buffer.capacity());
+            assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(0, (byte)1));
+            assertThrows(IndexOutOfBoundsException.class, () -> buffer.getLong(0));
         }
     }
 
     @EachBackend
     void claimGivesNoWayToItsNeighbours(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            try (RecordClaim claim = journal.appender().claim(20))
-            {
-                final MutableDirectBuffer buffer = claim.buffer();
-                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(20, (byte)1));
-                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(-1, (byte)1));
-                assertThrows(IndexOutOfBoundsException.class, () -> buffer.putLong(13, 1));
-                claim.commit();
-            }
-        }
+        final Journal journal = closing(open(backend));
+        final RecordClaim claim = closing(journal.appender().claim(20));
+        final MutableDirectBuffer buffer = claim.buffer();
+        assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(20, (byte)1));
+        assertThrows(IndexOutOfBoundsException.class, () -> buffer.putByte(-1, (byte)1));
+        assertThrows(IndexOutOfBoundsException.class, () -> buffer.putLong(13, 1));
+        claim.commit();
     }
 
     @EachBackendAndWindow
@@ -464,7 +406,7 @@ class JournalContractTest
             }
             assertNumbered(1, 60, readAll(journal));
         }
-        assertNumbered(1, 60, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 60, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -492,7 +434,7 @@ class JournalContractTest
             assertNumbered(1, 1, readAll(journal));
             appendNumbered(journal, 1, 20);
         }
-        assertNumbered(1, 2, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 2, readAll(directory(), backend));
     }
 
     // Segments.
@@ -508,7 +450,7 @@ class JournalContractTest
             final long end = journal.counters().appendedPosition();
             assertTrue(end > 18 * SEGMENT_LENGTH, () -> "end=" + end);
         }
-        assertNumbered(1, count, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, count, readAll(directory(), backend));
     }
 
     static Stream<Arguments> leftovers()
@@ -520,9 +462,9 @@ class JournalContractTest
 
     @ParameterizedTest
     @MethodSource("leftovers")
-    void journalGoesOnWhateverIsLeftOfASegment(final Backend backend, final int leftover)
+    void journalContinuesWithAnyRemainderOfASegment(final Backend backend, final int leftover)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open();
+        try (Journal journal = repeatable(backend).open();
             JournalReader follower = journal.openReader())
         {
             fillSegment(journal, leftover);
@@ -535,18 +477,16 @@ class JournalContractTest
             assertNumbered(1, 4, readAll(journal));
         }
 
-        try (Journal journal = reopen(backend))
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertNumbered(1, 4, readAll(journal));
-        }
+        final Journal journal = closing(reopen(backend));
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertNumbered(1, 4, readAll(journal));
     }
 
     @ParameterizedTest
     @MethodSource("leftovers")
-    void journalIsReopenedWhateverIsLeftOfASegment(final Backend backend, final int leftover)
+    void journalReopensWithAnyRemainderOfASegment(final Backend backend, final int leftover)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        try (Journal journal = repeatable(backend).open())
         {
             fillSegment(journal, leftover);
         }
@@ -568,6 +508,6 @@ class JournalContractTest
             appendNumbered(journal, 2, 1000);
             assertNumbered(1, 5, readAll(journal));
         }
-        assertNumbered(1, 5, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 5, readAll(directory(), backend));
     }
 }

@@ -1,8 +1,5 @@
 package io.journal.tests.contract;
 
-import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,31 +19,17 @@ import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.TestClock;
+import io.journal.tests.support.StepStore.Step;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.fillSegment;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -54,83 +37,58 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class JournalLifecycleTest
+class JournalLifecycleTest extends JournalFixture
 {
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
-    private Journal open(final Backend backend)
-    {
-        return JournalFixture.open(directory(), backend);
-    }
-
-    private Journal reopen(final Backend backend)
-    {
-        return Journal.builder(directory()).backend(backend).open();
-    }
-
     // What is appended, written, forced.
-
     @EachBackendAndWindow
     void forceCoversAllThatIsAppended(final Backend backend, final int window)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(window).open())
+        final Journal journal = closing(repeatable(backend).writeWindow(window).open());
+        for (int i = 0; i < 30; i++)
         {
-            for (int i = 0; i < 30; i++)
-            {
-                appendNumbered(journal, i, 900);
-                final long forcedBefore = journal.forcedSequence();
-                assertEquals(journal.lastSequence() - i, forcedBefore);
+            appendNumbered(journal, i, 900);
+            final long forcedBefore = journal.forcedSequence();
+            assertEquals(journal.lastSequence() - i, forcedBefore);
 
-                journal.force();
-                assertEquals(journal.lastSequence(), journal.writtenSequence());
-                assertEquals(journal.lastSequence(), journal.forcedSequence());
-                assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
+            journal.force();
+            assertEquals(journal.lastSequence(), journal.writtenSequence());
+            assertEquals(journal.lastSequence(), journal.forcedSequence());
+            assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
 
-                journal.force();
-                assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
-            }
+            journal.force();
+            assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
         }
     }
 
     @EachBackend
-    void awaitForcedForcesWhatNobodyElseDid(final Backend backend)
+    void awaitForcedForcesWhatIsNotDurableYet(final Backend backend)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
-        {
-            appendNumbered(journal, 10, 100);
-            assertEquals(0, journal.forcedSequence());
+        final Journal journal = closing(repeatable(backend).open());
+        appendNumbered(journal, 10, 100);
+        assertEquals(0, journal.forcedSequence());
 
-            journal.awaitForced(4);
-            assertEquals(10, journal.forcedSequence());
-            assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
+        journal.awaitForced(4);
+        assertEquals(10, journal.forcedSequence());
+        assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
 
-            appendNumbered(journal, 1, 100);
-            journal.awaitForced(10);
-            assertEquals(10, journal.forcedSequence());
-            journal.awaitForced(11);
-            assertEquals(11, journal.forcedSequence());
-        }
+        appendNumbered(journal, 1, 100);
+        journal.awaitForced(10);
+        assertEquals(10, journal.forcedSequence());
+        journal.awaitForced(11);
+        assertEquals(11, journal.forcedSequence());
     }
 
     @EachBackend
     void recordThatIsNotAppendedIsNotAwaited(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(1));
-            appendNumbered(journal, 1, 10);
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(0));
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(2));
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(Long.MAX_VALUE));
-            journal.awaitForced(1);
-        }
+        final Journal journal = closing(open(backend));
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(1));
+        appendNumbered(journal, 1, 10);
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(0));
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(2));
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(Long.MAX_VALUE));
+        journal.awaitForced(1);
     }
 
     @EachBackendAndWindow
@@ -138,34 +96,32 @@ class JournalLifecycleTest
     {
         final int threads = 4;
         final int count = 25;
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        final List<Background> waiting = new ArrayList<>();
+        final Object lock = new Object();
+        for (int i = 0; i < threads; i++)
         {
-            final List<Background> waiting = new ArrayList<>();
-            final Object lock = new Object();
-            for (int i = 0; i < threads; i++)
-            {
-                waiting.add(Background.start(
-                    "waiting",
-                    () ->
+            waiting.add(Background.start(
+                "waiting",
+                () ->
+                {
+                    for (int j = 0; j < count; j++)
                     {
-                        for (int j = 0; j < count; j++)
+                        final long sequence;
+                        synchronized (lock)
                         {
-                            final long sequence;
-                            synchronized (lock)
-                            {
-                                appendNumbered(journal, 1, 2000);
-                                sequence = journal.lastSequence();
-                            }
-                            journal.awaitForced(sequence);
-                            assertTrue(journal.forcedSequence() >= sequence);
+                            appendNumbered(journal, 1, 2000);
+                            sequence = journal.lastSequence();
                         }
-                    }));
-            }
-            waiting.forEach(Background::join);
-
-            assertEquals(threads * count, journal.forcedSequence());
-            assertNumbered(1, threads * count, readAll(journal));
+                        journal.awaitForced(sequence);
+                        assertTrue(journal.forcedSequence() >= sequence);
+                    }
+                }));
         }
+        waiting.forEach(Background::join);
+
+        assertEquals(threads * count, journal.forcedSequence());
+        assertNumbered(1, threads * count, readAll(journal));
     }
 
     @EachBackendAndWindow
@@ -174,66 +130,64 @@ class JournalLifecycleTest
         final int count = 8000;
         final CountDownLatch isWatching = new CountDownLatch(2);
         final AtomicBoolean isDone = new AtomicBoolean();
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
-        {
-            final Background watching = Background.start(
-                "watching",
-                () ->
+        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        final Background watching = Background.start(
+            "watching",
+            () ->
+            {
+                isWatching.countDown();
+                long lastForced = 0;
+                while (!isDone.get())
                 {
-                    isWatching.countDown();
-                    long lastForced = 0;
-                    while (!isDone.get())
-                    {
-                        // The lower end first: the other may only have grown meanwhile.
-                        final long forced = journal.forcedSequence();
-                        final long written = journal.writtenSequence();
-                        final long appended = journal.lastSequence();
-                        assertTrue(
-                            lastForced <= forced && forced <= written && written <= appended,
-                            () -> "forced=" + forced + ", written=" + written + ", appended=" + appended);
-                        final long forcedPosition = journal.counters().forcedPosition();
-                        assertTrue(forcedPosition <= journal.counters().appendedPosition());
-                        lastForced = forced;
-                    }
-                });
-            final Background forcing = Background.start(
-                "forcing",
-                () ->
+                    // The lower end first: the other may only have grown meanwhile.
+                    final long forced = journal.forcedSequence();
+                    final long written = journal.writtenSequence();
+                    final long appended = journal.lastSequence();
+                    assertTrue(
+                        lastForced <= forced && forced <= written && written <= appended,
+                        () -> "forced=" + forced + ", written=" + written + ", appended=" + appended);
+                    final long forcedPosition = journal.counters().forcedPosition();
+                    assertTrue(forcedPosition <= journal.counters().appendedPosition());
+                    lastForced = forced;
+                }
+            });
+        final Background forcing = Background.start(
+            "forcing",
+            () ->
+            {
+                isWatching.countDown();
+                while (!isDone.get())
                 {
-                    isWatching.countDown();
-                    while (!isDone.get())
-                    {
-                        journal.force();
-                    }
-                });
+                    journal.force();
+                }
+            });
 
-            try
-            {
-                isWatching.await();
-                appendNumbered(journal, count, 60);
-            }
-            catch (final InterruptedException ex)
-            {
-                throw new AssertionError(ex);
-            }
-            finally
-            {
-                isDone.set(true);
-            }
-            watching.join();
-            forcing.join();
+        try
+        {
+            isWatching.await();
+            appendNumbered(journal, count, 60);
         }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+        finally
+        {
+            isDone.set(true);
+        }
+        watching.join();
+        forcing.join();
     }
 
     @EachBackend
-    void recordThatIsForcedEndsBelowTheForcedPosition(final Backend backend)
+    void durableRecordEndsBelowTheDurablePosition(final Backend backend)
     {
         checkForcedPositions(backend, 0, 60);
     }
 
     @Tag("soak")
     @EachBackendAndWindow
-    void recordThatIsForcedEndsAlwaysBelowTheForcedPosition(final Backend backend, final int window)
+    void durableRecordEndsBelowTheDurablePositionUnderLoad(final Backend backend, final int window)
     {
         checkForcedPositions(backend, window, 1000);
     }
@@ -288,7 +242,7 @@ class JournalLifecycleTest
                         reader.seek(sequences[i]);
                         reader.poll(
                             (buffer, offset, recordLength, header) -> assertTrue(
-                                header.position() + JournalFixture.FRAME_HEADER_LENGTH + length <= position,
+                                header.position() + FRAME_HEADER_LENGTH + length <= position,
                                 () -> "sequence=" + header.sequence() + ", position=" + header.position() +
                                     ", forcedPosition=" + position),
                             1);
@@ -311,17 +265,15 @@ class JournalLifecycleTest
                 Background.start("agent", () -> workAndCheck(journal.get())).join();
                 checks.incrementAndGet();
             }
-            return JournalFixture.TIME_MS;
+            return TIME_MS;
         };
-        try (Journal opened = repeatable(directory(), backend, 1).writeWindow(window).clock(clock).open())
-        {
-            appendNumbered(opened, 20, 2500);
-            journal.set(opened);
-            appendNumbered(opened, 10, 2500);
-            journal.set(null);
-            assertTrue(checks.get() > 0);
-            assertNumbered(1, 30, readAll(opened));
-        }
+        final Journal opened = closing(repeatable(backend).writeWindow(window).clock(clock).open());
+        appendNumbered(opened, 20, 2500);
+        journal.set(opened);
+        appendNumbered(opened, 10, 2500);
+        journal.set(null);
+        assertTrue(checks.get() > 0);
+        assertNumbered(1, 30, readAll(opened));
     }
 
     private static void workAndCheck(final Journal journal) throws Exception
@@ -341,39 +293,33 @@ class JournalLifecycleTest
     @EachBackend
     void withoutAWriteWindowARecordIsWrittenWhenAppendReturns(final Backend backend)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        final Journal journal = closing(repeatable(backend).open());
+        for (int i = 1; i <= 100; i++)
         {
-            for (int i = 1; i <= 100; i++)
-            {
-                appendNumbered(journal, 1, 1000);
-                assertEquals(i, journal.writtenSequence());
-            }
+            appendNumbered(journal, 1, 1000);
+            assertEquals(i, journal.writtenSequence());
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    @EachBackend(except = Backend.MAPPED)
     void recordsGatherInTheWriteWindowUntilItIsFull(final Backend backend)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(8192).open())
-        {
-            final byte[] before = JournalFixture.contentOf(JournalFixture.segment(directory(), 0));
-            appendNumbered(journal, 5, 1000);
-            assertEquals(0, journal.writtenSequence());
-            assertEquals(5, journal.lastSequence());
-            assertArrayEquals(before, JournalFixture.contentOf(JournalFixture.segment(directory(), 0)));
+        final Journal journal = closing(repeatable(backend).writeWindow(8192).open());
+        final byte[] before = contentOf(segment(directory(), 0));
+        appendNumbered(journal, 5, 1000);
+        assertEquals(0, journal.writtenSequence());
+        assertEquals(5, journal.lastSequence());
+        assertArrayEquals(before, contentOf(segment(directory(), 0)));
 
-            appendNumbered(journal, 5, 1000);
-            assertTrue(journal.writtenSequence() >= 5, () -> "writtenSequence=" + journal.writtenSequence());
-            assertTrue(journal.writtenSequence() < 10, () -> "writtenSequence=" + journal.writtenSequence());
-        }
+        appendNumbered(journal, 5, 1000);
+        assertTrue(journal.writtenSequence() >= 5, () -> "writtenSequence=" + journal.writtenSequence());
+        assertTrue(journal.writtenSequence() < 10, () -> "writtenSequence=" + journal.writtenSequence());
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    @EachBackend(except = Backend.MAPPED)
     void readerOfTheSameJournalSeesWhatIsInTheWriteWindow(final Backend backend)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open();
+        try (Journal journal = repeatable(backend).writeWindow(64 * 1024).open();
             JournalReader reader = journal.openReader())
         {
             for (int i = 1; i <= 100; i++)
@@ -398,13 +344,13 @@ class JournalLifecycleTest
             journal.onForced((sequence) ->
             {
                 isThrown.countDown();
-                JournalFixture.await(mayGoOn);
+                await(mayGoOn);
             });
             try
             {
                 appendNumbered(journal, 1, 100);
                 journal.force();
-                JournalFixture.await(isThrown);
+                await(isThrown);
                 // The background agent writes none of these.
                 appendNumbered(journal, 10, 100);
                 closing = Background.start("closing", journal::close);
@@ -429,66 +375,59 @@ class JournalLifecycleTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
+    @EachBackend(except = Backend.MAPPED)
     void backgroundAgentWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
     {
-        try (Journal journal = repeatable(directory(), backend, 1).writeWindow(64 * 1024).open())
-        {
-            final Agent agent = journal.backgroundAgent();
-            agent.doWork();
-            appendNumbered(journal, 3, 100);
-            agent.doWork();
-            assertEquals(0, journal.writtenSequence());
-            agent.doWork();
-            assertEquals(3, journal.writtenSequence());
-            assertEquals(0, journal.forcedSequence());
+        final Journal journal = closing(repeatable(backend).writeWindow(64 * 1024).open());
+        final Agent agent = journal.backgroundAgent();
+        agent.doWork();
+        appendNumbered(journal, 3, 100);
+        agent.doWork();
+        assertEquals(0, journal.writtenSequence());
+        agent.doWork();
+        assertEquals(3, journal.writtenSequence());
+        assertEquals(0, journal.forcedSequence());
 
-            appendNumbered(journal, 3, 100);
-            agent.doWork();
-            appendNumbered(journal, 3, 100);
-            agent.doWork();
-            assertTrue(journal.writtenSequence() >= 6);
-        }
+        appendNumbered(journal, 3, 100);
+        agent.doWork();
+        appendNumbered(journal, 3, 100);
+        agent.doWork();
+        assertTrue(journal.writtenSequence() >= 6);
     }
 
     @EachBackend
     void backgroundAgentForcesSegmentsThatAreComplete(final Backend backend) throws Exception
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        final Journal journal = closing(repeatable(backend).open());
+        final Agent agent = journal.backgroundAgent();
+        while (journal.counters().appendedPosition() < 2 * SEGMENT_LENGTH)
         {
-            final Agent agent = journal.backgroundAgent();
-            while (journal.counters().appendedPosition() < 2 * SEGMENT_LENGTH)
-            {
-                appendNumbered(journal, 1, 3000);
-            }
-            assertEquals(0, journal.forcedSequence());
-
-            int turns = 0;
-            while (agent.doWork() > 0)
-            {
-                turns++;
-            }
-
-            assertTrue(turns > 0);
-            assertEquals(2 * SEGMENT_LENGTH, journal.counters().forcedPosition());
-            assertEquals(journal.lastSequence() - 1, journal.forcedSequence());
+            appendNumbered(journal, 1, 3000);
         }
+        assertEquals(0, journal.forcedSequence());
+
+        int turns = 0;
+        while (agent.doWork() > 0)
+        {
+            turns++;
+        }
+
+        assertTrue(turns > 0);
+        assertEquals(2 * SEGMENT_LENGTH, journal.counters().forcedPosition());
+        assertEquals(journal.lastSequence() - 1, journal.forcedSequence());
     }
 
     @EachBackend
-    void backgroundAgentWithAThreadOfItsOwnIsNotHandedOut(final Backend backend)
+    void backgroundAgentWithItsOwnThreadIsNotExposed(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            assertThrows(IllegalStateException.class, journal::backgroundAgent);
-        }
+        final Journal journal = closing(open(backend));
+        assertThrows(IllegalStateException.class, journal::backgroundAgent);
     }
 
     @EachBackend
     void backgroundAgentOfAClosedJournalDoesNothing(final Backend backend) throws Exception
     {
-        final Journal journal = repeatable(directory(), backend, 1).open();
+        final Journal journal = repeatable(backend).open();
         final Agent agent = journal.backgroundAgent();
         journal.close();
 
@@ -496,7 +435,7 @@ class JournalLifecycleTest
     }
 
     @EachBackend
-    void marksOfALongTimeDoNotDisturbReaders(final Backend backend)
+    void watermarkFramesDoNotDisturbReaders(final Backend backend)
     {
         final TestClock clock = new TestClock();
         try (Journal journal = builder(directory(), backend).clock(clock).open();
@@ -546,7 +485,7 @@ class JournalLifecycleTest
                 appendNumbered(journal, 100, 100 * i);
             }
         }
-        assertNumbered(1, 1100, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 1100, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -567,13 +506,13 @@ class JournalLifecycleTest
         {
             appendNumbered(journal, 1, 10);
         }
-        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 1, readAll(directory(), backend));
     }
 
     @EachBackend
     void journalIsReopenedOftenEnoughToReachTheNextSegment(final Backend backend)
     {
-        try (Journal journal = repeatable(directory(), backend, 1).open())
+        try (Journal journal = repeatable(backend).open())
         {
             fillSegment(journal, 2000);
         }
@@ -587,13 +526,11 @@ class JournalLifecycleTest
                 assertNumbered(1, 3, readAll(journal));
             }
         }
-        try (Journal journal = reopen(backend))
-        {
-            final long end = journal.counters().appendedPosition();
-            assertTrue(end > SEGMENT_LENGTH - 72, () -> "end=" + end);
-            appendNumbered(journal, 1, 10);
-            assertNumbered(1, 4, readAll(journal));
-        }
+        final Journal journal = closing(reopen(backend));
+        final long end = journal.counters().appendedPosition();
+        assertTrue(end > SEGMENT_LENGTH - 72, () -> "end=" + end);
+        appendNumbered(journal, 1, 10);
+        assertNumbered(1, 4, readAll(journal));
     }
 
     @EachBackend
@@ -615,7 +552,7 @@ class JournalLifecycleTest
         journal.awaitForced(1);
         assertEquals(1, journal.lastSequence());
         assertEquals(1, journal.forcedSequence());
-        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 1, readAll(directory(), backend));
     }
 
     @EachBackendAndWindow
@@ -631,17 +568,15 @@ class JournalLifecycleTest
         assertEquals(0, claim.buffer().capacity());
         assertThrows(IllegalStateException.class, claim::commit);
         claim.close();
-        try (Journal reopened = reopen(backend))
-        {
-            assertTrue(reopened.recoveryReport().isCleanlyClosed());
-            assertNumbered(1, 2, readAll(reopened));
-            appendNumbered(reopened, 1, 10);
-            assertNumbered(1, 3, readAll(reopened));
-        }
+        final Journal reopened = closing(reopen(backend));
+        assertTrue(reopened.recoveryReport().isCleanlyClosed());
+        assertNumbered(1, 2, readAll(reopened));
+        appendNumbered(reopened, 1, 10);
+        assertNumbered(1, 3, readAll(reopened));
     }
 
     @EachBackendAndWindow
-    void claimOfAnotherThreadIsNoRecordAfterTheJournalWasClosed(final Backend backend, final int window)
+    void claimOfAnotherThreadIsDiscardedByClose(final Backend backend, final int window)
         throws InterruptedException
     {
         final CountDownLatch isClaimed = new CountDownLatch(1);
@@ -674,16 +609,14 @@ class JournalLifecycleTest
 
         assertEquals(2, journal.lastSequence());
         assertEquals(2, journal.forcedSequence());
-        try (Journal reopened = reopen(backend))
-        {
-            assertNumbered(1, 2, readAll(reopened));
-            appendNumbered(reopened, 1, 10);
-            assertNumbered(1, 3, readAll(reopened));
-        }
+        final Journal reopened = closing(reopen(backend));
+        assertNumbered(1, 2, readAll(reopened));
+        appendNumbered(reopened, 1, 10);
+        assertNumbered(1, 3, readAll(reopened));
     }
 
     @EachBackendAndWindow
-    void nobodyWritesWhereAThreadStillHoldsAClaimOfAClosedJournal(final Backend backend, final int window)
+    void memoryOfAnOpenClaimIsNotReusedAfterClose(final Backend backend, final int window)
         throws InterruptedException
     {
         final CountDownLatch isClaimed = new CountDownLatch(1);
@@ -728,11 +661,11 @@ class JournalLifecycleTest
             assertNumbered(1, 2, readAll(reopened));
             appendNumbered(reopened, 1, 10);
         }
-        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 3, readAll(directory(), backend));
     }
 
     @EachBackend
-    void threadThatWasRefusedWhileAnotherHoldsAClaimIsNotItsHolder(final Backend backend)
+    void rejectedThreadDoesNotBecomeOwnerOfTheClaim(final Backend backend)
         throws InterruptedException
     {
         final CountDownLatch isClaimed = new CountDownLatch(1);
@@ -762,16 +695,14 @@ class JournalLifecycleTest
             isClosed.countDown();
         }
         claiming.join();
-        try (Journal reopened = reopen(backend))
-        {
-            assertEquals(0, reopened.lastSequence());
-            appendNumbered(reopened, 1, 10);
-            assertNumbered(1, 1, readAll(reopened));
-        }
+        final Journal reopened = closing(reopen(backend));
+        assertEquals(0, reopened.lastSequence());
+        appendNumbered(reopened, 1, 10);
+        assertNumbered(1, 1, readAll(reopened));
     }
 
     @EachBackend
-    void claimOfAThreadThatHasEndedHoldsNothing(final Backend backend)
+    void claimOfATerminatedThreadBlocksNothing(final Backend backend)
     {
         final Journal journal = open(backend);
         Background.start(
@@ -789,7 +720,7 @@ class JournalLifecycleTest
             assertNumbered(1, 2, readAll(reopened));
             appendNumbered(reopened, 1, 10);
         }
-        assertNumbered(1, 3, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 3, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -800,7 +731,8 @@ class JournalLifecycleTest
 
     @Tag("soak")
     @EachBackend
-    void journalIsClosedOftenWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
+    void journalIsRepeatedlyClosedWhileAnotherThreadOpensAndClosesClaims(final Backend backend)
+        throws InterruptedException
     {
         closeUnderClaims(backend, 200);
     }
@@ -847,14 +779,14 @@ class JournalLifecycleTest
     }
 
     @EachBackend
-    void journalIsClosedWhileTheUsersThreadRunsItsBackgroundAgent(final Backend backend) throws InterruptedException
+    void journalIsClosedWhileAUserThreadRunsItsBackgroundAgent(final Backend backend) throws InterruptedException
     {
         closeUnderBackgroundAgent(backend, 8);
     }
 
     @Tag("soak")
     @EachBackend
-    void journalIsClosedOftenWhileTheUsersThreadRunsItsBackgroundAgent(final Backend backend)
+    void journalIsRepeatedlyClosedWhileAUserThreadRunsItsBackgroundAgent(final Backend backend)
         throws InterruptedException
     {
         closeUnderBackgroundAgent(backend, 300);
@@ -885,7 +817,7 @@ class JournalLifecycleTest
             working.join();
             assertEquals(100 * round + 100, journal.forcedSequence());
         }
-        assertNumbered(1, 100 * rounds, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 100 * rounds, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -912,9 +844,11 @@ class JournalLifecycleTest
         };
         // The first segment is made by hand, so that what the background agent cannot make is the second.
         open(backend).close();
-        JournalFixture.segment(directory(), 1).toFile().delete();
-        final SegmentStore store = failingWhenCreating(backend.store(directory()), "spare-00000000000000000001");
-        try (Journal opened = builder(directory(), backend).store(store).errorHandler(closing).open())
+        segment(directory(), 1).toFile().delete();
+        final FailingSteps device = new FailingSteps(
+            (step, name) -> Step.CREATE == step && "spare-00000000000000000001".equals(name));
+        device.fail();
+        try (Journal opened = builder(backend, device).errorHandler(closing).open())
         {
             appendNumbered(opened, 1, 10);
             journal.set(opened);
@@ -922,29 +856,7 @@ class JournalLifecycleTest
             isClosed.await();
             assertTrue(opened.isClosed());
         }
-        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
-    }
-
-    private static SegmentStore failingWhenCreating(final SegmentStore store, final String name)
-    {
-        return (SegmentStore)Proxy.newProxyInstance(
-            SegmentStore.class.getClassLoader(),
-            new Class<?>[]{ SegmentStore.class },
-            (proxy, method, arguments) ->
-            {
-                if ("create".equals(method.getName()) && name.equals(arguments[0]))
-                {
-                    throw new IOException("not this one");
-                }
-                try
-                {
-                    return method.invoke(store, arguments);
-                }
-                catch (final InvocationTargetException ex)
-                {
-                    throw ex.getCause();
-                }
-            });
+        assertNumbered(1, 1, readAll(directory(), backend));
     }
 
     @EachBackendAndWindow
@@ -992,7 +904,7 @@ class JournalLifecycleTest
         hasAppended.await();
         journal.close();
         final AssertionError end = assertThrows(AssertionError.class, appending::join);
-        JournalFixture.assertClosed(() ->
+        assertClosed(() ->
         {
             throw end.getCause();
         });
@@ -1013,14 +925,14 @@ class JournalLifecycleTest
     }
 
     @EachBackendAndWindow
-    void waitersSeeTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
+    void waitersSeeTheFsyncOfClose(final Backend backend, final int window) throws InterruptedException
     {
         closeUnderWaiters(backend, window, 4);
     }
 
     @Tag("soak")
     @EachBackendAndWindow
-    void waitersSeeOftenTheForceThatClosingMakes(final Backend backend, final int window) throws InterruptedException
+    void waitersSeeTheFsyncOfCloseRepeatedly(final Backend backend, final int window) throws InterruptedException
     {
         closeUnderWaiters(backend, window, 200);
     }
@@ -1070,14 +982,14 @@ class JournalLifecycleTest
     }
 
     @EachBackend
-    void closingWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
+    void closeEndsThreadsThatForceAndRead(final Backend backend) throws InterruptedException
     {
         closeUnderUsers(backend, 5);
     }
 
     @Tag("soak")
     @EachBackend
-    void closingOftenWhileOtherThreadsForceAndReadEndsThemInOrder(final Backend backend) throws InterruptedException
+    void closeEndsThreadsThatForceAndReadRepeatedly(final Backend backend) throws InterruptedException
     {
         closeUnderUsers(backend, 200);
     }
@@ -1113,7 +1025,7 @@ class JournalLifecycleTest
             users.forEach(Background::join);
             assertEquals(journal.lastSequence(), journal.forcedSequence());
         }
-        assertNumbered(1, 40 * rounds, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 40 * rounds, readAll(directory(), backend));
     }
 
     private static void runUntilClosed(final CountDownLatch isRunning, final Runnable task)
@@ -1152,46 +1064,42 @@ class JournalLifecycleTest
             .limit(4).toList();
         closing.forEach(Background::join);
 
-        assertNumbered(1, 10, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 10, readAll(directory(), backend));
     }
 
     @EachBackend
     void appenderMayBeHandedFromThreadToThread(final Backend backend)
     {
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        for (int i = 0; i < 20; i++)
         {
-            for (int i = 0; i < 20; i++)
-            {
-                Background.start("appending", () -> appendNumbered(journal, 50, 200)).join();
-            }
-            assertNumbered(1, 1000, readAll(journal));
+            Background.start("appending", () -> appendNumbered(journal, 50, 200)).join();
         }
+        assertNumbered(1, 1000, readAll(journal));
     }
 
     @EachBackend
-    void textNamesWhatMatters(final Backend backend)
+    void toStringNamesDirectoryAndSequences(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            appendNumbered(journal, 3, 10);
-            journal.force();
-            final String text = journal.toString();
-            assertTrue(text.contains(directory().toString()), text);
-            assertTrue(text.contains("lastSequence=3"), text);
-            assertTrue(text.contains("forcedSequence=3"), text);
-            assertTrue(text.contains("isClosed=false"), text);
-        }
+        final Journal journal = closing(open(backend));
+        appendNumbered(journal, 3, 10);
+        journal.force();
+        final String text = journal.toString();
+        assertTrue(text.contains(directory().toString()), text);
+        assertTrue(text.contains("lastSequence=3"), text);
+        assertTrue(text.contains("forcedSequence=3"), text);
+        assertTrue(text.contains("isClosed=false"), text);
     }
 
     @EachBackend
-    void directoryOfAJournalIsMadeWithThoseAboveIt(final Backend backend)
+    void missingParentDirectoriesAreCreated(final Backend backend)
     {
-        final Path deep = parent.resolve("a").resolve("b").resolve("c");
-        try (Journal journal = JournalFixture.open(deep, backend))
+        final Path deep = temp.resolve("a").resolve("b").resolve("c");
+        try (Journal journal = open(deep, backend))
         {
             appendNumbered(journal, 1, 10);
         }
-        assertNumbered(1, 1, JournalFixture.readAll(deep, backend));
+        assertNumbered(1, 1, readAll(deep, backend));
     }
 
     @Test
@@ -1201,27 +1109,23 @@ class JournalLifecycleTest
         assertSame(Backend.MAPPED, Internals.backend(builder));
         assertEquals(0, Internals.writeWindow(builder));
         assertTrue(Internals.isBackgroundThreaded(builder));
-        try (Journal journal = builder.backgroundThread(false).open())
-        {
-            assertEquals(JournalBuilder.DEFAULT_SEGMENT_LENGTH, journal.segmentLength());
-        }
+        final Journal journal = closing(builder.backgroundThread(false).open());
+        assertEquals(JournalBuilder.DEFAULT_SEGMENT_LENGTH, journal.segmentLength());
     }
 
     @EachBackendAndWindow
     void recordsOfManyMegabytesAreReadAsTheyWere(final Backend backend, final int window)
     {
         final int segmentLength = 2 * 1024 * 1024;
-        try (Journal journal = builder(directory(), backend)
-            .segmentLength(segmentLength).backgroundThread(false).writeWindow(window).open())
-        {
-            final int largest = segmentLength - (SEGMENT_LENGTH - LARGEST_RECORD);
-            assertEquals(largest, journal.appender().maxRecordLength());
-            appendNumbered(journal, 1, 10);
-            appendNumbered(journal, 1, 1_500_001);
-            appendNumbered(journal, 1, 10);
-            appendNumbered(journal, 1, largest);
-            assertNumbered(1, 4, readAll(journal));
-        }
+        final Journal journal = closing(builder(directory(), backend)
+            .segmentLength(segmentLength).backgroundThread(false).writeWindow(window).open());
+        final int largest = segmentLength - (SEGMENT_LENGTH - LARGEST_RECORD);
+        assertEquals(largest, journal.appender().maxRecordLength());
+        appendNumbered(journal, 1, 10);
+        appendNumbered(journal, 1, 1_500_001);
+        appendNumbered(journal, 1, 10);
+        appendNumbered(journal, 1, largest);
+        assertNumbered(1, 4, readAll(journal));
     }
 
     @EachBackend
@@ -1237,6 +1141,6 @@ class JournalLifecycleTest
                 IllegalArgumentException.class, () -> journal.appender().append(new byte[longest + 1]));
             assertNumbered(1, 1, readAll(journal));
         }
-        assertNumbered(1, 1, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 1, readAll(directory(), backend));
     }
 }

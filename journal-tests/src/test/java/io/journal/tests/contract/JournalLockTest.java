@@ -23,65 +23,52 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.pictureOfContent;
-import static io.journal.tests.support.JournalFixture.readAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class JournalLockTest
+class JournalLockTest extends JournalFixture
 {
     private static final String OWN_PID = "pid=" + ProcessHandle.current().pid();
 
-    @TempDir
-    private Path parent;
-
-    private Path directory()
+    private static Journal openWithoutThread(final Path path, final Backend backend)
     {
-        return parent.resolve("journal");
-    }
-
-    private static Journal open(final Path path, final Backend backend)
-    {
-        return JournalFixture.builder(path, backend).backgroundThread(false).open();
+        return builder(path, backend).backgroundThread(false).open();
     }
 
     @EachBackend
-    void secondWriterOfTheSameProcessIsRefusedAndToldWhoHasIt(final Backend backend) throws IOException
+    void secondWriterInTheSameProcessIsRejectedWithTheOwner(final Backend backend) throws IOException
     {
         // Without a thread that prepares a segment meanwhile.
-        try (Journal journal = JournalFixture.builder(directory(), backend).backgroundThread(false).open())
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 3, 10);
-            final Map<String, String> before = JournalFixture.picture(directory());
+            final Map<String, String> before = picture(directory());
 
             for (final Backend other : Backend.values())
             {
-                assertRefused(OWN_PID, () -> open(directory(), other));
-                assertEquals(before, JournalFixture.picture(directory()));
+                assertRefused(OWN_PID, () -> openWithoutThread(directory(), other));
+                assertEquals(before, picture(directory()));
             }
 
             appendNumbered(journal, 3, 10);
             journal.force();
             assertNumbered(1, 6, readAll(journal));
         }
-        assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 6, readAll(directory(), backend));
     }
 
     @EachBackend
-    void refusedSecondOpeningLetsNoOtherProcessIn(final Backend backend) throws Exception
+    void rejectedSecondOpenDoesNotReleaseTheLock(final Backend backend) throws Exception
     {
-        try (Journal journal = open(directory(), backend))
+        try (Journal journal = openWithoutThread(directory(), backend))
         {
             appendNumbered(journal, 3, 10);
             for (int i = 0; i < 3; i++)
             {
-                assertRefused(OWN_PID, () -> open(directory(), backend));
+                assertRefused(OWN_PID, () -> openWithoutThread(directory(), backend));
             }
 
             try (Child child = Child.start(directory(), backend))
@@ -92,124 +79,117 @@ class JournalLockTest
             appendNumbered(journal, 3, 10);
             assertNumbered(1, 6, readAll(journal));
         }
-        try (Child child = Child.start(directory(), backend))
-        {
-            child.assertOpen(6);
-        }
+        final Child child = closing(Child.start(directory(), backend));
+        child.assertOpen(6);
     }
 
     @EachBackend
-    void writerOfAnotherProcessIsNamedAndMissedAtOnceWhenItIsKilled(final Backend backend) throws Exception
+    void lockOfAKilledProcessIsReleasedAtOnce(final Backend backend) throws Exception
     {
         try (Child child = Child.start(directory(), backend))
         {
             child.assertOpen(0);
             final Map<String, String> before = pictureOfContent(directory());
-            assertRefused("pid=" + child.pid(), () -> open(directory(), backend));
+            assertRefused("pid=" + child.pid(), () -> openWithoutThread(directory(), backend));
             assertEquals(before, pictureOfContent(directory()));
             child.append(5);
-            assertRefused("pid=" + child.pid(), () -> open(directory(), backend));
+            assertRefused("pid=" + child.pid(), () -> openWithoutThread(directory(), backend));
 
             child.kill();
-            try (Journal journal = open(directory(), backend))
+            try (Journal journal = openWithoutThread(directory(), backend))
             {
                 assertNumbered(1, 5, readAll(journal));
                 appendNumbered(journal, 1, 10);
             }
         }
-        assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 6, readAll(directory(), backend));
     }
 
     @Test
     void writerOfAnotherProcessLeavesTheLockWhenItCloses() throws Exception
     {
-        try (Child child = Child.start(directory(), Backend.MAPPED))
-        {
-            child.assertOpen(0);
-            child.append(5);
-            child.finish();
-            assertNumbered(1, 5, JournalFixture.readAll(directory(), Backend.MAPPED));
-        }
+        final Child child = closing(Child.start(directory(), Backend.MAPPED));
+        child.assertOpen(0);
+        child.append(5);
+        child.finish();
+        assertNumbered(1, 5, readAll(directory(), Backend.MAPPED));
     }
 
     @Test
-    void lockHoldsAlsoOnOtherWaysToTheDirectory() throws Exception
+    void lockHoldsOnOtherPathsToTheDirectory() throws Exception
     {
-        final Path link = parent.resolve("link");
-        final Path linkedParent = parent.resolve("up");
+        final Path link = temp.resolve("link");
+        final Path linkedParent = temp.resolve("up");
         Files.createDirectory(directory());
         Files.createSymbolicLink(link, directory());
-        Files.createSymbolicLink(linkedParent, parent);
+        Files.createSymbolicLink(linkedParent, temp);
         final List<Path> ways = List.of(
             directory(),
             link,
             linkedParent.resolve("journal"),
-            parent.resolve(".").resolve("journal").resolve("..").resolve("journal"),
+            temp.resolve(".").resolve("journal").resolve("..").resolve("journal"),
             Path.of("").toAbsolutePath().relativize(directory().toAbsolutePath()));
 
         for (final Path way : ways)
         {
-            try (Journal journal = open(way, Backend.MAPPED))
+            try (Journal journal = openWithoutThread(way, Backend.MAPPED))
             {
                 appendNumbered(journal, 1, 10);
                 for (final Path other : ways)
                 {
-                    assertRefused(OWN_PID, () -> open(other, Backend.FILE_CHANNEL));
+                    assertRefused(OWN_PID, () -> openWithoutThread(other, Backend.FILE_CHANNEL));
                 }
             }
         }
 
-        try (Journal journal = open(link, Backend.MAPPED); Child child = Child.start(directory(), Backend.MAPPED))
+        try (Journal journal = openWithoutThread(link, Backend.MAPPED);
+            Child child = Child.start(directory(), Backend.MAPPED))
         {
             assertRefused(OWN_PID, child);
             appendNumbered(journal, 1, 10);
         }
-        try (Child child = Child.start(link, Backend.MAPPED))
-        {
-            child.assertOpen(ways.size() + 1);
-            assertRefused("pid=" + child.pid(), () -> open(directory(), Backend.MAPPED));
-        }
+        final Child child = closing(Child.start(link, Backend.MAPPED));
+        child.assertOpen(ways.size() + 1);
+        assertRefused("pid=" + child.pid(), () -> openWithoutThread(directory(), Backend.MAPPED));
     }
 
     @Test
     void lockHoldsAcrossClassLoaders() throws Exception
     {
-        try (URLClassLoader other = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader()))
+        final URLClassLoader other = closing(new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader()));
+        final Class<?> otherJournal = other.loadClass(Journal.class.getName());
+        assertNotSame(Journal.class, otherJournal);
+
+        try (Journal journal = openWithoutThread(directory(), Backend.MAPPED))
         {
-            final Class<?> otherJournal = other.loadClass(Journal.class.getName());
-            assertNotSame(Journal.class, otherJournal);
-
-            try (Journal journal = open(directory(), Backend.MAPPED))
+            appendNumbered(journal, 3, 10);
+            final InvocationTargetException refusal = assertThrows(
+                InvocationTargetException.class,
+                () -> otherJournal.getMethod("open", Path.class).invoke(null, directory()));
+            assertEquals(JournalLockedException.class.getName(), refusal.getCause().getClass().getName());
+            assertTrue(refusal.getCause().getMessage().contains(OWN_PID), refusal.getCause().getMessage());
+            try (Child child = Child.start(directory(), Backend.MAPPED))
             {
-                appendNumbered(journal, 3, 10);
-                final InvocationTargetException refusal = assertThrows(
-                    InvocationTargetException.class,
-                    () -> otherJournal.getMethod("open", Path.class).invoke(null, directory()));
-                assertEquals(JournalLockedException.class.getName(), refusal.getCause().getClass().getName());
-                assertTrue(refusal.getCause().getMessage().contains(OWN_PID), refusal.getCause().getMessage());
-                try (Child child = Child.start(directory(), Backend.MAPPED))
-                {
-                    assertRefused(OWN_PID, child);
-                }
-                assertNumbered(1, 3, readAll(journal));
+                assertRefused(OWN_PID, child);
             }
-
-            final Object journal = otherJournal.getMethod("open", Path.class).invoke(null, directory());
-            try
-            {
-                assertEquals(3L, otherJournal.getMethod("lastSequence").invoke(journal));
-                assertRefused(OWN_PID, () -> open(directory(), Backend.MAPPED));
-                try (Child child = Child.start(directory(), Backend.MAPPED))
-                {
-                    assertRefused(OWN_PID, child);
-                }
-            }
-            finally
-            {
-                otherJournal.getMethod("close").invoke(journal);
-            }
-            assertNumbered(1, 3, JournalFixture.readAll(directory(), Backend.MAPPED));
+            assertNumbered(1, 3, readAll(journal));
         }
+
+        final Object journal = otherJournal.getMethod("open", Path.class).invoke(null, directory());
+        try
+        {
+            assertEquals(3L, otherJournal.getMethod("lastSequence").invoke(journal));
+            assertRefused(OWN_PID, () -> openWithoutThread(directory(), Backend.MAPPED));
+            try (Child child = Child.start(directory(), Backend.MAPPED))
+            {
+                assertRefused(OWN_PID, child);
+            }
+        }
+        finally
+        {
+            otherJournal.getMethod("close").invoke(journal);
+        }
+        assertNumbered(1, 3, readAll(directory(), Backend.MAPPED));
     }
 
     private static URL[] classPath() throws MalformedURLException
@@ -226,8 +206,8 @@ class JournalLockTest
     @Test
     void journalsInDifferentDirectoriesDoNotExcludeEachOther()
     {
-        try (Journal one = open(parent.resolve("one"), Backend.MAPPED);
-            Journal two = open(parent.resolve("two"), Backend.MAPPED))
+        try (Journal one = openWithoutThread(temp.resolve("one"), Backend.MAPPED);
+            Journal two = openWithoutThread(temp.resolve("two"), Backend.MAPPED))
         {
             appendNumbered(one, 2, 10);
             appendNumbered(two, 3, 10);
@@ -239,37 +219,35 @@ class JournalLockTest
     @Test
     void directoryThatWasMovedKeepsItsLock() throws IOException
     {
-        final Path moved = parent.resolve("moved");
-        final Journal journal = open(directory(), Backend.MAPPED);
+        final Path moved = temp.resolve("moved");
+        final Journal journal = openWithoutThread(directory(), Backend.MAPPED);
         Files.move(directory(), moved);
         appendNumbered(journal, 1, 10);
-        assertRefused(OWN_PID, () -> open(moved, Backend.MAPPED));
-        try (Journal fresh = open(directory(), Backend.MAPPED))
+        assertRefused(OWN_PID, () -> openWithoutThread(moved, Backend.MAPPED));
+        try (Journal fresh = openWithoutThread(directory(), Backend.MAPPED))
         {
             assertTrue(fresh.recoveryReport().isNew());
         }
-        assertRefused(OWN_PID, () -> open(moved, Backend.MAPPED));
+        assertRefused(OWN_PID, () -> openWithoutThread(moved, Backend.MAPPED));
         // What was appended since may be nowhere that a user looks.
         assertThrows(JournalException.class, journal::close);
-        open(moved, Backend.MAPPED).close();
+        openWithoutThread(moved, Backend.MAPPED).close();
     }
 
     @Test
-    void whatALockFileOrOwnerFileSaysLocksNobodyOut() throws IOException
+    void contentOfLockAndOwnerFilesDoesNotLock() throws IOException
     {
-        try (Journal journal = open(directory(), Backend.MAPPED))
+        try (Journal journal = openWithoutThread(directory(), Backend.MAPPED))
         {
             appendNumbered(journal, 3, 10);
         }
         Files.writeString(directory().resolve("journal.lock"), "pid=1");
         Files.writeString(directory().resolve("journal.owner"), "pid=1, since=2000-01-01T00:00:00Z");
 
-        try (Journal journal = open(directory(), Backend.MAPPED))
-        {
-            assertNumbered(1, 3, readAll(journal));
-            assertTrue(Files.readString(directory().resolve("journal.owner")).contains(OWN_PID));
-            assertRefused(OWN_PID, () -> open(directory(), Backend.MAPPED));
-        }
+        final Journal journal = closing(openWithoutThread(directory(), Backend.MAPPED));
+        assertNumbered(1, 3, readAll(journal));
+        assertTrue(Files.readString(directory().resolve("journal.owner")).contains(OWN_PID));
+        assertRefused(OWN_PID, () -> openWithoutThread(directory(), Backend.MAPPED));
     }
 
     private interface Opening
@@ -372,7 +350,7 @@ class JournalLockTest
         {
             final BufferedReader commands =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            try (Journal journal = open(Path.of(args[0]), Backend.valueOf(args[1])))
+            try (Journal journal = openWithoutThread(Path.of(args[0]), Backend.valueOf(args[1])))
             {
                 System.out.println("open " + journal.lastSequence());
                 for (String line = commands.readLine(); null != line; line = commands.readLine())

@@ -26,17 +26,11 @@ import io.journal.internal.read.RecordsGoneException;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.JournalFixture.TestClock;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -46,14 +40,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Random use of a journal, compared with a list. Fails with the seed, which {@code -Djournal.model.seed} runs again
  * alone.
  */
-class JournalModelTest
+class JournalModelTest extends JournalFixture
 {
     private static final String SEED = "journal.model.seed";
     private static final int SECTOR_LENGTH = 512;
     private static final int PAGE_LENGTH = 4096;
-
-    @TempDir
-    private Path parent;
 
     static Stream<Arguments> someSeeds()
     {
@@ -75,7 +66,7 @@ class JournalModelTest
 
     @ParameterizedTest
     @MethodSource("someSeeds")
-    void journalIsAListThatSurvives(final Backend backend, final long seed) throws IOException
+    void journalMatchesAListAcrossCrashes(final Backend backend, final long seed) throws IOException
     {
         run(backend, seed, 300);
     }
@@ -83,14 +74,14 @@ class JournalModelTest
     @Tag("soak")
     @ParameterizedTest
     @MethodSource("manySeeds")
-    void journalIsAListThatSurvivesForLong(final Backend backend, final long seed) throws IOException
+    void journalMatchesAListAcrossManyCrashes(final Backend backend, final long seed) throws IOException
     {
         run(backend, seed, 2000);
     }
 
     private void run(final Backend backend, final long seed, final int steps) throws IOException
     {
-        final Run run = new Run(parent, backend, seed);
+        final Run run = new Run(temp, backend, seed);
         try
         {
             run.open();
@@ -114,7 +105,7 @@ class JournalModelTest
 
     private static final class Run
     {
-        private final Path parent;
+        private final Path temp;
         private final Backend backend;
 
         private final Random random;
@@ -137,16 +128,16 @@ class JournalModelTest
         private int pruned;
         private int lives;
 
-        Run(final Path parent, final Backend backend, final long seed)
+        Run(final Path temp, final Backend backend, final long seed)
         {
-            this.parent = parent;
+            this.temp = temp;
             this.backend = backend;
 
             // The same for every backend.
             random = new Random(seed);
             segmentLength = SEGMENT_LENGTH << new int[]{ 0, 0, 0, 1, 2, 4 }[random.nextInt(6)];
             isMixed = 0 == random.nextInt(3);
-            directory = parent.resolve("0");
+            directory = temp.resolve("0");
         }
 
         void open()
@@ -156,7 +147,7 @@ class JournalModelTest
             policy = new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.manual(), ForcePolicy.everyRecord(),
                 ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofDays(1)) }[random.nextInt(5)];
             final boolean isRecycling = random.nextBoolean();
-            journal = JournalFixture.repeatable(directory, used, random.nextLong())
+            journal = repeatable(directory, used, random.nextLong())
                 .segmentLength(segmentLength).writeWindow(window).clock(clock).force(policy)
                 .recycleSegments(isRecycling).open();
             isShared = 0 == random.nextInt(3);
@@ -448,7 +439,7 @@ class JournalModelTest
         private void fill()
         {
             final long remaining = segmentLength - journal.counters().appendedPosition() % segmentLength;
-            final long length = remaining - JournalFixture.FRAME_HEADER_LENGTH - 8L * random.nextInt(12);
+            final long length = remaining - FRAME_HEADER_LENGTH - 8L * random.nextInt(12);
             if (length >= 0 && length <= appender.maxRecordLength())
             {
                 append((int)length);
@@ -505,7 +496,7 @@ class JournalModelTest
                 case 0:
                     final List<Entry> back = new ArrayList<>();
                     final int length = Math.min(count, first - pruned);
-                    assertEquals(length, reader.pollBackwards(JournalFixture.into(back), count));
+                    assertEquals(length, reader.pollBackwards(into(back), count));
                     Collections.reverse(back);
                     assertEquals(expected.subList(first - length, first), back);
                     assertEquals(first - length + 1, reader.nextSequence());
@@ -527,7 +518,7 @@ class JournalModelTest
             final int stop = random.nextInt(20);
             final boolean isAborting = random.nextBoolean();
             final List<Entry> entries = new ArrayList<>();
-            final RecordHandler into = JournalFixture.into(entries);
+            final RecordHandler into = into(entries);
             final int found = reader.controlledPoll((buffer, offset, length, header) ->
             {
                 if (entries.size() == stop && isAborting)
@@ -578,8 +569,8 @@ class JournalModelTest
             final long forcedSequence = journal.forcedSequence();
             final long writtenSequence = journal.writtenSequence();
             final long forcedPosition = journal.counters().forcedPosition();
-            final Path crashed = parent.resolve(Integer.toString(lives));
-            JournalFixture.copy(directory, crashed);
+            final Path crashed = temp.resolve(Integer.toString(lives));
+            copy(directory, crashed);
             close();
             deleteAll(directory);
             directory = crashed;
@@ -614,7 +605,7 @@ class JournalModelTest
             told("lose, how=" + how + ", unit=" + unit + ", cut=" + cut);
             for (long ordinal = forcedPosition / segmentLength;; ordinal++)
             {
-                final Path path = JournalFixture.segment(directory, ordinal);
+                final Path path = segment(directory, ordinal);
                 if (!Files.exists(path))
                 {
                     break;

@@ -51,23 +51,21 @@ class LargeSegmentTest extends RecoveryFixture
         crashed.restore(image);
         crashed.flip(damaged.file(), damaged.offset() + 24 + MIB + 6, 5);
         final byte[] before = crashed.read(damaged.file());
-        try (Journal journal = openLarge(crashed, backend))
-        {
-            model.assertHolds(journal, 5);
-            final RecoveryReport report = journal.recoveryReport();
-            assertEquals(damaged.ordinal() * LENGTH + damaged.offset(), report.endPosition());
-            final byte[] aside = crashed.read(report.quarantined().get(0));
-            assertEquals(report.tornLength(), aside.length);
-            assertArrayEquals(
-                Arrays.copyOfRange(before, damaged.offset(), damaged.offset() + aside.length), aside);
-            model.forgetAfter(5);
-            model.append(journal, 3, MIB + 1);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(openLarge(crashed, backend));
+        model.assertHolds(journal, 5);
+        final RecoveryReport report = journal.recoveryReport();
+        assertEquals(damaged.ordinal() * LENGTH + damaged.offset(), report.endPosition());
+        final byte[] aside = crashed.read(report.quarantined().get(0));
+        assertEquals(report.tornLength(), aside.length);
+        assertArrayEquals(
+            Arrays.copyOfRange(before, damaged.offset(), damaged.offset() + aside.length), aside);
+        model.forgetAfter(5);
+        model.append(journal, 3, MIB + 1);
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void markBehindDamageIsFoundWhereverABufferEnds(final Backend backend)
+    void watermarkFrameAfterDamageIsFoundAtAnyBufferBoundary(final Backend backend)
     {
         crashLarge(backend);
         crashed.delete(MARK);
@@ -88,14 +86,12 @@ class LargeSegmentTest extends RecoveryFixture
         crashed.writeMark(0, last, 7, forced);
         assertThrows(CorruptJournalException.class, () -> openLarge(crashed, backend).close());
         crashed.zero(segmentName(0), last, LENGTH);
-        try (Journal journal = openLarge(crashed, backend))
-        {
-            model.assertHolds(journal, 2);
-        }
+        final Journal journal = closing(openLarge(crashed, backend));
+        model.assertHolds(journal, 2);
     }
 
     @EachBackend
-    void lastByteThatIsCutIsFoundWhereverABufferEnds(final Backend backend)
+    void lastTruncatedByteIsFoundAtAnyBufferBoundary(final Backend backend)
     {
         crashLarge(backend);
         final int end = crashed.end();

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.JournalAppender;
@@ -21,30 +20,19 @@ import io.journal.RecordHandler;
 import io.journal.RecoveryReport;
 import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.format.FormatOracle;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.LARGEST_RECORD;
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -53,28 +41,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Batches: one frame for several records, of which a crash leaves all or none.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class RecordBatchTest
+@InMemory
+class RecordBatchTest extends JournalFixture
 {
     private static final int BATCH_OVERHEAD = 32;
     private static final int ENTRY_OVERHEAD = 16;
     /** Of the entry of a lone record in the largest batch of a segment. */
     private static final int LARGEST_ALONE =
-        SEGMENT_LENGTH - JournalFixture.SEGMENT_HEADER_LENGTH - JournalFixture.MARK_LENGTH - BATCH_OVERHEAD -
+        SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - BATCH_OVERHEAD -
             ENTRY_OVERHEAD;
-
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
 
     private final RecordBatch batch = new RecordBatch();
 
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     private Journal open(final Backend backend, final int window)
     {
-        return repeatable(directory(), backend, 1).writeWindow(window).open();
+        return repeatable(backend).writeWindow(window).open();
     }
 
     /**
@@ -128,17 +109,15 @@ class RecordBatchTest
         assertEquals(10, direct.position());
         assertEquals(60, direct.limit());
 
-        try (Journal journal = open(Backend.MAPPED, 0))
-        {
-            journal.appender().append(batch);
-            final List<Entry> entries = readAll(journal);
-            final byte[] part = Arrays.copyOfRange(bytes, 10, 60);
-            assertEquals(
-                List.of(
-                    new Entry(1, 0, record(1, 30)), new Entry(2, 2, record(2, 30)), new Entry(3, 3, part),
-                    new Entry(4, 4, part), new Entry(5, 5, part), new Entry(6, 6, part)),
-                entries);
-        }
+        final Journal journal = closing(open(Backend.MAPPED, 0));
+        journal.appender().append(batch);
+        final List<Entry> entries = readAll(journal);
+        final byte[] part = Arrays.copyOfRange(bytes, 10, 60);
+        assertEquals(
+            List.of(
+                new Entry(1, 0, record(1, 30)), new Entry(2, 2, record(2, 30)), new Entry(3, 3, part),
+                new Entry(4, 4, part), new Entry(5, 5, part), new Entry(6, 6, part)),
+            entries);
     }
 
     @Test
@@ -156,11 +135,9 @@ class RecordBatchTest
         assertThrows(NullPointerException.class, () -> batch.add(0, (byte[])null));
         assertEquals(2, batch.count());
 
-        try (Journal journal = open(Backend.FILE_CHANNEL, 0))
-        {
-            assertEquals(2, journal.appender().append(batch));
-            assertNumbered(1, 2, readAll(journal));
-        }
+        final Journal journal = closing(open(Backend.FILE_CHANNEL, 0));
+        assertEquals(2, journal.appender().append(batch));
+        assertNumbered(1, 2, readAll(journal));
     }
 
     @EachBackend
@@ -191,10 +168,10 @@ class RecordBatchTest
     }
 
     @EachBackendAndWindow
-    void batchThatCannotBeIsRefusedAndNothingIsWritten(final Backend backend, final int window)
+    void invalidBatchIsRejectedAndNothingIsWritten(final Backend backend, final int window)
     {
         try (Journal journal =
-            repeatable(directory(), backend, 1).writeWindow(window).maxRecordLength(100).open())
+            repeatable(backend).writeWindow(window).maxRecordLength(100).open())
         {
             appendNumbered(journal, 1, 100);
             final JournalAppender appender = journal.appender();
@@ -225,7 +202,7 @@ class RecordBatchTest
     }
 
     @EachBackendAndWindow
-    void batchIsRefusedWhileAClaimIsOpen(final Backend backend, final int window) throws IOException
+    void batchIsRejectedWhileAClaimIsOpen(final Backend backend, final int window) throws IOException
     {
         try (Journal journal = open(backend, window))
         {
@@ -302,10 +279,10 @@ class RecordBatchTest
     {
         for (int leftover = 0; leftover <= 160; leftover += 8)
         {
-            final Path path = parent.resolve("leftover-" + leftover);
+            final Path path = temp.resolve("leftover-" + leftover);
             try (Journal journal = repeatable(path, backend, 1).writeWindow(window).open())
             {
-                JournalFixture.fillSegment(journal, leftover);
+                fillSegment(journal, leftover);
                 // 32 + 16 + 16 + 32 + 16 bytes.
                 assertEquals(6, journal.appender().append(numbered(3, 16, 9, 0)));
                 final boolean isFitting = leftover >= BATCH_OVERHEAD + 3 * ENTRY_OVERHEAD + 32;
@@ -321,29 +298,19 @@ class RecordBatchTest
     @EachBackend
     void batchWithoutSpaceForTheNextSegmentIsNotWritten(final Backend backend)
     {
-        final AtomicBoolean isFull = new AtomicBoolean();
-        final StepStore store = new StepStore(
-            backend.store(directory()),
-            (step, name) ->
-            {
-                if (StepStore.Step.CREATE == step && isFull.get())
-                {
-                    throw new NoSpaceException("full on purpose", null);
-                }
-                return true;
-            });
-        try (Journal journal = repeatable(directory(), backend, 1).store(store).open())
+        final FailingSteps device = new FailingSteps(StepStore.Step.CREATE);
+        try (Journal journal = builder(backend, device).backgroundThread(false).open())
         {
-            JournalFixture.fillSegment(journal, 96);
+            fillSegment(journal, 96);
             final long end = journal.counters().appendedPosition();
-            isFull.set(true);
+            device.beFull();
             assertThrows(JournalFullException.class, () -> journal.appender().append(numbered(3, 40, 40)));
             assertEquals(end, journal.counters().appendedPosition());
             assertEquals(3, journal.lastSequence());
 
             // A shorter one still fits.
             assertEquals(4, journal.appender().append(numbered(3, 8)));
-            isFull.set(false);
+            device.work();
             assertEquals(6, journal.appender().append(numbered(4, 40, 40)));
             assertNumbered(1, 6, readAll(journal));
         }
@@ -353,59 +320,54 @@ class RecordBatchTest
     @EachBackendAndWindow
     void readerSeeksIntoTheMiddleOfABatch(final Backend backend, final int window)
     {
-        try (Journal journal = open(backend, window))
+        final Journal journal = closing(open(backend, window));
+        appendNumbered(journal, 3, 10);
+        journal.appender().append(numbered(3, 0, 100, 3, 4000, 8));
+        appendNumbered(journal, 3, 10);
+        journal.appender().append(numbered(11, 1, 2));
+        final JournalReader reader = closing(journal.openReader());
+        for (long sequence = 1; sequence <= 14; sequence++)
         {
-            appendNumbered(journal, 3, 10);
-            journal.appender().append(numbered(3, 0, 100, 3, 4000, 8));
-            appendNumbered(journal, 3, 10);
-            journal.appender().append(numbered(11, 1, 2));
-            try (JournalReader reader = journal.openReader())
+            reader.seek(sequence);
+            assertEquals(sequence, reader.nextSequence());
+            assertNumbered(sequence, 13, poll(reader));
+            reader.seek(sequence);
+            for (long next = sequence; next <= 13; next++)
             {
-                for (long sequence = 1; sequence <= 14; sequence++)
-                {
-                    reader.seek(sequence);
-                    assertEquals(sequence, reader.nextSequence());
-                    assertNumbered(sequence, 13, poll(reader));
-                    reader.seek(sequence);
-                    for (long next = sequence; next <= 13; next++)
-                    {
-                        assertNumbered(next, next, poll(reader, 1));
-                        assertEquals(next + 1, reader.nextSequence());
-                    }
-                }
+                assertNumbered(next, next, poll(reader, 1));
+                assertEquals(next + 1, reader.nextSequence());
             }
         }
     }
 
     @EachBackendAndWindow
-    void readerWhoseHandlerThrowsStaysAtThatRecordOfTheBatch(final Backend backend, final int window)
+    void readerStaysAtTheRecordOfABatchWhoseHandlerThrows(final Backend backend, final int window)
     {
-        try (Journal journal = open(backend, window); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend, window));
+        final JournalReader reader = closing(journal.openReader());
+        journal.appender().append(numbered(0, 5, 0, 33, 1, 1000));
+        for (long failing = 1; failing <= 5; failing++)
         {
-            journal.appender().append(numbered(0, 5, 0, 33, 1, 1000));
-            for (long failing = 1; failing <= 5; failing++)
+            final long sequence = failing;
+            for (int i = 0; i < 2; i++)
             {
-                final long sequence = failing;
-                for (int i = 0; i < 2; i++)
-                {
-                    final List<Entry> entries = new ArrayList<>();
-                    final RecordHandler handler = JournalFixture.into(entries);
-                    assertThrows(UnsupportedOperationException.class, () -> reader.poll(
-                        (buffer, offset, length, header) ->
+                final List<Entry> entries = new ArrayList<>();
+                final RecordHandler handler = into(entries);
+                assertThrows(UnsupportedOperationException.class, () -> reader.poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        if (sequence == header.sequence())
                         {
-                            if (sequence == header.sequence())
-                            {
-                                throw new UnsupportedOperationException("on purpose");
-                            }
-                            handler.onRecord(buffer, offset, length, header);
-                        },
-                        10));
-                    assertNumbered(0 == i ? Math.max(1, sequence - 1) : sequence, sequence - 1, entries);
-                    assertEquals(sequence, reader.nextSequence());
-                }
+                            throw new UnsupportedOperationException("on purpose");
+                        }
+                        handler.onRecord(buffer, offset, length, header);
+                    },
+                    10));
+                assertNumbered(0 == i ? Math.max(1, sequence - 1) : sequence, sequence - 1, entries);
+                assertEquals(sequence, reader.nextSequence());
             }
-            assertNumbered(5, 5, poll(reader));
         }
+        assertNumbered(5, 5, poll(reader));
     }
 
     @EachBackendAndWindow
@@ -454,7 +416,7 @@ class RecordBatchTest
     }
 
     @EachBackend
-    void batchThatIsLostFromAnyByteOnIsLostAsAWhole(final Backend backend)
+    void batchTornAtAnyByteIsLostAsAWhole(final Backend backend)
     {
         assertAllOrNone(backend, (segment, from, end) -> Arrays.fill(segment, from, segment.length, (byte)0));
     }
@@ -488,7 +450,7 @@ class RecordBatchTest
      */
     private void assertAllOrNone(final Backend backend, final Loss loss)
     {
-        final JournalDirectory crashed = new JournalDirectory(parent.resolve("crashed"));
+        final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
         try (Journal journal = open(backend, 0))
         {
             appendNumbered(journal, 3, 20);
@@ -539,9 +501,9 @@ class RecordBatchTest
     }
 
     @EachBackend
-    void batchThatWasForcedIsNeverCut(final Backend backend)
+    void durableBatchIsNeverTruncated(final Backend backend)
     {
-        final JournalDirectory crashed = new JournalDirectory(parent.resolve("crashed"));
+        final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
         try (Journal journal = open(backend, 0))
         {
             appendNumbered(journal, 3, 20);

@@ -17,8 +17,6 @@ import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -107,7 +105,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageToTheLastRecordOfAFullSegmentIsCutOrTold(final Backend backend) throws Exception
+    void damagedLastRecordOfAFullSegmentIsTruncatedOrReported(final Backend backend) throws Exception
     {
         for (final int left : LEFT)
         {
@@ -145,7 +143,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void tornPaddingThatNothingAttestsEndsTheJournal(final Backend backend)
+    void tornPaddingAboveTheWatermarkEndsTheJournal(final Backend backend)
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
         {
@@ -178,7 +176,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void tornPaddingThatWasForcedIsRefused(final Backend backend)
+    void tornPaddingBelowTheWatermarkIsRejected(final Backend backend)
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
         {
@@ -193,7 +191,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void bytesInsidePaddingAreNotLookedAt(final Backend backend)
+    void bytesInsidePaddingAreIgnored(final Backend backend)
     {
         for (final int left : new int[]{ 8, 16, 32, 40, 1000 })
         {
@@ -213,7 +211,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void tornFirstMarkOfTheNextSegmentEndsTheJournal(final Backend backend)
+    void tornFirstFrameOfTheNextSegmentEndsTheJournal(final Backend backend)
     {
         for (final int left : new int[]{ 0, 8, 16, 24, 32, 40, 1000 })
         {
@@ -245,7 +243,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void forcedPositionAtTheEndOfASegmentHasManyNames(final Backend backend) throws Exception
+    void durablePositionAtASegmentBoundaryIsRecognised(final Backend backend) throws Exception
     {
         for (final int left : new int[]{ 0, 8, 16 })
         {

@@ -2,14 +2,12 @@ package io.journal.tests.contract;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -17,26 +15,16 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.RecordBatch;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.force.ForceGate;
 import io.journal.tests.format.FormatOracle;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
-import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.StepStore;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -46,17 +34,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The appender of many threads.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class SharedAppenderTest
+@InMemory
+class SharedAppenderTest extends JournalFixture
 {
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
     private final List<Background> threads = new ArrayList<>();
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     @EachBackend
     void journalIsAppendedToByOneThreadOrByMany(final Backend backend)
@@ -81,13 +62,13 @@ class SharedAppenderTest
     }
 
     @EachBackend
-    void ofTwoThreadsThatTakeDifferentAppendersOneIsRefused(final Backend backend)
+    void ofTwoThreadsThatTakeDifferentAppendersOneIsRejected(final Backend backend)
     {
         for (int round = 0; round < 20; round++)
         {
             final Set<String> taken = ConcurrentHashMap.newKeySet();
             final CountDownLatch start = new CountDownLatch(1);
-            try (Journal journal = builder(parent.resolve("round-" + round), backend).backgroundThread(false).open())
+            try (Journal journal = builder(temp.resolve("round-" + round), backend).backgroundThread(false).open())
             {
                 final Background one = Background.start("one", () ->
                 {
@@ -166,7 +147,7 @@ class SharedAppenderTest
     }
 
     @EachBackend
-    void whatWasAcknowledgedBeforeClosingIsThere(final Backend backend) throws InterruptedException
+    void recordsAcknowledgedBeforeCloseAreKept(final Backend backend) throws InterruptedException
     {
         final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
         final CountDownLatch isAppending = new CountDownLatch(200);
@@ -174,7 +155,7 @@ class SharedAppenderTest
         final JournalAppender appender = journal.sharedAppender();
         for (int i = 0; i < 4; i++)
         {
-            threads.add(Background.start("appending-" + i, () -> JournalFixture.assertClosed(() ->
+            threads.add(Background.start("appending-" + i, () -> assertClosed(() ->
             {
                 while (true)
                 {
@@ -195,9 +176,8 @@ class SharedAppenderTest
         assertEquals(acknowledged, found);
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
-    void allThreadsAreToldThatAWriteFailed(final Backend backend) throws InterruptedException
+    @EachBackend(except = Backend.MAPPED)
+    void failedWriteIsThrownToAllThreads(final Backend backend) throws InterruptedException
     {
         final ForceGate gate = new ForceGate();
         final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
@@ -229,23 +209,13 @@ class SharedAppenderTest
     }
 
     @EachBackend
-    void threadsGoOnAfterThereWasNoSpaceForASegment(final Backend backend)
+    void threadsContinueAfterDiskFull(final Backend backend)
     {
-        final AtomicBoolean isFull = new AtomicBoolean();
-        final StepStore store = new StepStore(
-            backend.store(directory()),
-            (step, name) ->
-            {
-                if (StepStore.Step.CREATE == step && isFull.get())
-                {
-                    throw new NoSpaceException("full on purpose", null);
-                }
-                return true;
-            });
-        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
+        final FailingSteps device = new FailingSteps(StepStore.Step.CREATE);
+        try (Journal journal = builder(backend, device).backgroundThread(false).open())
         {
             final JournalAppender appender = journal.sharedAppender();
-            isFull.set(true);
+            device.beFull();
             final CountDownLatch refused = new CountDownLatch(3);
             for (int i = 0; i < 3; i++)
             {
@@ -276,7 +246,7 @@ class SharedAppenderTest
                 threads.forEach(Background::check);
                 Thread.onSpinWait();
             }
-            isFull.set(false);
+            device.work();
             threads.forEach(Background::join);
 
             assertEquals(300, journal.lastSequence());
@@ -288,16 +258,14 @@ class SharedAppenderTest
     @EachBackend
     void sharedAppenderRefusesClaims(final Backend backend)
     {
-        try (Journal journal = builder(directory(), backend).open())
-        {
-            final JournalAppender appender = journal.sharedAppender();
-            assertEquals(1, appender.append(new byte[10]));
+        final Journal journal = closing(builder(directory(), backend).open());
+        final JournalAppender appender = journal.sharedAppender();
+        assertEquals(1, appender.append(new byte[10]));
 
-            assertThrows(IllegalStateException.class, () -> appender.claim(10));
-            assertThrows(IllegalStateException.class, () -> appender.claim(7, 10));
+        assertThrows(IllegalStateException.class, () -> appender.claim(10));
+        assertThrows(IllegalStateException.class, () -> appender.claim(7, 10));
 
-            assertEquals(2, appender.append(new byte[10]));
-            assertEquals(2, readAll(journal).size());
-        }
+        assertEquals(2, appender.append(new byte[10]));
+        assertEquals(2, readAll(journal).size());
     }
 }

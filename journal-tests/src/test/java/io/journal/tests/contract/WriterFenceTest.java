@@ -3,10 +3,10 @@ package io.journal.tests.contract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
@@ -21,14 +21,8 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.verify.JournalRepair;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -38,24 +32,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Writers that lose the lock or the directory while they are at work. In all cases what was acknowledged by either
  * writer is there in the end.
  */
-class WriterFenceTest
+class WriterFenceTest extends JournalFixture
 {
     private static final String CURSOR = "consumer";
 
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     private JournalBuilder builder(final Backend backend)
     {
-        return JournalFixture.builder(directory(), backend).backgroundThread(false);
+        return builder(directory(), backend).backgroundThread(false);
     }
 
-    private Journal open(final Backend backend)
+    @Override
+    protected Journal open(final Backend backend)
     {
         return builder(backend).open();
     }
@@ -68,148 +55,62 @@ class WriterFenceTest
     /** What a writer that has lost its journal tries to do. */
     private enum Attempt
     {
-        APPEND
+        APPEND((journal) -> appendNumbered(journal, 1, 10)),
+        FORCE((journal) -> journal.force()),
+        AWAIT_FORCED((journal) -> journal.awaitForced(journal.lastSequence())),
+        SAVE_CURSOR((journal) -> journal.cursor(CURSOR).save(journal.forcedSequence())),
+        CREATE_CURSOR((journal) -> journal.cursor("another")),
+        DELETE_CURSOR((journal) -> journal.deleteCursor(CURSOR)),
+        SAVE_SNAPSHOT((journal) -> journal.snapshots().save(journal.forcedSequence(), (output) -> output.write(1))),
+        PRUNE((journal) -> journal.prune(journal.lastSequence() + 1)),
+        TRUNCATE((journal) -> journal.truncateAfter(1)),
+        ROLL((journal) -> journal.roll());
+
+        final Consumer<Journal> attempt;
+
+        Attempt(final Consumer<Journal> attempt)
         {
-            @Override
-            void make(final Journal journal)
-            {
-                appendNumbered(journal, 1, 10);
-            }
-        },
-
-        FORCE
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.force();
-            }
-        },
-
-        AWAIT_FORCED
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.awaitForced(journal.lastSequence());
-            }
-        },
-
-        SAVE_CURSOR
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.cursor(CURSOR).save(journal.forcedSequence());
-            }
-        },
-
-        CREATE_CURSOR
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.cursor("another");
-            }
-        },
-
-        DELETE_CURSOR
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.deleteCursor(CURSOR);
-            }
-        },
-
-        SAVE_SNAPSHOT
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.snapshots().save(journal.forcedSequence(), (output) -> output.write(1));
-            }
-        },
-
-        PRUNE
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.prune(journal.lastSequence() + 1);
-            }
-        },
-
-        TRUNCATE
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.truncateAfter(1);
-            }
-        },
-
-        ROLL
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.roll();
-            }
-        };
-
-        abstract void make(Journal journal);
-    }
-
-    static Stream<Arguments> attempts()
-    {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(Attempt.values()).map((attempt) -> Arguments.of(backend, attempt)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("attempts")
-    void writerIsFencedByTheNextOne(final Backend backend, final Attempt attempt) throws IOException
-    {
-        try (Journal first = open(backend))
-        {
-            first.cursor(CURSOR).save(0);
-            while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
-            {
-                appendNumbered(first, 1, 1000);
-            }
-            first.force();
-            appendNumbered(first, 3, 100);
-            final long last = first.lastSequence();
-            dropLock();
-            try (Journal second = open(backend))
-            {
-                second.cursor(CURSOR).save(5);
-                appendNumbered(second, 4, 200);
-                second.force();
-
-                final JournalException ex = assertThrows(JournalException.class, () -> attempt.make(first));
-                assertInstanceOf(JournalLockedException.class, ex, () -> attempt + ": " + ex);
-                assertThrows(JournalException.class, () -> appendNumbered(first, 1, 10));
-                assertThrows(JournalException.class, first::force);
-                assertTrue(first.counters().isFailed());
-
-                appendNumbered(second, 4, 300);
-            }
-            try (Journal third = open(Backend.FILE_CHANNEL))
-            {
-                assertNumbered(1, last + 8, JournalFixture.readAll(third));
-                assertEquals(List.of(CURSOR), third.cursorNames());
-                assertEquals(5, third.cursor(CURSOR).sequence());
-                assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
-                assertEquals(0, third.recoveryReport().tornLength());
-            }
+            this.attempt = attempt;
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("attempts")
-    void journalThatTookThePlaceOfAMovedOneIsLeftAsItIs(final Backend backend, final Attempt attempt)
+    @EachBackend(and = Attempt.class)
+    void writerIsFencedByTheNextOne(final Backend backend, final Attempt attempt) throws IOException
+    {
+        final Journal first = closing(open(backend));
+        first.cursor(CURSOR).save(0);
+        while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
+        {
+            appendNumbered(first, 1, 1000);
+        }
+        first.force();
+        appendNumbered(first, 3, 100);
+        final long last = first.lastSequence();
+        dropLock();
+        try (Journal second = open(backend))
+        {
+            second.cursor(CURSOR).save(5);
+            appendNumbered(second, 4, 200);
+            second.force();
+
+            final JournalException ex = assertThrows(JournalException.class, () -> attempt.attempt.accept(first));
+            assertInstanceOf(JournalLockedException.class, ex, () -> attempt + ": " + ex);
+            assertThrows(JournalException.class, () -> appendNumbered(first, 1, 10));
+            assertThrows(JournalException.class, first::force);
+            assertTrue(first.counters().isFailed());
+
+            appendNumbered(second, 4, 300);
+        }
+        final Journal third = closing(open(Backend.FILE_CHANNEL));
+        assertNumbered(1, last + 8, readAll(third));
+        assertEquals(List.of(CURSOR), third.cursorNames());
+        assertEquals(5, third.cursor(CURSOR).sequence());
+        assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
+        assertEquals(0, third.recoveryReport().tornLength());
+    }
+
+    @EachBackend(and = Attempt.class)
+    void journalThatReplacedAMovedOneIsNotChanged(final Backend backend, final Attempt attempt)
         throws IOException
     {
         final Journal first = open(backend);
@@ -220,9 +121,9 @@ class WriterFenceTest
         }
         first.force();
         final long last = first.lastSequence();
-        final Path moved = parent.resolve("moved");
+        final Path moved = temp.resolve("moved");
         Files.move(directory(), moved);
-        JournalFixture.copy(moved, directory());
+        copy(moved, directory());
         try (Journal second = open(backend))
         {
             second.cursor(CURSOR).save(5);
@@ -231,7 +132,7 @@ class WriterFenceTest
 
             try
             {
-                attempt.make(first);
+                attempt.attempt.accept(first);
                 // What it appends and forces is in the directory that was moved.
                 assertTrue(
                     attempt == Attempt.APPEND || attempt == Attempt.FORCE || attempt == Attempt.AWAIT_FORCED,
@@ -245,77 +146,38 @@ class WriterFenceTest
             assertTrue(first.counters().isFailed());
             appendNumbered(second, 4, 300);
         }
-        try (Journal third = open(Backend.FILE_CHANNEL))
-        {
-            assertNumbered(1, last + 8, JournalFixture.readAll(third));
-            assertEquals(List.of(CURSOR), third.cursorNames());
-            assertEquals(5, third.cursor(CURSOR).sequence());
-            assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
-        }
+        final Journal third = closing(open(Backend.FILE_CHANNEL));
+        assertNumbered(1, last + 8, readAll(third));
+        assertEquals(List.of(CURSOR), third.cursorNames());
+        assertEquals(5, third.cursor(CURSOR).sequence());
+        assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
     }
 
     /** What lets records be written that have waited in a write window. */
     private enum Write
     {
-        FORCE
+        FORCE((journal) -> journal.force()),
+        AGENT((journal) ->
         {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.force();
-            }
-        },
+            journal.backgroundAgent().doWork();
+            journal.backgroundAgent().doWork();
+        }),
 
-        AGENT
+        READER((journal) -> readAll(journal)),
+        FULL_WINDOW((journal) -> appendNumbered(journal, 100, 1000)),
+        CLOSE((journal) -> journal.close());
+
+        final ThrowingConsumer<Journal> write;
+
+        Write(final ThrowingConsumer<Journal> write)
         {
-            @Override
-            void make(final Journal journal) throws Exception
-            {
-                journal.backgroundAgent().doWork();
-                journal.backgroundAgent().doWork();
-            }
-        },
-
-        READER
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                JournalFixture.readAll(journal);
-            }
-        },
-
-        FULL_WINDOW
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                appendNumbered(journal, 100, 1000);
-            }
-        },
-
-        CLOSE
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.close();
-            }
-        };
-
-        abstract void make(Journal journal) throws Exception;
+            this.write = write;
+        }
     }
 
-    static Stream<Arguments> writes()
-    {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(Write.values()).map((write) -> Arguments.of(backend, write)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("writes")
+    @EachBackend(and = Write.class)
     void recordsInAWriteWindowAreNotWrittenOverThoseOfTheNextWriter(final Backend backend, final Write write)
-        throws Exception
+        throws Throwable
     {
         final Journal first = builder(backend).writeWindow(64 * 1024).errorHandler((error) ->
         {
@@ -332,7 +194,7 @@ class WriterFenceTest
             last = second.lastSequence();
             try
             {
-                write.make(first);
+                write.write.accept(first);
                 // Of a mapped journal nothing waits for a reader.
                 assertTrue(Write.AGENT == write || Write.READER == write && Backend.MAPPED == backend, write::name);
             }
@@ -343,7 +205,7 @@ class WriterFenceTest
             closeQuietly(first);
             assertTrue(first.counters().isFailed());
         }
-        assertNumbered(1, last, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, last, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -365,12 +227,12 @@ class WriterFenceTest
             second.force();
             assertTrue(isLocked(assertThrows(JournalException.class, () -> appendNumbered(first, 1, 100))));
         }
-        assertNumbered(1, 10, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 10, readAll(directory(), backend));
         closeQuietly(first);
     }
 
     @EachBackend
-    void truncationThatStalledChangesNothingOfTheNextWriter(final Backend backend) throws IOException
+    void stalledTruncationDoesNotChangeTheNextWritersJournal(final Backend backend) throws IOException
     {
         final Journal[] second = { null };
         final boolean[] isTruncating = { false };
@@ -393,7 +255,7 @@ class WriterFenceTest
 
         assertTrue(isLocked(assertThrows(JournalException.class, () -> first.truncateAfter(10))));
         second[0].close();
-        assertNumbered(1, 20, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 20, readAll(directory(), backend));
         closeQuietly(first);
     }
 
@@ -412,22 +274,20 @@ class WriterFenceTest
     @EachBackend
     void claimIsNotCommittedOverTheRecordsOfTheNextWriter(final Backend backend) throws IOException
     {
-        try (Journal first = open(backend))
+        final Journal first = closing(open(backend));
+        appendNumbered(first, 3, 100);
+        first.force();
+        final RecordClaim claim = first.appender().claim(100);
+        dropLock();
+        try (Journal second = open(backend))
         {
-            appendNumbered(first, 3, 100);
-            first.force();
-            final RecordClaim claim = first.appender().claim(100);
-            dropLock();
-            try (Journal second = open(backend))
-            {
-                appendNumbered(second, 3, 100);
-                second.force();
+            appendNumbered(second, 3, 100);
+            second.force();
 
-                assertTrue(isLocked(assertThrows(JournalException.class, claim::commit)));
-                claim.close();
-            }
-            assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+            assertTrue(isLocked(assertThrows(JournalException.class, claim::commit)));
+            claim.close();
         }
+        assertNumbered(1, 6, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -445,7 +305,7 @@ class WriterFenceTest
             claim.close();
             assertThrows(JournalException.class, first::close);
         }
-        assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 6, readAll(directory(), backend));
     }
 
     @EachBackend
@@ -460,11 +320,11 @@ class WriterFenceTest
             second.force();
             assertTrue(isLocked(assertThrows(JournalException.class, first::close)));
         }
-        assertNumbered(1, 6, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 6, readAll(directory(), backend));
     }
 
     @EachBackend
-    void lockThatOtherCodeOfTheProcessDroppedLetsNoTwoWritersAcknowledge(final Backend backend) throws Exception
+    void lockDroppedByOtherCodeLetsOnlyOneWriterAcknowledge(final Backend backend) throws Exception
     {
         try (Journal first = open(backend))
         {
@@ -483,70 +343,33 @@ class WriterFenceTest
                 second.kill();
             }
         }
-        assertNumbered(1, 15, JournalFixture.readAll(directory(), backend));
+        assertNumbered(1, 15, readAll(directory(), backend));
     }
 
     /** What a writer does just before the next one fences it, after that one has read the files. */
     private enum LastAct
     {
-        APPEND
+        APPEND((journal) -> appendNumbered(journal, 40, 1000)),
+        FORCE((journal) ->
         {
-            @Override
-            void make(final Journal journal)
-            {
-                appendNumbered(journal, 40, 1000);
-            }
-        },
+            appendNumbered(journal, 3, 100);
+            journal.force();
+        }),
 
-        FORCE
+        PRUNE((journal) -> journal.prune(journal.lastSequence())),
+        TRUNCATE((journal) -> journal.truncateAfter(journal.lastSequence() - 3)),
+        SAVE_CURSOR((journal) -> journal.cursor(CURSOR).save(journal.forcedSequence()));
+
+        final Consumer<Journal> act;
+
+        LastAct(final Consumer<Journal> act)
         {
-            @Override
-            void make(final Journal journal)
-            {
-                appendNumbered(journal, 3, 100);
-                journal.force();
-            }
-        },
-
-        PRUNE
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.prune(journal.lastSequence());
-            }
-        },
-
-        TRUNCATE
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.truncateAfter(journal.lastSequence() - 3);
-            }
-        },
-
-        SAVE_CURSOR
-        {
-            @Override
-            void make(final Journal journal)
-            {
-                journal.cursor(CURSOR).save(journal.forcedSequence());
-            }
-        };
-
-        abstract void make(Journal journal);
+            this.act = act;
+        }
     }
 
-    static Stream<Arguments> lastActs()
-    {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(LastAct.values()).map((act) -> Arguments.of(backend, act)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("lastActs")
-    void whatAWriterDoesWhileTheNextOneOpensIsKept(final Backend backend, final LastAct act) throws IOException
+    @EachBackend(and = LastAct.class)
+    void lastActOfAWriterIsKeptByTheNextOne(final Backend backend, final LastAct act) throws IOException
     {
         try (Journal first = open(backend))
         {
@@ -570,7 +393,7 @@ class WriterFenceTest
                     final Path other = directory().resolve("other");
                     Files.move(lock, other);
                     Files.move(lost, lock);
-                    act.make(first);
+                    act.act.accept(first);
                     Files.move(lock, lost);
                     Files.move(other, lock);
                 }
@@ -581,7 +404,7 @@ class WriterFenceTest
                 assertTrue(isDone[0]);
                 assertEquals(first.firstSequence(), second.firstSequence());
                 assertEquals(first.lastSequence(), second.lastSequence());
-                assertNumbered(first.firstSequence(), first.lastSequence(), JournalFixture.readAll(second));
+                assertNumbered(first.firstSequence(), first.lastSequence(), readAll(second));
                 assertEquals(first.cursor(CURSOR).sequence(), second.cursor(CURSOR).sequence());
                 appendNumbered(second, 3, 100);
             }
@@ -593,54 +416,28 @@ class WriterFenceTest
     /** What happens to the directory of a journal. */
     private enum Loss
     {
-        REMOVED
+        REMOVED((directory) -> remove(directory)),
+        EMPTIED((directory) ->
         {
-            @Override
-            void happenTo(final Path directory) throws IOException
-            {
-                remove(directory);
-            }
-        },
+            remove(directory);
+            Files.createDirectory(directory);
+        }),
 
-        EMPTIED
+        MOVED((directory) -> Files.move(directory, directory.resolveSibling("moved"))),
+        REPLACED((directory) ->
         {
-            @Override
-            void happenTo(final Path directory) throws IOException
-            {
-                remove(directory);
-                Files.createDirectory(directory);
-            }
-        },
+            Files.move(directory, directory.resolveSibling("moved"));
+            copy(directory.resolveSibling("moved"), directory);
+        }),
 
-        MOVED
+        LOCK_REMOVED((directory) -> Files.delete(directory.resolve("journal.lock")));
+
+        final ThrowingConsumer<Path> loss;
+
+        Loss(final ThrowingConsumer<Path> loss)
         {
-            @Override
-            void happenTo(final Path directory) throws IOException
-            {
-                Files.move(directory, directory.resolveSibling("moved"));
-            }
-        },
-
-        REPLACED
-        {
-            @Override
-            void happenTo(final Path directory) throws IOException
-            {
-                Files.move(directory, directory.resolveSibling("moved"));
-                JournalFixture.copy(directory.resolveSibling("moved"), directory);
-            }
-        },
-
-        LOCK_REMOVED
-        {
-            @Override
-            void happenTo(final Path directory) throws IOException
-            {
-                Files.delete(directory.resolve("journal.lock"));
-            }
-        };
-
-        abstract void happenTo(Path directory) throws IOException;
+            this.loss = loss;
+        }
 
         private static void remove(final Path directory) throws IOException
         {
@@ -654,21 +451,14 @@ class WriterFenceTest
         }
     }
 
-    static Stream<Arguments> losses()
-    {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(Loss.values()).map((loss) -> Arguments.of(backend, loss)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("losses")
-    void lossOfTheDirectoryIsNoticedInTheBackground(final Backend backend, final Loss loss) throws Exception
+    @EachBackend(and = Loss.class)
+    void lossOfTheDirectoryIsNoticedInTheBackground(final Backend backend, final Loss loss) throws Throwable
     {
         final List<Throwable> errors = new CopyOnWriteArrayList<>();
         final Journal journal = builder(backend).errorHandler(errors::add).open();
         appendNumbered(journal, 3, 100);
         journal.force();
-        loss.happenTo(directory());
+        loss.loss.accept(directory());
 
         while (!journal.counters().isFailed())
         {
@@ -681,16 +471,15 @@ class WriterFenceTest
         journal.close();
     }
 
-    @ParameterizedTest
-    @MethodSource("losses")
-    void lossOfTheDirectoryIsNoticedByARoll(final Backend backend, final Loss loss) throws Exception
+    @EachBackend(and = Loss.class)
+    void lossOfTheDirectoryIsNoticedByARoll(final Backend backend, final Loss loss) throws Throwable
     {
         final Journal journal = open(backend);
         appendNumbered(journal, 3, 100);
         journal.force();
         // The next segment is prepared.
         journal.backgroundAgent().doWork();
-        loss.happenTo(directory());
+        loss.loss.accept(directory());
 
         final JournalException ex =
             assertThrows(JournalException.class, () -> appendNumbered(journal, 100, 1000));
@@ -700,14 +489,13 @@ class WriterFenceTest
         journal.close();
     }
 
-    @ParameterizedTest
-    @MethodSource("losses")
-    void lossOfTheDirectoryIsNoticedWhenClosing(final Backend backend, final Loss loss) throws Exception
+    @EachBackend(and = Loss.class)
+    void lossOfTheDirectoryIsNoticedWhenClosing(final Backend backend, final Loss loss) throws Throwable
     {
         final Journal journal = open(backend);
         appendNumbered(journal, 3, 100);
         journal.force();
-        loss.happenTo(directory());
+        loss.loss.accept(directory());
 
         final JournalException ex = assertThrows(JournalException.class, journal::close);
         assertTrue(ex.getMessage().contains("was removed, moved or replaced"), ex::toString);
@@ -715,9 +503,9 @@ class WriterFenceTest
     }
 
     @EachBackend
-    void nothingIsMadeInADirectoryThatTookTheJournalsPlace(final Backend backend) throws Exception
+    void nothingIsCreatedInADirectoryThatReplacedTheJournals(final Backend backend) throws Exception
     {
-        final Path moved = parent.resolve("moved");
+        final Path moved = temp.resolve("moved");
         try (Journal first = open(backend))
         {
             appendNumbered(first, 3, 100);
@@ -731,8 +519,8 @@ class WriterFenceTest
                 appendNumbered(second, 200, 1000);
             }
         }
-        assertNumbered(1, 202, JournalFixture.readAll(directory(), backend));
-        assertTrue(JournalFixture.readAll(moved, backend).size() >= 3);
+        assertNumbered(1, 202, readAll(directory(), backend));
+        assertTrue(readAll(moved, backend).size() >= 3);
     }
 
     private static boolean isLocked(final Throwable ex)

@@ -1,12 +1,10 @@
 package io.journal.tests.crash;
 
-import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.journal.Journal;
@@ -15,13 +13,13 @@ import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -35,7 +33,7 @@ class CursorCrashTest extends RecoveryFixture
     private static final long GONE = -1;
 
     @EachBackend
-    void saveThatEndsAtAnyStepLeavesOneOfTwoPlaces(final Backend backend)
+    void saveInterruptedAtAnyStepLeavesTheOldOrNewSequence(final Backend backend)
     {
         prepare(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -46,7 +44,7 @@ class CursorCrashTest extends RecoveryFixture
     }
 
     @EachBackend
-    void laterSaveThatEndsAtAnyStepLeavesOneOfTwoPlaces(final Backend backend)
+    void laterSaveInterruptedAtAnyStepLeavesTheOldOrNewSequence(final Backend backend)
     {
         prepare(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -67,30 +65,21 @@ class CursorCrashTest extends RecoveryFixture
     }
 
     @EachBackend
-    void placeThatWasSavedOutlivesAFailedForceAndALossOfPowerAfterIt(final Backend backend)
+    void savedSequenceSurvivesAFailedFsyncAndPowerLoss(final Backend backend)
     {
         prepare(backend);
-        final AtomicBoolean isFailing = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
-        {
-            if (isFailing.get() && StepStore.Step.FORCE == step)
-            {
-                throw new IOException("injected");
-            }
-            return true;
-        });
+        final FailingSteps device = new FailingSteps(StepStore.Step.FORCE);
         final Map<String, byte[]> onDevice;
-        try (Journal journal = model.builder(crashed, backend).store(store).open())
+        try (Journal journal = open(crashed, backend, device))
         {
             journal.cursor("a").save(5);
             onDevice = crashed.content();
-            isFailing.set(true);
+            device.fail();
             assertThrows(JournalException.class, () -> journal.cursor("a").save(9));
         }
 
         final CursorImages images = new CursorImages(crashed, onDevice);
-        try (Journal journal =
-            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        try (Journal journal = open(crashed, backend, images))
         {
             journal.cursor("a").save(10);
             images.take();
@@ -105,7 +94,7 @@ class CursorCrashTest extends RecoveryFixture
     }
 
     @EachBackend
-    void creationThatEndsAtAnyStepLeavesACursorOrNone(final Backend backend)
+    void creationInterruptedAtAnyStepLeavesACursorOrNone(final Backend backend)
     {
         prepare(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -116,14 +105,14 @@ class CursorCrashTest extends RecoveryFixture
     }
 
     @EachBackend
-    void deletionThatEndsAtAnyStepLeavesTheCursorOrNone(final Backend backend)
+    void deletionInterruptedAtAnyStepLeavesTheCursorOrNone(final Backend backend)
     {
         prepare(backend);
         assertLegal(backend, crashed.content(), (journal) -> journal.deleteCursor("a"), 4, GONE);
     }
 
     @EachBackend
-    void cursorsGoBackWithATruncationWhateverStepItsFinishingEndsAt(final Backend backend)
+    void cursorsMoveBackWithATruncationInterruptedAtAnyStep(final Backend backend)
     {
         prepareTruncation(backend);
         final List<Map<String, byte[]>> ends = imagesOf(backend, (journal) ->
@@ -138,14 +127,14 @@ class CursorCrashTest extends RecoveryFixture
     }
 
     @EachBackend
-    void cursorsGoBackWithATruncationWhoseFinishingEndsTwice(final Backend backend)
+    void cursorsMoveBackWithATruncationInterruptedTwice(final Backend backend)
     {
         endTwice(backend, 1, 150);
     }
 
     @Tag("soak")
     @EachBackend
-    void cursorsGoBackWithATruncationWhoseFinishingEndsTwiceInAnyWay(final Backend backend)
+    void cursorsMoveBackWithATruncationInterruptedTwiceAtAnyStep(final Backend backend)
     {
         endTwice(backend, System.nanoTime(), 2000);
     }
@@ -293,8 +282,7 @@ class CursorCrashTest extends RecoveryFixture
     private List<Map<String, byte[]>> imagesOf(final Backend backend, final Consumer<Journal> change)
     {
         final CursorImages images = new CursorImages(crashed);
-        try (Journal journal =
-            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        try (Journal journal = open(crashed, backend, images))
         {
             change.accept(journal);
             images.take();

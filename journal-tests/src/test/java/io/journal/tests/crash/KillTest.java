@@ -23,9 +23,9 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter.Word;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * save cursors, copy the journal. Each record they were promised must be found again, equal, in its place, with no gap
  * before it, and what was found once must be found for ever, unless it was cut off: then it must never come back.
  */
-class KillTest
+class KillTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 4096, 64 * 1024 };
     private static final int ROUNDS_OF_A_JOURNAL = 20;
@@ -46,9 +46,6 @@ class KillTest
     private static final Word[][] CHANGES = {
         { Word.CUTTING, Word.CUT }, { Word.SAVING, Word.SAVED }, { Word.PRUNING, Word.PRUNED },
         { Word.COPYING, Word.COPIED } };
-
-    @TempDir
-    private Path temp;
 
     private SplittableRandom random;
     private Path directory;
@@ -64,7 +61,7 @@ class KillTest
     private final long[] killedWithin = new long[CHANGES.length];
 
     @EachBackend
-    void promisesSurviveTheDeathOfTheirWriter(final Backend backend) throws Exception
+    void acknowledgedDataSurvivesAKilledWriter(final Backend backend) throws Exception
     {
         final long seed = 1 + backend.ordinal();
         begin(seed, "of-" + backend);
@@ -82,7 +79,7 @@ class KillTest
      */
     @Tag("soak")
     @Test
-    void promisesSurviveManyDeaths() throws Exception
+    void acknowledgedDataSurvivesManyKilledWriters() throws Exception
     {
         final long startNs = System.nanoTime();
         final long seed = Long.getLong("journal.test.seed", System.nanoTime());

@@ -1,7 +1,6 @@
 package io.journal.tests.crash;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -16,12 +15,12 @@ import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -33,12 +32,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * names that the directory was not forced for; what a failed force left out looks forced from then on until it is
  * written again. Whatever was acknowledged as forced must be there, and the journal must open.
  */
-class PowerLossTest
+@InMemory
+class PowerLossTest extends JournalFixture
 {
     private static final int SECTOR_LENGTH = 512;
-
-    @TempDir(factory = MemoryDirectory.class)
-    private Path temp;
 
     private Random random;
     private RecordModel model;
@@ -309,7 +306,7 @@ class PowerLossTest
     }
 
     @EachBackend
-    void forcedRecordsOutliveWhateverEndsTheirWriter(final Backend backend)
+    void durableRecordsSurvivePowerLossKillAndFailedFsync(final Backend backend)
     {
         for (long seed = 1; seed <= 12; seed++)
         {
@@ -323,7 +320,7 @@ class PowerLossTest
 
     @Tag("soak")
     @EachBackend
-    void forcedRecordsOutliveThousandsOfEnds(final Backend backend)
+    void durableRecordsSurviveThousandsOfCrashes(final Backend backend)
     {
         final long start = System.nanoTime();
         final long first = Long.getLong("journal.test.seed", System.nanoTime());

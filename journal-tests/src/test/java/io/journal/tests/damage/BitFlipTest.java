@@ -13,13 +13,10 @@ import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
-import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -48,7 +45,7 @@ class BitFlipTest extends RecoveryFixture
      * Every bit that is used is flipped by one of the backends: they share the code that opens.
      */
     @EachBackend
-    void flippedBitOfACrashedJournalIsHarmlessOrTold(final Backend backend)
+    void flippedBitInACrashedJournalIsDetectedOrHarmless(final Backend backend)
     {
         crash(backend);
         final int backends = Backend.values().length;
@@ -57,7 +54,7 @@ class BitFlipTest extends RecoveryFixture
     }
 
     @EachBackend
-    void flippedBitOfAClosedJournalIsHarmlessOrTold(final Backend backend)
+    void flippedBitInAClosedJournalIsDetectedOrHarmless(final Backend backend)
     {
         close(backend);
         final int stride = 8 * Backend.values().length;
@@ -142,7 +139,7 @@ class BitFlipTest extends RecoveryFixture
     {
         try (JournalReader reader = journal.openReader())
         {
-            RecordModel.readOn(reader, found);
+            readOn(reader, found);
             model.assertHolds(found, journal.lastSequence());
         }
         catch (final JournalException ex)

@@ -31,7 +31,7 @@ class DamageMatrixTest
     private Path scratch;
 
     @EachBackend
-    void damageIsHarmlessOrTold(final Backend backend) throws InterruptedException
+    void damageIsDetectedOrHarmless(final Backend backend) throws InterruptedException
     {
         final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, backend, true)
             .flipAll(20_011)
@@ -44,13 +44,13 @@ class DamageMatrixTest
 
     @ParameterizedTest
     @EnumSource(value = SampleJournal.class, mode = EnumSource.Mode.EXCLUDE, names = "CREATING")
-    void damageToAnyJournalIsHarmlessOrTold(final SampleJournal sample) throws InterruptedException
+    void damageToAnyJournalIsDetectedOrHarmless(final SampleJournal sample) throws InterruptedException
     {
         matrix(sample, Backend.MAPPED, true).flipStructure(1, 997).run(5);
     }
 
     @EachBackend
-    void lossOfWhatOnlyTheMarkFileAttestedIsReported(final Backend backend) throws InterruptedException
+    void lossOfRecordsAttestedOnlyByTheMarkFileIsReported(final Backend backend) throws InterruptedException
     {
         for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
         {
@@ -61,7 +61,7 @@ class DamageMatrixTest
 
     @Tag("soak")
     @Test
-    void everyBitOfAJournalIsHarmlessOrTold() throws InterruptedException
+    void everyFlippedBitIsDetectedOrHarmless() throws InterruptedException
     {
         final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, Backend.MAPPED, true).flipAll(1).run(FULL_STRIDE);
 
@@ -71,16 +71,15 @@ class DamageMatrixTest
 
     @Tag("soak")
     @Test
-    void fileOfAnyLengthIsHarmlessOrTold() throws InterruptedException
+    void everyFileLengthIsDetectedOrHarmless() throws InterruptedException
     {
         System.out.println("every length: " +
             matrix(SampleJournal.RECYCLED, Backend.MAPPED, true).cutAndExtend(1).run(FULL_STRIDE));
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
-    void everyBitOfHeadersAndControlFramesAndAnyOthersAreHarmlessOrTold(final Backend backend)
+    @EachBackend(except = Backend.MAPPED)
+    void everyFlippedBitOfHeadersAndControlFramesIsDetectedOrHarmless(final Backend backend)
         throws InterruptedException
     {
         final long seed = Long.getLong("journal.test.seed", System.nanoTime());
@@ -94,7 +93,7 @@ class DamageMatrixTest
 
     @Tag("soak")
     @EachBackend
-    void everyBitOfWhatOnlyTheMarkFileAttestedIsReported(final Backend backend) throws InterruptedException
+    void everyFlippedBitOfRecordsAttestedOnlyByTheMarkFileIsReported(final Backend backend) throws InterruptedException
     {
         for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
         {
@@ -105,7 +104,7 @@ class DamageMatrixTest
     @Tag("soak")
     @ParameterizedTest
     @EnumSource(value = SampleJournal.class, mode = EnumSource.Mode.EXCLUDE, names = { "RECYCLED", "CREATING" })
-    void damageToAnyPlaceOfAnyJournalIsHarmlessOrTold(final SampleJournal sample) throws InterruptedException
+    void damageAnywhereInAnyJournalIsDetectedOrHarmless(final SampleJournal sample) throws InterruptedException
     {
         for (final Backend backend : Backend.values())
         {

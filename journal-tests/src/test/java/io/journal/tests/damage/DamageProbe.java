@@ -15,9 +15,9 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecoveryReport;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.SampleJournal;
 import io.journal.tests.support.StepStore;
 import io.journal.verify.JournalVerifier;
@@ -324,7 +324,7 @@ final class DamageProbe implements AutoCloseable
         final List<Entry> found = new ArrayList<>();
         try (JournalReader reader = journal.openReader())
         {
-            RecordModel.readOn(reader, found);
+            JournalFixture.readOn(reader, found);
             checkRecords(found, journal.firstSequence());
             assertEquals(journal.lastSequence(), journal.firstSequence() + found.size() - 1);
             return journal.recoveryReport().tornLength() > 0 ? Outcome.CUT :
@@ -405,7 +405,7 @@ final class DamageProbe implements AutoCloseable
         try (ReadOnlyJournal journal = Journal.openReadOnly(directory.path);
             JournalReader reader = journal.openReader())
         {
-            RecordModel.readOn(reader, found);
+            JournalFixture.readOn(reader, found);
             isThrown = journal.lastSequence() < matrix.firstSequence;
         }
         catch (final JournalException ignore)

@@ -15,7 +15,6 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
@@ -37,7 +36,7 @@ class ForgedFrameTest extends RecoveryFixture
     private static final long KIND_UNKNOWN_CRITICAL = 99 | 1L << 62;
 
     @EachBackend
-    void frameOutOfSequenceIsRefusedWhetherOrNotItIsAttested(final Backend backend)
+    void frameOutOfSequenceIsRejectedAboveAndBelowTheWatermark(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -57,7 +56,7 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void frameOutOfSequenceBehindTheEndIsRefused(final Backend backend)
+    void frameOutOfSequenceAfterTheEndIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         crashed.writeFrame(0, crashed.end(), false, 7, 0, new byte[]{ 1 });
@@ -67,22 +66,20 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void nextRecordBehindTheEndIsTakenForOne(final Backend backend)
+    void nextRecordAfterTheEndIsAccepted(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         crashed.writeFrame(0, crashed.end(), false, 4, 17, new byte[]{ 1, 2, 3 });
 
-        try (Journal journal = open(crashed, backend))
-        {
-            final Entry last = RecordModel.readAll(journal).get(3);
-            assertEquals(4, last.sequence());
-            assertEquals(17, last.tag());
-            assertArrayEquals(new byte[]{ 1, 2, 3 }, last.bytes());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        final Entry last = readAll(journal).get(3);
+        assertEquals(4, last.sequence());
+        assertEquals(17, last.tag());
+        assertArrayEquals(new byte[]{ 1, 2, 3 }, last.bytes());
     }
 
     @EachBackend
-    void markOutOfSequenceIsRefused(final Backend backend)
+    void watermarkFrameOutOfSequenceIsRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -96,7 +93,7 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void olderFrameOutOfSequenceIsToldByTheReader(final Backend backend)
+    void olderFrameOutOfSequenceIsReportedByTheReader(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -107,14 +104,12 @@ class ForgedFrameTest extends RecoveryFixture
         final Frame frame = crashed.records(1).get(2);
         crashed.writeFrame(1, frame.offset(), false, frame.sequence() + 1, frame.tag(), frame.body());
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertReaderStaysAt(journal, frame);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertReaderStaysAt(journal, frame);
     }
 
     @EachBackend
-    void unknownCriticalControlFrameIsRefused(final Backend backend)
+    void unknownCriticalControlFrameIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         crashed.writeFrame(0, crashed.end(), true, 4, KIND_UNKNOWN_CRITICAL, new byte[16]);
@@ -142,8 +137,8 @@ class ForgedFrameTest extends RecoveryFixture
             JournalReader reader = journal.openReader())
         {
             final List<Entry> found = new ArrayList<>();
-            assertThrows(UnsupportedFormatException.class, () -> RecordModel.readOn(reader, found));
-            assertThrows(UnsupportedFormatException.class, () -> RecordModel.readOn(reader, found));
+            assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
+            assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
             model.assertHolds(found, frame.sequence() - 1);
         }
     }
@@ -157,13 +152,11 @@ class ForgedFrameTest extends RecoveryFixture
             crashed.writeFrame(0, crashed.end(), true, 4, KIND_UNKNOWN, RecordModel.bytes(length, length));
         }
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertNothingCut(journal.recoveryReport());
-            model.append(journal, 3, 100);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertNothingCut(journal.recoveryReport());
+        model.append(journal, 3, 100);
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -197,28 +190,24 @@ class ForgedFrameTest extends RecoveryFixture
         crashWithUnforced(backend, 3, 0);
         crashed.writeFrame(0, crashed.end(), true, 4, KIND_BATCH, batch(3, 5, 0, 8));
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertEquals(6, journal.lastSequence());
-            final List<Entry> found = RecordModel.readAll(journal);
-            assertEquals(6, found.size());
-            assertArrayEquals(RecordModel.bytes(0, 5), found.get(3).bytes());
-            assertArrayEquals(RecordModel.bytes(1, 0), found.get(4).bytes());
-            assertArrayEquals(RecordModel.bytes(2, 8), found.get(5).bytes());
-            assertEquals(1002, found.get(5).tag());
-            assertEquals(7, journal.appender().append(new byte[]{ 1 }));
-            try (JournalReader reader = journal.openReader())
-            {
-                reader.seek(5);
-                final List<Entry> rest = new ArrayList<>();
-                RecordModel.readOn(reader, rest);
-                assertEquals(List.of(5L, 6L, 7L), rest.stream().map(Entry::sequence).toList());
-            }
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(6, journal.lastSequence());
+        final List<Entry> found = readAll(journal);
+        assertEquals(6, found.size());
+        assertArrayEquals(RecordModel.bytes(0, 5), found.get(3).bytes());
+        assertArrayEquals(RecordModel.bytes(1, 0), found.get(4).bytes());
+        assertArrayEquals(RecordModel.bytes(2, 8), found.get(5).bytes());
+        assertEquals(1002, found.get(5).tag());
+        assertEquals(7, journal.appender().append(new byte[]{ 1 }));
+        final JournalReader reader = closing(journal.openReader());
+        reader.seek(5);
+        final List<Entry> rest = new ArrayList<>();
+        readOn(reader, rest);
+        assertEquals(List.of(5L, 6L, 7L), rest.stream().map(Entry::sequence).toList());
     }
 
     @EachBackend
-    void damagedBatchIsCutAsAWhole(final Backend backend)
+    void damagedBatchIsTruncatedAsAWhole(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         final int end = crashed.end();
@@ -252,7 +241,7 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void batchWhoseEntriesDoNotFillItIsRefused(final Backend backend)
+    void batchWhoseEntriesDoNotFillItIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         final int end = crashed.end();

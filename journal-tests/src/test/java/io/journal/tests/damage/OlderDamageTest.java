@@ -11,10 +11,8 @@ import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
-import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -24,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 class OlderDamageTest extends RecoveryFixture
 {
     @EachBackend
-    void damageInAnOlderSegmentIsToldByTheReaderThatMeetsIt(final Backend backend)
+    void damageInAnOlderSegmentIsReportedByTheReader(final Backend backend)
     {
         final List<Frame> frames = crashWithForcedSegments(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -58,21 +56,19 @@ class OlderDamageTest extends RecoveryFixture
     }
 
     @EachBackend
-    void olderSegmentWithADamagedHeaderIsToldByTheReaderThatMeetsIt(final Backend backend)
+    void damagedHeaderOfAnOlderSegmentIsReportedByTheReader(final Backend backend)
     {
         crashWithForcedSegments(backend);
         final Frame first = crashed.records(1).get(0);
         crashed.flip(segmentName(1), 300, 2);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertNothingCut(journal.recoveryReport());
-            assertReaderStays(journal, first.sequence(), 1, 4092);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertNothingCut(journal.recoveryReport());
+        assertReaderStays(journal, first.sequence(), 1, 4092);
     }
 
     @EachBackend
-    void olderSegmentCutShortIsToldByTheReaderThatMeetsIt(final Backend backend)
+    void truncatedOlderSegmentIsReportedByTheReader(final Backend backend)
     {
         crashWithForcedSegments(backend);
         final Frame first = crashed.records(1).get(0);
@@ -90,20 +86,18 @@ class OlderDamageTest extends RecoveryFixture
     }
 
     @EachBackend
-    void olderSegmentWhoseFirstMarkIsDamagedIsToldByTheReaderThatMeetsIt(final Backend backend)
+    void damagedFirstFrameOfAnOlderSegmentIsReportedByTheReader(final Backend backend)
     {
         crashWithForcedSegments(backend);
         final Frame mark = crashed.frames(1).get(0);
         Damage.BODY.apply(crashed, mark);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertReaderStays(journal, mark.sequence(), 1, FIRST_OFFSET);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertReaderStays(journal, mark.sequence(), 1, FIRST_OFFSET);
     }
 
     @EachBackend
-    void openReaderStaysAtDamageWhileTheJournalGoesOn(final Backend backend)
+    void openReaderStaysAtDamageWhileTheJournalContinues(final Backend backend)
     {
         crashWithForcedSegments(backend);
         final Frame damaged = crashed.records(1).get(2);
@@ -112,10 +106,10 @@ class OlderDamageTest extends RecoveryFixture
         try (Journal journal = open(crashed, backend);
             JournalReader reader = journal.openReader())
         {
-            final List<RecordModel.Entry> found = new ArrayList<>();
-            assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+            final List<Entry> found = new ArrayList<>();
+            assertThrows(CorruptJournalException.class, () -> readOn(reader, found));
             model.append(journal, 5, 6000);
-            assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+            assertThrows(CorruptJournalException.class, () -> readOn(reader, found));
             model.assertHolds(found, damaged.sequence() - 1);
             assertReadableBehind(journal, damaged.sequence() + 1);
         }

@@ -18,16 +18,12 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -38,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A file is cut short by somebody else while the journal is open. The cases run in processes of their own, as what
  * fails here may end the whole process.
  */
-class ShortenedFileTest
+class ShortenedFileTest extends JournalFixture
 {
     // Enough that the compiler has been at what they do.
     private static final int FORCES = 20_000;
@@ -47,284 +43,216 @@ class ShortenedFileTest
     // Of the process that has the journal: whether a force is to be made.
     private static BooleanSupplier beforeForce;
 
-    @TempDir
-    private Path temp;
-
     /** What is done with the journal whose file was cut short; says what came of it. */
     private enum Use
     {
-        POLL
+        POLL((journal, directory, model) ->
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            final List<Entry> found = new ArrayList<>();
+            try (JournalReader reader = journal.openReader())
             {
+                reader.poll((buffer, offset, length, header) -> found.add(model.entry(1)), 1);
+                directory.cut(segmentName(0), 10_000);
+                directory.cut(segmentName(1), 10_000);
+                // What is in memory already may still be read, and must then be right.
+                expect(CorruptJournalException.class, () -> readOn(reader, found));
+                expect(CorruptJournalException.class, () -> readOn(reader, found));
+                assertTrue(found.size() < model.size());
+                model.assertHolds(found, found.size());
+            }
+        }),
+
+        SEEK((journal, directory, model) ->
+        {
+            try (JournalReader reader = journal.openReader())
+            {
+                readOne(reader);
+                directory.cut(segmentName(0), 10_000);
+                directory.cut(segmentName(1), 10_000);
+                // What is in memory already may still be found and read, and must then be right.
                 final List<Entry> found = new ArrayList<>();
-                try (JournalReader reader = journal.openReader())
+                expect(CorruptJournalException.class, () ->
                 {
-                    reader.poll((buffer, offset, length, header) -> found.add(model.entry(1)), 1);
-                    directory.cut(segmentName(0), 10_000);
-                    directory.cut(segmentName(1), 10_000);
-                    // What is in memory already may still be read, and must then be right.
-                    expect(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
-                    expect(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
-                    assertTrue(found.size() < model.size());
-                    model.assertHolds(found, found.size());
-                }
+                    reader.seek(10);
+                    readOn(reader, found);
+                });
+                found.forEach((entry) -> assertArrayEquals(model.entry(entry.sequence()).bytes(), entry.bytes()));
+                directory.cut(segmentName(0), 0);
+                expect(CorruptJournalException.class, reader::seekToStart);
+                expect(CorruptJournalException.class, () -> journal.openReader().close());
             }
-        },
+        }),
 
-        SEEK
+        HANDLER((journal, directory, model) ->
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            try (JournalReader reader = journal.openReader())
             {
-                try (JournalReader reader = journal.openReader())
+                reader.seek(5);
+                final RecordHandler handler = (buffer, offset, length, header) ->
                 {
-                    readOne(reader);
-                    directory.cut(segmentName(0), 10_000);
-                    directory.cut(segmentName(1), 10_000);
-                    // What is in memory already may still be found and read, and must then be right.
-                    final List<Entry> found = new ArrayList<>();
-                    expect(CorruptJournalException.class, () ->
-                    {
-                        reader.seek(10);
-                        RecordModel.readOn(reader, found);
-                    });
-                    found.forEach(
-                        (entry) -> assertArrayEquals(model.entry(entry.sequence()).bytes(), entry.bytes()));
-                    directory.cut(segmentName(0), 0);
-                    expect(CorruptJournalException.class, reader::seekToStart);
-                    expect(CorruptJournalException.class, () -> journal.openReader().close());
-                }
+                    directory.cut(segmentName(0), 4096);
+                    // Memory of our own keeps what was read; where there is none, nobody is to meet the error.
+                    buffer.getByte(offset + length - 1);
+                    throw new IllegalStateException("still there");
+                };
+                final RuntimeException ex = assertThrows(RuntimeException.class, () -> reader.poll(handler, 1));
+                assertTrue(
+                    ex instanceof CorruptJournalException || "still there".equals(ex.getMessage()), ex::toString);
+                assertEquals(5, reader.nextSequence());
             }
-        },
+        }),
 
-        HANDLER
+        FORCE((journal, directory, model) ->
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            journal.appender().append(new byte[100]);
+            directory.cut(segmentName(2), 5000);
+            expect(JournalException.class, journal::force);
+            expect(JournalException.class, journal::force);
+            expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+        }),
+
+        FORCE_OF_AN_OLDER_SEGMENT((journal, directory, model) ->
+        {
+            final long ordinal = directory.newest();
+            while (journal.counters().appendedPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
             {
-                try (JournalReader reader = journal.openReader())
+                journal.appender().append(new byte[2000]);
+            }
+            directory.cut(segmentName(ordinal), 5000);
+            expect(JournalException.class, journal::force);
+            expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+        }),
+
+        APPEND((journal, directory, model) ->
+        {
+            directory.cut(segmentName(2), 5000);
+            expect(JournalException.class, () ->
+            {
+                // Backends that write make the file longer again, with a hole: the next force tells.
+                for (int i = 0; i < 20; i++)
                 {
-                    reader.seek(5);
-                    final RecordHandler handler = (buffer, offset, length, header) ->
-                    {
-                        directory.cut(segmentName(0), 4096);
-                        // Memory of our own keeps what was read; where there is none, nobody is to meet the error.
-                        buffer.getByte(offset + length - 1);
-                        throw new IllegalStateException("still there");
-                    };
-                    final RuntimeException ex = assertThrows(RuntimeException.class, () -> reader.poll(handler, 1));
-                    assertTrue(
-                        ex instanceof CorruptJournalException || "still there".equals(ex.getMessage()), ex::toString);
-                    assertEquals(5, reader.nextSequence());
+                    journal.appender().append(new byte[300]);
                 }
-            }
-        },
+                journal.force();
+            });
+            expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            expect(JournalException.class, journal::force);
+        }),
 
-        FORCE
+        CLAIM((journal, directory, model) ->
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            final RecordClaim claim = journal.appender().claim(30_000);
+            directory.cut(segmentName(2), 5000);
+            expect(JournalException.class, () ->
             {
+                claim.close();
+                journal.force();
                 journal.appender().append(new byte[100]);
-                directory.cut(segmentName(2), 5000);
-                expect(JournalException.class, journal::force);
-                expect(JournalException.class, journal::force);
-                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
-                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
-            }
-        },
+                journal.force();
+            });
+        }),
 
-        FORCE_OF_AN_OLDER_SEGMENT
+        COMMIT((journal, directory, model) ->
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            final RecordClaim claim = journal.appender().claim(100);
+            directory.cut(segmentName(2), 4096);
+            expect(JournalException.class, () ->
             {
-                final long ordinal = directory.newest();
-                while (journal.counters().appendedPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
+                claim.commit();
+                journal.force();
+            });
+            expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            expect(JournalException.class, journal::force);
+        }),
+
+        ROLL((journal, directory, model) ->
+        {
+            journal.appender().append(new byte[100]);
+            directory.cut(segmentName(2), 4096);
+            expect(JournalException.class, () ->
+            {
+                journal.roll();
+                journal.force();
+            });
+            expect(JournalException.class, journal::force);
+        }),
+
+        TRUNCATE((journal, directory, model) ->
+        {
+            directory.cut(segmentName(0), 4096);
+            expect(JournalException.class, () -> journal.truncateAfter(5));
+        }),
+
+        BATCH((journal, directory, model) ->
+        {
+            directory.cut(segmentName(2), 4096);
+            expect(JournalException.class, () ->
+            {
+                journal.appender().append(new RecordBatch().add(new byte[100]).add(new byte[100]));
+                journal.force();
+            });
+            expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+            expect(JournalException.class, journal::force);
+        }),
+
+        MARK_FILE((journal, directory, model) ->
+        {
+            journal.appender().append(new byte[100]);
+            directory.cut("journal.mark", 4096);
+            // What other processes are told is not worth an error; what is attested is.
+            journal.backgroundAgent().doWork();
+            assertTrue(journal.counters().appendedSequence() > 0);
+            expect(JournalException.class, journal::force);
+            expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+            expect(JournalException.class, () -> journal.appender().append(new byte[100]));
+        }),
+
+        MARK_FILE_WITHIN_A_FORCE((journal, directory, model) -> cutWithinForce(journal, directory, 0)),
+        MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED(
+            (journal, directory, model) -> cutWithinForce(journal, directory, FORCES)),
+        APPEND_LARGE((journal, directory, model) ->
+        {
+            directory.cut(segmentName(2), 5000);
+            expect(JournalException.class, () ->
+            {
+                for (int i = 0; i < 10; i++)
                 {
-                    journal.appender().append(new byte[2000]);
+                    journal.appender().append(new byte[20_000]);
                 }
-                directory.cut(segmentName(ordinal), 5000);
-                expect(JournalException.class, journal::force);
-                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
-            }
-        },
+                journal.force();
+            });
+            expect(JournalException.class, journal::force);
+        }),
 
-        APPEND
+        BACKGROUND_AGENT((journal, directory, model) ->
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            final long ordinal = directory.newest();
+            while (journal.counters().appendedPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
             {
-                directory.cut(segmentName(2), 5000);
-                expect(JournalException.class, () ->
-                {
-                    // Backends that write make the file longer again, with a hole: the next force tells.
-                    for (int i = 0; i < 20; i++)
-                    {
-                        journal.appender().append(new byte[300]);
-                    }
-                    journal.force();
-                });
-                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
-                expect(JournalException.class, journal::force);
+                journal.appender().append(new byte[2000]);
             }
-        },
-
-        CLAIM
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
+            directory.cut(segmentName(ordinal), 5000);
+            for (int i = 0; i < 5; i++)
             {
-                final RecordClaim claim = journal.appender().claim(30_000);
-                directory.cut(segmentName(2), 5000);
-                expect(JournalException.class, () ->
-                {
-                    claim.close();
-                    journal.force();
-                    journal.appender().append(new byte[100]);
-                    journal.force();
-                });
-            }
-        },
-
-        COMMIT
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-            {
-                final RecordClaim claim = journal.appender().claim(100);
-                directory.cut(segmentName(2), 4096);
-                expect(JournalException.class, () ->
-                {
-                    claim.commit();
-                    journal.force();
-                });
-                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
-                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
-                expect(JournalException.class, journal::force);
-            }
-        },
-
-        ROLL
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-            {
-                journal.appender().append(new byte[100]);
-                directory.cut(segmentName(2), 4096);
-                expect(JournalException.class, () ->
-                {
-                    journal.roll();
-                    journal.force();
-                });
-                expect(JournalException.class, journal::force);
-            }
-        },
-
-        TRUNCATE
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-            {
-                directory.cut(segmentName(0), 4096);
-                expect(JournalException.class, () -> journal.truncateAfter(5));
-            }
-        },
-
-        BATCH
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-            {
-                directory.cut(segmentName(2), 4096);
-                expect(JournalException.class, () ->
-                {
-                    journal.appender().append(new RecordBatch().add(new byte[100]).add(new byte[100]));
-                    journal.force();
-                });
-                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
-                expect(JournalException.class, journal::force);
-            }
-        },
-
-        MARK_FILE
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-                throws Exception
-            {
-                journal.appender().append(new byte[100]);
-                directory.cut("journal.mark", 4096);
-                // What other processes are told is not worth an error; what is attested is.
                 journal.backgroundAgent().doWork();
-                assertTrue(journal.counters().appendedSequence() > 0);
-                expect(JournalException.class, journal::force);
-                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
-                expect(JournalException.class, () -> journal.appender().append(new byte[100]));
             }
-        },
+            expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
+        });
 
-        MARK_FILE_WITHIN_A_FORCE
+        @FunctionalInterface
+        private interface Action
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-                throws Exception
-            {
-                cutWithinForce(journal, directory, 0);
-            }
-        },
+            void run(Journal journal, JournalDirectory directory, RecordModel model) throws Exception;
+        }
 
-        MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED
+        final Action action;
+
+        Use(final Action action)
         {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-                throws Exception
-            {
-                cutWithinForce(journal, directory, FORCES);
-            }
-        },
-
-        APPEND_LARGE
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-            {
-                directory.cut(segmentName(2), 5000);
-                expect(JournalException.class, () ->
-                {
-                    for (int i = 0; i < 10; i++)
-                    {
-                        journal.appender().append(new byte[20_000]);
-                    }
-                    journal.force();
-                });
-                expect(JournalException.class, journal::force);
-            }
-        },
-
-        BACKGROUND_AGENT
-        {
-            @Override
-            void run(final Journal journal, final JournalDirectory directory, final RecordModel model)
-                throws Exception
-            {
-                final long ordinal = directory.newest();
-                while (journal.counters().appendedPosition() < (ordinal + 1) * SEGMENT_LENGTH + FIRST_OFFSET + 100)
-                {
-                    journal.appender().append(new byte[2000]);
-                }
-                directory.cut(segmentName(ordinal), 5000);
-                for (int i = 0; i < 5; i++)
-                {
-                    journal.backgroundAgent().doWork();
-                }
-                expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
-            }
-        };
-
-        abstract void run(Journal journal, JournalDirectory directory, RecordModel model) throws Exception;
+            this.action = action;
+        }
 
         private static void readOne(final JournalReader reader)
         {
@@ -377,20 +305,20 @@ class ShortenedFileTest
     }
 
     @EachBackend
-    void readerIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    void readerReportsAShortenedFile(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.POLL, Use.SEEK, Use.HANDLER);
     }
 
     @EachBackend
-    void whoChangesTheJournalIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    void changesOfHistoryReportAShortenedFile(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.TRUNCATE, Use.MARK_FILE, Use.MARK_FILE_WITHIN_A_FORCE,
             Use.MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED);
     }
 
     @EachBackend
-    void forceTellsThatTheFileIsShorter(final Backend backend) throws Exception
+    void forceReportsAShortenedFile(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.FORCE, Use.FORCE_OF_AN_OLDER_SEGMENT, Use.BACKGROUND_AGENT);
     }
@@ -399,15 +327,14 @@ class ShortenedFileTest
      * Not with a mapped segment: an append into the part that is gone ends the process, as {@code docs/durability.md}
      * says.
      */
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, mode = EnumSource.Mode.EXCLUDE, names = "MAPPED")
-    void appenderIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    @EachBackend(except = Backend.MAPPED)
+    void appenderReportsAShortenedFile(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.APPEND, Use.APPEND_LARGE, Use.BATCH, Use.COMMIT, Use.ROLL);
     }
 
     @EachBackend
-    void ownerOfAClaimIsToldThatTheFileIsShorter(final Backend backend) throws Exception
+    void claimReportsAShortenedFile(final Backend backend) throws Exception
     {
         assertTyped(backend, Use.CLAIM);
     }
@@ -466,7 +393,7 @@ class ShortenedFileTest
         final Journal journal = model.builder(directory, backend).store(store).open();
         model.appendInto(journal, 2, 3000);
         journal.force();
-        use.run(journal, directory, model);
+        use.action.run(journal, directory, model);
         try
         {
             journal.close();

@@ -9,7 +9,6 @@ import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
-import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
@@ -81,7 +80,7 @@ class FailedCallTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationThatFailsIsToldAndEitherCompletedOrNotBegun(final Backend backend)
+    void failedTruncationThrowsAndIsCompleteOrNotBegun(final Backend backend)
     {
         final int failures = failEachStep(backend, (journal) -> journal.truncateAfter(20), (reopened) ->
         {
@@ -94,21 +93,21 @@ class FailedCallTest extends RecoveryFixture
     }
 
     @EachBackend
-    void pruningThatFailsIsToldAndWasDoneOrNot(final Backend backend)
+    void failedPruneThrowsAndIsCompleteOrNotBegun(final Backend backend)
     {
         final int failures = failEachStep(backend, (journal) -> journal.prune(50), (reopened) ->
         {
             final long first = reopened.firstSequence();
             assertTrue(1 == first || first > 20 && first <= 50, () -> "first=" + first);
             assertEquals(model.size(), reopened.lastSequence());
-            assertEquals(model.size() - first + 1, RecordModel.readAll(reopened).size());
+            assertEquals(model.size() - first + 1, readAll(reopened).size());
         });
 
         assertTrue(failures > 4, () -> "failures=" + failures);
     }
 
     @EachBackend
-    void closingThatFailsIsToldAndReleasesAll(final Backend backend)
+    void failedCloseThrowsAndReleasesEverything(final Backend backend)
     {
         final int failures = failEachStep(backend, Journal::close, (reopened) -> model.assertHolds(reopened));
 
@@ -116,7 +115,7 @@ class FailedCallTest extends RecoveryFixture
     }
 
     @EachBackend
-    void journalThatFailedAcknowledgesNothingOfItsHistoryEither(final Backend backend)
+    void failedJournalRejectsChangesOfHistory(final Backend backend)
     {
         failEachStep(
             backend,

@@ -14,8 +14,8 @@ import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,26 +25,23 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Calls of the operating system fail under a journal in use: forces and writes, once or from then on, at the first call
  * or the fiftieth. A tracer lets them fail; where there is none these tests are skipped.
  */
-class FailingCallsTest
+class FailingCallsTest extends JournalFixture
 {
     private static final String FORCES = "fdatasync,fsync,msync";
     private static final int[] CALLS = { 1, 2, 3, 5, 8, 13, 21, 34, 55 };
     private static final int RECORDS = 300;
 
-    @TempDir
-    private Path temp;
-
     private int runs;
 
     @EachBackend
-    void failedForceIsTheLastWhateverComesThen(final Backend backend) throws Exception
+    void failedFsyncIsNeverRetried(final Backend backend) throws Exception
     {
         run(backend, 1, inject(FORCES, "error=EIO:when=25"));
     }
 
     @Tag("soak")
     @EachBackend
-    void forcesThatFailAreTold(final Backend backend) throws Exception
+    void failedFsyncsAreReported(final Backend backend) throws Exception
     {
         int failed = 0;
         for (final int call : CALLS)
@@ -60,7 +57,7 @@ class FailingCallsTest
 
     @Tag("soak")
     @EachBackend
-    void writesThatFailAreTold(final Backend backend) throws Exception
+    void failedWritesAreReported(final Backend backend) throws Exception
     {
         int failed = 0;
         for (final int call : CALLS)
@@ -77,7 +74,7 @@ class FailingCallsTest
      * Files may not grow, nor be written, beyond a length: the write across it comes up short, the next one fails.
      */
     @EachBackend
-    void writesThatComeUpShortAreTold(final Backend backend) throws Exception
+    void shortWritesAreContinuedOrReported(final Backend backend) throws Exception
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "needs a shell, to limit the length of files");
         final Path directory = temp.resolve("journal");
@@ -108,7 +105,7 @@ class FailingCallsTest
             "-e", "trace=" + calls, "-e", "inject=" + calls + ":" + how));
         if (calls.contains("write"))
         {
-            final Path directory = directory();
+            final Path directory = journal();
             for (int ordinal = 0; ordinal < 8; ordinal++)
             {
                 command.addAll(List.of("-P", directory.resolve(JournalFiles.segment(ordinal)).toString()));
@@ -120,7 +117,7 @@ class FailingCallsTest
         return command;
     }
 
-    private Path directory()
+    private Path journal()
     {
         return temp.resolve("journal-" + runs);
     }
@@ -137,7 +134,7 @@ class FailingCallsTest
      */
     private boolean run(final Backend backend, final int threads, final List<String> around) throws Exception
     {
-        final Path directory = directory();
+        final Path directory = journal();
         final Path calls = temp.resolve("calls-" + runs);
         runs++;
         try (ChildJvm child = child(directory, backend, threads, around))

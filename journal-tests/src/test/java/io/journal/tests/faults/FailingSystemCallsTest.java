@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 import io.journal.store.Backend;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,17 +26,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * {@code -Djournal.test.faults=BACKEND,OPERATION,index,errno}; without index and errno, each call of the operation
  * fails. {@code -Djournal.test.faults.seed} chooses the sample of the default run.
  */
-class FailingSystemCallsTest
+class FailingSystemCallsTest extends JournalFixture
 {
     private static final int SAMPLES = 2;
     // Thousands of small files are made and deleted: in memory, where there is such a file system.
     private static final Path MEMORY = Path.of("/dev/shm");
 
-    @TempDir
-    private Path temp;
-
     @Test
-    void callThatFailsOnceLosesNothingAndIsNotTakenForAMissingFile() throws Exception
+    void callThatFailsOnceLosesNothingAndIsNotAMissingFile() throws Exception
     {
         final long seed = Long.getLong("journal.test.faults.seed", System.nanoTime());
         final List<String> backends = Stream.of(Backend.values()).map(Backend::name).toList();

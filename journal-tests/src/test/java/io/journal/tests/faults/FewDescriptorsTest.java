@@ -21,10 +21,10 @@ import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,15 +34,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * those it had got, and works as soon as there are some.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
-class FewDescriptorsTest
+class FewDescriptorsTest extends JournalFixture
 {
     private static final int MOST = 7;
 
-    @TempDir
-    private Path temp;
-
     @EachBackend
-    void whatNeedsADescriptorTooMuchCanBeTriedAgain(final Backend backend) throws Exception
+    void operationsCanBeRetriedAfterDescriptorExhaustion(final Backend backend) throws Exception
     {
         try (ChildJvm child = new ChildJvm(
             temp, List.of("/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""), FewDescriptorsTest.class,

@@ -13,20 +13,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalFullException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
@@ -83,12 +80,6 @@ class FullDiskTest
         abstract void mount(Path temp, Path mount) throws Exception;
     }
 
-    static Stream<Arguments> backendsAndDevices()
-    {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(Device.values()).map((device) -> Arguments.of(backend, device)));
-    }
-
     @AfterEach
     void unmount() throws Exception
     {
@@ -98,9 +89,8 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
-    void fullDeviceIsToldAndWorkGoesOnOnceThereIsRoom(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = Device.class)
+    void diskFullIsReportedAndWorkResumesWithSpace(final Backend backend, final Device device) throws Exception
     {
         mount(device);
         try (Journal journal = model.builder(directory, backend).open())
@@ -133,9 +123,9 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
-    void fullDeviceIsToldWhenTheBackgroundAgentMeetsItFirst(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = Device.class)
+    void diskFullIsReportedWhenTheBackgroundAgentMeetsItFirst(final Backend backend, final Device device)
+        throws Exception
     {
         mount(device);
         final AtomicReference<Throwable> error = new AtomicReference<>();
@@ -156,8 +146,7 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
+    @EachBackend(and = Device.class)
     void crashOnAFullDeviceLosesNothing(final Backend backend, final Device device) throws Exception
     {
         mount(device);
@@ -178,8 +167,7 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
+    @EachBackend(and = Device.class)
     void closedJournalOpensOnAFullDevice(final Backend backend, final Device device) throws Exception
     {
         mount(device);
@@ -201,8 +189,7 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
+    @EachBackend(and = Device.class)
     void crashedJournalWithNothingToCutOpensOnAFullDevice(final Backend backend, final Device device) throws Exception
     {
         mount(device);
@@ -217,9 +204,9 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
-    void tornTailThatCannotBePutAsideIsKeptUntilThereIsRoom(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = Device.class)
+    void tornTailThatCannotBeQuarantinedIsKeptUntilThereIsSpace(final Backend backend, final Device device)
+        throws Exception
     {
         mount(device);
         crash(backend, false);
@@ -252,9 +239,8 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
-    void preparedSegmentIsGivenUpForATornTail(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = Device.class)
+    void preparedSegmentIsReleasedForATornTail(final Backend backend, final Device device) throws Exception
     {
         mount(device);
         crash(backend, true);
@@ -280,9 +266,8 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
-    void journalIsCreatedOnceThereIsRoom(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = Device.class)
+    void journalIsCreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
     {
         mount(device);
         for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 2, SEGMENT_LENGTH, SEGMENT_LENGTH + 8 * 1024 })
@@ -303,9 +288,8 @@ class FullDiskTest
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDevices")
-    void lostMarkFileIsMadeAnewOnceThereIsRoom(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = Device.class)
+    void missingMarkFileIsRecreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
     {
         mount(device);
         crash(backend, false);

@@ -1,9 +1,6 @@
 package io.journal.tests.faults;
 
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.store.Backend;
@@ -11,11 +8,8 @@ import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -26,89 +20,72 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * on. {@link FullDiskTest} looks at single steps; here a dead JVM would be seen as well.
  */
 @Tag("soak")
-class MountedDiskTest
+class MountedDiskTest extends JournalFixture
 {
     private static final int MEGABYTES = 12;
     private static final int PIECES = 6;
     // So many records need space for more segments than one.
     private static final int MORE = 200;
 
-    @TempDir
-    private Path temp;
-
-    static Stream<Arguments> backendsAndDisks()
+    @EachBackend(and = MountedDisk.Kind.class)
+    void writersResumeWheneverThereIsSpaceAgain(final Backend backend, final MountedDisk.Kind kind) throws Exception
     {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(MountedDisk.Kind.values()).map((kind) -> Arguments.of(backend, kind)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("backendsAndDisks")
-    void writersGoOnWheneverThereIsSpaceAgain(final Backend backend, final MountedDisk.Kind kind) throws Exception
-    {
-        try (MountedDisk disk = MountedDisk.mount(kind, temp, MEGABYTES))
+        final MountedDisk disk = closing(MountedDisk.mount(kind, temp, MEGABYTES));
+        disk.take(PIECES);
+        final ChildJvm child = closing(writer(disk, backend, 3, Integer.MAX_VALUE));
+        child.await("opened");
+        for (int i = 0; i < PIECES; i++)
         {
-            disk.take(PIECES);
-            try (ChildJvm child = writer(disk, backend, 3, Integer.MAX_VALUE))
-            {
-                child.await("opened");
-                for (int i = 0; i < PIECES; i++)
-                {
-                    final long last = child.await("full");
-                    disk.giveBack();
-                    assertTrue(child.awaitBeyond("forced", last + MORE), child::toString);
-                }
-                final long last = child.await("full");
-                child.tell("prune");
-                assertTrue(child.awaitBeyond("forced", last + MORE), child::toString);
-                child.tell("stop");
-
-                assertEquals(0, child.awaitEnd(), child::toString);
-                assertFalse(child.hasSaid("failed"), child::toString);
-                assertFalse(child.hasSaid("refused"), child::toString);
-                assertTrue(child.hasSaid("uncopied"), child::toString);
-                verify(disk, child);
-            }
+            final long last = child.await("full");
+            disk.giveBack();
+            assertTrue(child.awaitBeyond("forced", last + MORE), child::toString);
         }
+        final long last = child.await("full");
+        child.tell("prune");
+        assertTrue(child.awaitBeyond("forced", last + MORE), child::toString);
+        child.tell("stop");
+
+        assertEquals(0, child.awaitEnd(), child::toString);
+        assertFalse(child.hasSaid("failed"), child::toString);
+        assertFalse(child.hasSaid("refused"), child::toString);
+        assertTrue(child.hasSaid("uncopied"), child::toString);
+        verify(disk, child);
     }
 
-    @ParameterizedTest
-    @MethodSource("backendsAndDisks")
+    @EachBackend(and = MountedDisk.Kind.class)
     void journalOfAKilledWriterOpensOnAFullDiskOrOnceThereIsSpace(final Backend backend, final MountedDisk.Kind kind)
         throws Exception
     {
-        try (MountedDisk disk = MountedDisk.mount(kind, temp, MEGABYTES))
+        final MountedDisk disk = closing(MountedDisk.mount(kind, temp, MEGABYTES));
+        disk.take(PIECES);
+        long forced = 0;
+        for (int i = 0; i < PIECES; i++)
         {
-            disk.take(PIECES);
-            long forced = 0;
-            for (int i = 0; i < PIECES; i++)
+            try (ChildJvm killed = writer(disk, backend, 1 + i % 2, Integer.MAX_VALUE))
             {
-                try (ChildJvm killed = writer(disk, backend, 1 + i % 2, Integer.MAX_VALUE))
-                {
-                    killed.await("full");
-                    killed.kill();
-                    forced = Math.max(forced, killed.highest("forced"));
-                }
-                try (ChildJvm next = writer(disk, backend, 1, 10))
-                {
-                    assertEquals(0, next.awaitEnd(), next::toString);
-                    // Refused, if at all, for want of space.
-                    assertTrue(next.highest("opened") >= forced || 1 == next.highest("unopened"), next::toString);
-                }
-                disk.giveBack();
-                try (ChildJvm next = writer(disk, backend, 1, 10))
-                {
-                    assertEquals(0, next.awaitEnd(), next::toString);
-                    assertTrue(next.highest("opened") >= forced, next::toString);
-                    forced = Math.max(forced, next.highest("forced"));
-                    verify(disk, next);
-                }
+                killed.await("full");
+                killed.kill();
+                forced = Math.max(forced, killed.highest("forced"));
+            }
+            try (ChildJvm next = writer(disk, backend, 1, 10))
+            {
+                assertEquals(0, next.awaitEnd(), next::toString);
+                // Refused, if at all, for want of space.
+                assertTrue(next.highest("opened") >= forced || 1 == next.highest("unopened"), next::toString);
+            }
+            disk.giveBack();
+            try (ChildJvm next = writer(disk, backend, 1, 10))
+            {
+                assertEquals(0, next.awaitEnd(), next::toString);
+                assertTrue(next.highest("opened") >= forced, next::toString);
+                forced = Math.max(forced, next.highest("forced"));
+                verify(disk, next);
             }
         }
     }
 
     @EachBackend
-    void diskThatRefusesWritesKeepsWhatWasAcknowledged(final Backend backend) throws Exception
+    void acknowledgedRecordsSurviveADiskThatRejectsWrites(final Backend backend) throws Exception
     {
         try (MountedDisk disk = MountedDisk.mount(MountedDisk.Kind.EXT4, temp, 2 * MEGABYTES);
             ChildJvm child = writer(disk, backend, 2, Integer.MAX_VALUE))

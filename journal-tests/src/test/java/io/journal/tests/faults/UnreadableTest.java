@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -46,7 +45,7 @@ class UnreadableTest extends RecoveryFixture
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 100, 4096, 30_000, SEGMENT_LENGTH - 1 })
-    void segmentThatFailsToBeReadIsToldAsThat(final int failing)
+    void readErrorOfASegmentIsNotReportedAsCorruption(final int failing)
     {
         try (Journal journal = open(live, Backend.FILE_CHANNEL))
         {
@@ -120,12 +119,10 @@ class UnreadableTest extends RecoveryFixture
             isFailing = true;
         }
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertEquals(5, journal.cursor("a").sequence());
-            assertEquals(6, journal.cursor("b").sequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertEquals(5, journal.cursor("a").sequence());
+        assertEquals(6, journal.cursor("b").sequence());
     }
 
     @Test
@@ -154,11 +151,9 @@ class UnreadableTest extends RecoveryFixture
         assertUnreadable(
             assertThrows(
                 JournalException.class, () -> model.builder(crashed, Backend.FILE_CHANNEL).store(store).open()));
-        try (Journal journal = open(crashed, Backend.FILE_CHANNEL))
-        {
-            assertEquals(7, journal.lastSequence());
-            assertEquals(5, journal.cursor("a").sequence());
-        }
+        final Journal journal = closing(open(crashed, Backend.FILE_CHANNEL));
+        assertEquals(7, journal.lastSequence());
+        assertEquals(5, journal.cursor("a").sequence());
     }
 
     @EachBackend
@@ -176,12 +171,10 @@ class UnreadableTest extends RecoveryFixture
         final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
         assertUnreadable(
             assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open()));
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertTrue(journal.recoveryReport().tornLength() > 0);
-            assertEquals(5, journal.cursor("a").sequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertTrue(journal.recoveryReport().tornLength() > 0);
+        assertEquals(5, journal.cursor("a").sequence());
     }
 
     @EachBackend
@@ -195,17 +188,15 @@ class UnreadableTest extends RecoveryFixture
         live.copyTo(crashed.path);
 
         final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
-        try (Journal journal = model.builder(crashed, backend).store(store).open())
-        {
-            assertUnreadable(assertThrows(JournalException.class, () -> journal.truncateAfter(5)));
-            model.assertHolds(journal);
-            journal.force();
+        final Journal journal = closing(model.builder(crashed, backend).store(store).open());
+        assertUnreadable(assertThrows(JournalException.class, () -> journal.truncateAfter(5)));
+        model.assertHolds(journal);
+        journal.force();
 
-            isFailing = false;
-            journal.truncateAfter(5);
-            assertEquals(5, journal.lastSequence());
-            assertEquals(5, journal.cursor("a").sequence());
-        }
+        isFailing = false;
+        journal.truncateAfter(5);
+        assertEquals(5, journal.lastSequence());
+        assertEquals(5, journal.cursor("a").sequence());
     }
 
     private static void assertUnreadable(final JournalException ex)

@@ -12,8 +12,8 @@ import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,32 +21,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * A journal is followed from this process while writers in others append, are killed, and are succeeded by others.
  */
-class FollowedProcessTest
+class FollowedProcessTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 4096, 64 * 1024 };
-
-    @TempDir
-    private Path parent;
 
     // Seeds of the writers whose records were read, by sequence.
     private final List<Long> found = new ArrayList<>();
     private ReadOnlyJournal followed;
     private JournalReader reader;
 
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     @EachBackend
-    void followerOutlivesItsWriters(final Backend backend) throws Exception
+    void followerContinuesAcrossWriters(final Backend backend) throws Exception
     {
         followLives(backend, 2, 400);
     }
 
     @Tag("soak")
     @EachBackend
-    void followerOutlivesManyWriters(final Backend backend) throws Exception
+    void followerContinuesAcrossManyWriters(final Backend backend) throws Exception
     {
         followLives(backend, 15, 5000);
     }
@@ -83,7 +75,7 @@ class FollowedProcessTest
     private void followLife(final Backend backend, final int window, final long seed, final int records)
         throws Exception
     {
-        final Path errors = parent.resolve("errors");
+        final Path errors = temp.resolve("errors");
         final Process process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),

@@ -26,29 +26,15 @@ import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NotBegunException;
-import io.journal.tests.support.CountingStore;
+import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.assertSamePicture;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.fillSegment;
-import static io.journal.tests.support.JournalFixture.into;
-import static io.journal.tests.support.JournalFixture.picture;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.record;
-import static io.journal.tests.support.JournalFixture.segment;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -58,16 +44,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A journal that is followed without its lock. The writer of most tests is in the same JVM: nothing but files passes
  * between the two.
  */
-class ReadOnlyJournalTest
+@InMemory
+class ReadOnlyJournalTest extends JournalFixture
 {
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     private ReadOnlyJournal follow()
     {
         return Journal.openReadOnly(directory());
@@ -76,7 +55,7 @@ class ReadOnlyJournalTest
     // Following.
 
     @EachBackendAndWindow
-    void recordIsThereOnceItIsWritten(final Backend backend, final int window)
+    void recordIsVisibleOnceItIsWritten(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).open();
             ReadOnlyJournal followed = follow();
@@ -114,7 +93,7 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void followerThatWaitsInASegmentFindsTheOneMadeAnewInItsPlace(final Backend backend) throws Exception
+    void followerWaitingInASegmentFindsItsReplacement(final Backend backend) throws Exception
     {
         final AtomicBoolean isFailing = new AtomicBoolean();
         final StepStore store = new StepStore(
@@ -150,28 +129,27 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void followerGoesOnOverTheLivesOfWriters(final Backend backend)
+    void followerContinuesAcrossRestartsOfTheWriter(final Backend backend)
     {
         builder(directory(), backend).open().close();
-        try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
+        final ReadOnlyJournal followed = closing(follow());
+        final JournalReader reader = closing(followed.openReader());
+        for (int life = 0; life < 5; life++)
         {
-            for (int life = 0; life < 5; life++)
+            final Backend next = Backend.values()[(backend.ordinal() + life) % Backend.values().length];
+            try (Journal journal = Journal.builder(directory()).backend(next).open())
             {
-                final Backend next = Backend.values()[(backend.ordinal() + life) % Backend.values().length];
-                try (Journal journal = Journal.builder(directory()).backend(next).open())
-                {
-                    appendNumbered(journal, 50, 900);
-                }
-                assertNumbered(life * 50 + 1, life * 50 + 50, poll(reader));
-                assertEquals(List.of(), poll(reader));
-                assertEquals(JournalReader.State.FOLLOWING, reader.state());
-                assertEquals(life * 50 + 50, followed.forcedSequence());
+                appendNumbered(journal, 50, 900);
             }
+            assertNumbered(life * 50 + 1, life * 50 + 50, poll(reader));
+            assertEquals(List.of(), poll(reader));
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
+            assertEquals(life * 50 + 50, followed.forcedSequence());
         }
     }
 
     @EachBackend
-    void whatIsForcedIsKnown(final Backend backend)
+    void durableWatermarkIsVisible(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).backgroundThread(false).open();
             ReadOnlyJournal followed = follow();
@@ -194,7 +172,7 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void withoutAMarkFileNothingIsKnownToBeForcedUntilThereIsAWriter(final Backend backend) throws IOException
+    void withoutAMarkFileNothingIsDurableUntilThereIsAWriter(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).open())
         {
@@ -202,75 +180,68 @@ class ReadOnlyJournalTest
         }
         Files.delete(directory().resolve("journal.mark"));
 
-        try (ReadOnlyJournal followed = follow(); JournalReader reader = followed.openReader())
-        {
-            assertNumbered(1, 200, poll(reader));
-            assertEquals(0, followed.forcedSequence());
-            try (Journal journal = builder(directory(), backend).open())
-            {
-                assertEquals(200, journal.forcedSequence());
-                assertEquals(200, followed.forcedSequence());
-                appendNumbered(journal, 1, 900);
-                journal.force();
-                assertEquals(201, followed.forcedSequence());
-                assertNumbered(201, 201, poll(reader));
-            }
-        }
+        final ReadOnlyJournal followed = closing(follow());
+        final JournalReader reader = closing(followed.openReader());
+        assertNumbered(1, 200, poll(reader));
+        assertEquals(0, followed.forcedSequence());
+        final Journal journal = closing(builder(directory(), backend).open());
+        assertEquals(200, journal.forcedSequence());
+        assertEquals(200, followed.forcedSequence());
+        appendNumbered(journal, 1, 900);
+        journal.force();
+        assertEquals(201, followed.forcedSequence());
+        assertNumbered(201, 201, poll(reader));
     }
 
     @EachBackend
-    void closedFollowerHandsOutNothing(final Backend backend)
+    void closedFollowerRejectsUse(final Backend backend)
     {
         final JournalReader reader;
         final ReadOnlyJournal closed;
-        try (Journal journal = builder(directory(), backend).open())
+        final Journal journal = closing(builder(directory(), backend).open());
+        appendNumbered(journal, 200, 900);
+        try (ReadOnlyJournal followed = follow())
         {
-            appendNumbered(journal, 200, 900);
-            try (ReadOnlyJournal followed = follow())
-            {
-                closed = followed;
-                reader = followed.openReader();
-                assertNumbered(1, 3, poll(reader, 3));
-                reader.poll(
-                    (buffer, offset, length, header) -> assertThrows(IllegalStateException.class, followed::close), 1);
-                assertNumbered(5, 5, poll(reader, 1));
-            }
-            assertEquals(List.of(), poll(reader));
-            assertEquals(JournalReader.State.CLOSED, reader.state());
-            assertEquals(0, reader.stream().count());
-            JournalFixture.assertClosed(closed::openReader);
-            assertEquals(0, closed.lastSequence());
-            assertTrue(closed.toString().contains("isClosed=true"));
-            closed.close();
-            reader.close();
+            closed = followed;
+            reader = followed.openReader();
+            assertNumbered(1, 3, poll(reader, 3));
+            reader.poll(
+                (buffer, offset, length, header) -> assertThrows(IllegalStateException.class, followed::close), 1);
+            assertNumbered(5, 5, poll(reader, 1));
         }
+        assertEquals(List.of(), poll(reader));
+        assertEquals(JournalReader.State.CLOSED, reader.state());
+        assertEquals(0, reader.stream().count());
+        assertClosed(closed::openReader);
+        assertEquals(0, closed.lastSequence());
+        assertTrue(closed.toString().contains("isClosed=true"));
+        closed.close();
+        reader.close();
     }
 
     @EachBackend
-    void closingTakesNothingFromUnderThoseWhoRead(final Backend backend) throws InterruptedException
+    void closeWaitsForPollsInFlight(final Backend backend) throws InterruptedException
     {
-        try (Journal journal = builder(directory(), backend).open())
+        final Journal journal = closing(builder(directory(), backend).open());
+        appendNumbered(journal, 200, 900);
+        for (int i = 0; i < 20; i++)
         {
-            appendNumbered(journal, 200, 900);
-            for (int i = 0; i < 20; i++)
+            final CountDownLatch areReading = new CountDownLatch(2);
+            final List<Background> reading = new ArrayList<>();
+            try (ReadOnlyJournal followed = follow())
             {
-                final CountDownLatch areReading = new CountDownLatch(2);
-                final List<Background> reading = new ArrayList<>();
-                try (ReadOnlyJournal followed = follow())
+                for (int j = 0; j < 2; j++)
                 {
-                    for (int j = 0; j < 2; j++)
-                    {
-                        reading.add(Background.start("reading", () -> readUntilClosed(followed, areReading)));
-                    }
-                    areReading.await();
+                    reading.add(Background.start("reading", () -> readUntilClosed(followed, areReading)));
                 }
-                reading.forEach(Background::join);
+                areReading.await();
             }
+            reading.forEach(Background::join);
         }
     }
 
     @Test
-    void readerThatFailedOnItsWayInIsNotWaitedFor() throws IOException
+    void readerThatFailedToEnterIsNotAwaited() throws IOException
     {
         try (Journal journal = builder(directory(), Backend.FILE_CHANNEL).open())
         {
@@ -314,7 +285,7 @@ class ReadOnlyJournalTest
             }
             catch (final IllegalStateException ex)
             {
-                JournalFixture.assertClosed(() ->
+                assertClosed(() ->
                 {
                     throw ex;
                 });
@@ -326,7 +297,7 @@ class ReadOnlyJournalTest
     // History.
 
     @EachBackend
-    void readerIsToldThatItsRecordsWerePruned(final Backend backend)
+    void readerReportsPrunedRecords(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).recycleSegments(true).open();
             ReadOnlyJournal followed = follow();
@@ -360,7 +331,7 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void readerBehindACutIsToldAndOthersGoOn(final Backend backend)
+    void readerBeyondATruncationThrowsAndOthersContinue(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();
             ReadOnlyJournal followed = follow();
@@ -401,7 +372,7 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void recordsOfBeforeAndAfterACutAreNotMixedInOnePoll(final Backend backend)
+    void recordsBeforeAndAfterATruncationAreNotMixedInOnePoll(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();
             ReadOnlyJournal followed = follow();
@@ -456,7 +427,7 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void followerThatMissedMoreThanOneTruncationTellsItsReadersSo(final Backend backend)
+    void followerThatMissedSeveralTruncationsTruncatesItsReaders(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open();
             ReadOnlyJournal followed = follow();
@@ -489,9 +460,9 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void truncationThatIsNotCompleteHidesWhatItIsToCut(final Backend backend) throws IOException
+    void pendingTruncationHidesTheRecordsItRemoves(final Backend backend) throws IOException
     {
-        final Path crashed = parent.resolve("crashed");
+        final Path crashed = temp.resolve("crashed");
         final AtomicBoolean isCutting = new AtomicBoolean();
         final StepStore store = new StepStore(
             backend.store(directory()),
@@ -500,7 +471,7 @@ class ReadOnlyJournalTest
                 // The first thing after the intent.
                 if (isCutting.get() && StepStore.Step.DELETE == step && !Files.exists(crashed))
                 {
-                    JournalFixture.copy(directory(), crashed);
+                    copy(directory(), crashed);
                 }
                 return true;
             });
@@ -512,18 +483,15 @@ class ReadOnlyJournalTest
         }
 
         final var before = picture(crashed);
-        try (ReadOnlyJournal followed = Journal.openReadOnly(crashed); JournalReader reader = followed.openReader())
-        {
-            assertEquals(170, followed.lastSequence());
-            assertNumbered(1, 170, poll(reader));
-            assertSamePicture(before, picture(crashed), "opened for reading");
-            try (Journal journal = Journal.builder(crashed).backend(backend).open())
-            {
-                assertEquals(170, journal.lastSequence());
-                appendNumbered(journal, 5, 900);
-                assertNumbered(171, 175, poll(reader));
-            }
-        }
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(crashed));
+        final JournalReader reader = closing(followed.openReader());
+        assertEquals(170, followed.lastSequence());
+        assertNumbered(1, 170, poll(reader));
+        assertSamePicture(before, picture(crashed), "opened for reading");
+        final Journal journal = closing(Journal.builder(crashed).backend(backend).open());
+        assertEquals(170, journal.lastSequence());
+        appendNumbered(journal, 5, 900);
+        assertNumbered(171, 175, poll(reader));
     }
 
     // What is found when opening.
@@ -531,13 +499,13 @@ class ReadOnlyJournalTest
     @EachBackend
     void openingWritesNothing(final Backend backend) throws IOException
     {
-        final Path crashed = parent.resolve("crashed");
+        final Path crashed = temp.resolve("crashed");
         try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 100, 1500);
             journal.force();
             appendNumbered(journal, 50, 1500);
-            JournalFixture.copy(directory(), crashed);
+            copy(directory(), crashed);
         }
         for (final Path path : List.of(directory(), crashed))
         {
@@ -562,14 +530,14 @@ class ReadOnlyJournalTest
     @EachBackend
     void journalThatNeedsRecoveryIsReadToItsValidEnd(final Backend backend) throws IOException
     {
-        final Path crashed = parent.resolve("crashed");
+        final Path crashed = temp.resolve("crashed");
         final int length = 700;
-        try (Journal journal = JournalFixture.repeatable(directory(), backend, 1).open())
+        try (Journal journal = repeatable(backend).open())
         {
             appendNumbered(journal, 20, length);
             journal.force();
             appendNumbered(journal, 20, length);
-            JournalFixture.copy(directory(), crashed);
+            copy(directory(), crashed);
         }
         final byte[] whole = Files.readAllBytes(segment(crashed, 0));
         int end = whole.length;
@@ -590,8 +558,8 @@ class ReadOnlyJournalTest
                 assertNumbered(1, last, poll(reader));
                 assertEquals(20, followed.forcedSequence());
             }
-            final Path copy = parent.resolve("copy-" + cut);
-            JournalFixture.copy(crashed, copy);
+            final Path copy = temp.resolve("copy-" + cut);
+            copy(crashed, copy);
             try (Journal journal = Journal.builder(copy).backend(backend).backgroundThread(false).open())
             {
                 assertEquals(journal.lastSequence(), last);
@@ -600,20 +568,20 @@ class ReadOnlyJournalTest
     }
 
     @Test
-    void whatIsNoJournalIsRefused() throws IOException
+    void directoryWithoutAJournalIsRejected() throws IOException
     {
         assertThrows(JournalException.class, this::follow);
         Files.createDirectories(directory());
         final JournalException ex = assertThrows(JournalException.class, this::follow);
         assertTrue(ex.getMessage().contains("path=" + directory()), ex::getMessage);
-        final Path file = Files.write(parent.resolve("file"), new byte[10]);
+        final Path file = Files.write(temp.resolve("file"), new byte[10]);
         assertThrows(IllegalArgumentException.class, () -> Journal.openReadOnly(file));
         Files.write(directory().resolve("journal.meta"), new byte[3 * 4096]);
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
     @EachBackend
-    void damageToWhatWasForcedIsToldAtOnceOrWhenItIsMet(final Backend backend) throws IOException
+    void corruptionIsReportedByOpeningOrByTheReader(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).backgroundThread(false).open();
             ReadOnlyJournal followed = follow();
@@ -658,50 +626,49 @@ class ReadOnlyJournalTest
     }
 
     @EachBackend
-    void missingSegmentIsRefused(final Backend backend) throws IOException
+    void missingSegmentIsRejected(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).open())
         {
             appendNumbered(journal, 300, 900);
         }
-        Files.move(segment(directory(), 2), parent.resolve("moved"));
+        Files.move(segment(directory(), 2), temp.resolve("moved"));
         final CorruptJournalException ex = assertThrows(CorruptJournalException.class, this::follow);
         assertTrue(ex.getMessage().contains("file=00000000000000000002.journal"), ex::getMessage);
-        Files.move(segment(directory(), 0), parent.resolve("moved-too"));
+        Files.move(segment(directory(), 0), temp.resolve("moved-too"));
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
     @EachBackend
-    void openingAndGoingToTheEndReadNoHistory(final Backend backend)
+    void openingAndSeekingToTheEndReadNoHistory(final Backend backend)
     {
-        final CountingStore store = new CountingStore(Backend.FILE_CHANNEL.store(directory()));
-        try (Journal journal = builder(directory(), backend).open())
+        final CountingSteps counted = new CountingSteps();
+        final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), counted);
+        final Journal journal = closing(builder(directory(), backend).open());
+        appendNumbered(journal, 3000, 3000);
+        journal.force();
+        assertTrue(journal.counters().appendedPosition() > 140 * SEGMENT_LENGTH);
+        try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
+            JournalReader reader = followed.openReader())
         {
+            // The newest segments, to the end of the last: marks behind the end would be damage.
+            assertTrue(counted.opens.get() < 30, () -> "opens=" + counted.opens);
+            assertTrue(counted.bytesRead.get() < 12 * SEGMENT_LENGTH, () -> "bytes=" + counted.bytesRead);
+            assertEquals(3000, followed.lastSequence());
+
             appendNumbered(journal, 3000, 3000);
             journal.force();
-            assertTrue(journal.counters().appendedPosition() > 140 * SEGMENT_LENGTH);
-            try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
-                JournalReader reader = followed.openReader())
-            {
-                // The newest segments, to the end of the last: marks behind the end would be damage.
-                assertTrue(store.opens.get() < 30, () -> "opens=" + store.opens);
-                assertTrue(store.bytesRead.get() < 12 * SEGMENT_LENGTH, () -> "bytes=" + store.bytesRead);
-                assertEquals(3000, followed.lastSequence());
+            counted.reset();
+            assertEquals(6000, followed.lastSequence());
+            assertTrue(counted.opens.get() < 10, () -> "opens=" + counted.opens);
+            assertTrue(counted.bytesRead.get() < 5 * SEGMENT_LENGTH, () -> "bytes=" + counted.bytesRead);
 
-                appendNumbered(journal, 3000, 3000);
-                journal.force();
-                store.reset();
-                assertEquals(6000, followed.lastSequence());
-                assertTrue(store.opens.get() < 10, () -> "opens=" + store.opens);
-                assertTrue(store.bytesRead.get() < 5 * SEGMENT_LENGTH, () -> "bytes=" + store.bytesRead);
-
-                store.reset();
-                reader.seek(4711);
-                assertTrue(store.opens.get() <= 10, () -> "opens=" + store.opens);
-                assertNumbered(4711, 6000, poll(reader));
-                reader.seekToStart();
-                assertNumbered(1, 6000, poll(reader));
-            }
+            counted.reset();
+            reader.seek(4711);
+            assertTrue(counted.opens.get() <= 10, () -> "opens=" + counted.opens);
+            assertNumbered(4711, 6000, poll(reader));
+            reader.seekToStart();
+            assertNumbered(1, 6000, poll(reader));
         }
     }
 

@@ -6,10 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -21,11 +19,8 @@ import io.journal.tests.faults.FaultedWriter;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -35,13 +30,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * the promised exceptions or reads what was appended; and what was acknowledged is there when it is opened again, or
  * opening it or reading it tells that something is missing.
  */
-class ReplacedFileTest
+class ReplacedFileTest extends JournalFixture
 {
     private static final int SEGMENTS = 3;
     private static final int MORE = 150;
-
-    @TempDir
-    private Path temp;
 
     /** Which file. */
     private enum Target
@@ -80,44 +72,27 @@ class ReplacedFileTest
     /** What is done to it. */
     private enum Harm
     {
-        EMPTIED
+        EMPTIED((file, other) -> cut(file, 0)),
+        CUT((file, other) -> cut(file, Files.size(file) / 3)),
+        REMOVED((file, other) -> Files.delete(file)),
+        REPLACED((file, other) ->
         {
-            @Override
-            void doTo(final Path file, final Path other) throws IOException
-            {
-                cut(file, 0);
-            }
-        },
+            final Path copy = Files.copy(other, file.resolveSibling("other"));
+            Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
+        });
 
-        CUT
+        @FunctionalInterface
+        private interface Action
         {
-            @Override
-            void doTo(final Path file, final Path other) throws IOException
-            {
-                cut(file, Files.size(file) / 3);
-            }
-        },
+            void doTo(Path file, Path other) throws IOException;
+        }
 
-        REMOVED
+        final Action action;
+
+        Harm(final Action action)
         {
-            @Override
-            void doTo(final Path file, final Path other) throws IOException
-            {
-                Files.delete(file);
-            }
-        },
-
-        REPLACED
-        {
-            @Override
-            void doTo(final Path file, final Path other) throws IOException
-            {
-                final Path copy = Files.copy(other, file.resolveSibling("other"));
-                Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
-            }
-        };
-
-        abstract void doTo(Path file, Path other) throws IOException;
+            this.action = action;
+        }
 
         private static void cut(final Path file, final long length) throws IOException
         {
@@ -129,22 +104,15 @@ class ReplacedFileTest
         }
     }
 
-    static Stream<Arguments> everything()
-    {
-        return Arrays.stream(Backend.values()).flatMap((backend) -> Arrays.stream(Target.values())
-            .flatMap((target) -> Arrays.stream(Harm.values()).map((harm) -> Arguments.of(backend, target, harm))));
-    }
-
     @EachBackend
-    void replacedSegmentIsTold(final Backend backend) throws Exception
+    void replacedSegmentIsReported(final Backend backend) throws Exception
     {
         harm(backend, Target.NEWEST, Harm.REPLACED);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @MethodSource("everything")
-    void harmedFileIsToldOrHarmless(final Backend backend, final Target target, final Harm harm) throws Exception
+    @EachBackend(and = { Target.class, Harm.class })
+    void tamperedFileIsDetectedOrHarmless(final Backend backend, final Target target, final Harm harm) throws Exception
     {
         harm(backend, target, harm);
     }
@@ -163,7 +131,7 @@ class ReplacedFileTest
                 assertTrue(child.awaitBeyond("forced", child.highest("forced")), child::toString);
             }
             final long before = child.highest("forced");
-            harm.doTo(target.in(directory), target.in(other));
+            harm.action.doTo(target.in(directory), target.in(other));
             child.tell("prune");
             if (child.awaitBeyond("forced", before + MORE))
             {

@@ -1,7 +1,6 @@
 package io.journal.tests.force;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +21,8 @@ import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -36,91 +32,82 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Those who are called by the journal, and those who change it at the same time, do not wait for each other for ever.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CrossingLocksTest
+class CrossingLocksTest extends JournalFixture
 {
     private static final Duration LONG = Duration.ofHours(20);
 
     private final ForceGate gate = new ForceGate();
 
-    @TempDir
-    Path parent;
+    @EachBackend
+    void listenerMaySaveACursorDuringATruncation(final Backend backend) throws InterruptedException
+    {
+        final Journal journal = closing(builder(backend).backgroundThread(false).open());
+        final CountDownLatch isTold = new CountDownLatch(1);
+        final CountDownLatch isCut = new CountDownLatch(1);
+        journal.onForced((sequence) ->
+        {
+            isTold.countDown();
+            await(isCut);
+            journal.cursor("mailer").save(3);
+        });
+        append(journal.appender(), 1, 10);
+        journal.force();
+        final Background agent = Background.start("agent", () -> work(journal));
+        isTold.await();
+
+        journal.truncateAfter(5);
+        isCut.countDown();
+        agent.join();
+
+        assertEquals(3, journal.cursor("mailer").sequence());
+        assertEquals(5, journal.lastSequence());
+    }
 
     @EachBackend
-    void listenerMaySaveACursorWhileRecordsAreCut(final Backend backend) throws InterruptedException
+    void listenerIsNotifiedOfRecordsThatReplaceTruncatedOnes(final Backend backend)
     {
-        try (Journal journal = builder(backend).backgroundThread(false).open())
+        final Journal journal = closing(builder(backend).backgroundThread(false).open());
+        final long[] told = new long[1];
+        journal.onForced((sequence) -> told[0] = sequence);
+        append(journal.appender(), 1, 10);
+        journal.force();
+        work(journal);
+        assertEquals(10, told[0]);
+
+        journal.truncateAfter(5);
+        append(journal.appender(), 6, 7);
+        work(journal);
+        journal.force();
+        work(journal);
+
+        assertEquals(7, told[0]);
+    }
+
+    @EachBackend
+    void listenerMayAwaitAnFsyncOfItsOwnThread(final Backend backend)
+    {
+        final Journal journal = closing(builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open());
+        final JournalAppender appender = journal.sharedAppender();
+        final long[] appended = new long[1];
+        journal.onForced((sequence) ->
         {
-            final CountDownLatch isThrown = new CountDownLatch(1);
-            final CountDownLatch isCut = new CountDownLatch(1);
-            journal.onForced((sequence) ->
+            if (0 == appended[0])
             {
-                isThrown.countDown();
-                await(isCut);
-                journal.cursor("mailer").save(3);
-            });
-            append(journal.appender(), 1, 10);
-            journal.force();
-            final Background agent = Background.start("agent", () -> work(journal));
-            isThrown.await();
+                appended[0] = appender.append(record(2, 50));
+                journal.awaitForced(appended[0]);
+            }
+        });
+        append(appender, 1, 1);
+        journal.force();
 
-            journal.truncateAfter(5);
-            isCut.countDown();
-            agent.join();
+        work(journal);
 
-            assertEquals(3, journal.cursor("mailer").sequence());
-            assertEquals(5, journal.lastSequence());
-        }
+        assertEquals(2, appended[0]);
+        assertEquals(2, journal.forcedSequence());
     }
 
     @EachBackend
-    void listenerHearsOfRecordsThatTakeThePlaceOfThoseItHeardOf(final Backend backend)
-    {
-        try (Journal journal = builder(backend).backgroundThread(false).open())
-        {
-            final long[] told = new long[1];
-            journal.onForced((sequence) -> told[0] = sequence);
-            append(journal.appender(), 1, 10);
-            journal.force();
-            work(journal);
-            assertEquals(10, told[0]);
-
-            journal.truncateAfter(5);
-            append(journal.appender(), 6, 7);
-            work(journal);
-            journal.force();
-            work(journal);
-
-            assertEquals(7, told[0]);
-        }
-    }
-
-    @EachBackend
-    void listenerMayWaitForWhatOnlyItsOwnThreadForces(final Backend backend)
-    {
-        try (Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open())
-        {
-            final JournalAppender appender = journal.sharedAppender();
-            final long[] appended = new long[1];
-            journal.onForced((sequence) ->
-            {
-                if (0 == appended[0])
-                {
-                    appended[0] = appender.append(record(2, 50));
-                    journal.awaitForced(appended[0]);
-                }
-            });
-            append(appender, 1, 1);
-            journal.force();
-
-            work(journal);
-
-            assertEquals(2, appended[0]);
-            assertEquals(2, journal.forcedSequence());
-        }
-    }
-
-    @EachBackend
-    void whoWaitsForThePeriodIsServedByClosing(final Backend backend)
+    void waiterForThePeriodicFsyncIsReleasedByClose(final Backend backend)
     {
         final Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open();
         append(journal.appender(), 1, 1);
@@ -132,7 +119,7 @@ class CrossingLocksTest
     }
 
     @EachBackend
-    void claimThatEndsWhileClosingForcesTakesNothingAway(final Backend backend)
+    void claimThatEndsDuringTheFsyncOfCloseRemovesNothing(final Backend backend)
     {
         final Journal journal = builder(backend).backgroundThread(false).open();
         append(journal.appender(), 1, 3);
@@ -146,63 +133,57 @@ class CrossingLocksTest
         hold.release();
         closing.join();
 
-        try (Journal reopened = Journal.builder(directory()).backend(backend).open())
-        {
-            assertEquals(3, reopened.lastSequence());
-            assertEquals(3, reopened.recoveryReport().lastSequence());
-        }
+        final Journal reopened = closing(Journal.builder(directory()).backend(backend).open());
+        assertEquals(3, reopened.lastSequence());
+        assertEquals(3, reopened.recoveryReport().lastSequence());
     }
 
     @EachBackend
-    void readersReadOnWhileATruncationWaitsForABackup(final Backend backend) throws InterruptedException
+    void readersContinueWhileATruncationWaitsForABackup(final Backend backend) throws InterruptedException
     {
-        try (Journal journal = builder(backend).backgroundThread(false).open())
+        final Journal journal = closing(builder(backend).backgroundThread(false).open());
+        append(journal.appender(), 1, 10);
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+        final CountDownLatch isHeld = new CountDownLatch(1);
+        final Background backup = Background.start("backup", () -> Internals.historyHeldBy(journal, () ->
         {
-            append(journal.appender(), 1, 10);
-            final CountDownLatch mayEnd = new CountDownLatch(1);
-            final CountDownLatch isHeld = new CountDownLatch(1);
-            final Background backup = Background.start("backup", () -> Internals.historyHeldBy(journal, () ->
-            {
-                isHeld.countDown();
-                await(mayEnd);
-            }));
-            isHeld.await();
-            final Background truncation = Background.start("truncation", () -> journal.truncateAfter(5));
-            ForceGate.awaitWaiting(truncation);
+            isHeld.countDown();
+            await(mayEnd);
+        }));
+        isHeld.await();
+        final Background truncation = Background.start("truncation", () -> journal.truncateAfter(5));
+        ForceGate.awaitWaiting(truncation);
 
-            try (JournalReader reader = journal.openReader())
-            {
-                assertEquals(10, JournalFixture.poll(reader).size());
-            }
-
-            mayEnd.countDown();
-            backup.join();
-            truncation.join();
-            assertEquals(5, journal.lastSequence());
+        try (JournalReader reader = journal.openReader())
+        {
+            assertEquals(10, poll(reader).size());
         }
+
+        mayEnd.countDown();
+        backup.join();
+        truncation.join();
+        assertEquals(5, journal.lastSequence());
     }
 
     @EachBackend
-    void endsStayWhereTheyAreWhenTheBackgroundAgentWritesAfterATruncation(final Backend backend)
+    void positionsStayWhenTheBackgroundAgentWritesAfterATruncation(final Backend backend)
     {
-        try (Journal journal = builder(backend).backgroundThread(false).open())
-        {
-            append(journal.appender(), 1, 50);
-            work(journal);
-            journal.truncateAfter(5);
-            append(journal.appender(), 6, 6);
-            work(journal);
+        final Journal journal = closing(builder(backend).backgroundThread(false).open());
+        append(journal.appender(), 1, 50);
+        work(journal);
+        journal.truncateAfter(5);
+        append(journal.appender(), 6, 6);
+        work(journal);
 
-            assertEquals(6, journal.lastSequence());
-            assertEquals(6, journal.writtenSequence());
-            assertFalse(journal.forcedSequence() > 6);
-            journal.awaitForced(6);
-            assertTrue(journal.forcedSequence() >= 6);
-        }
+        assertEquals(6, journal.lastSequence());
+        assertEquals(6, journal.writtenSequence());
+        assertFalse(journal.forcedSequence() > 6);
+        journal.awaitForced(6);
+        assertTrue(journal.forcedSequence() >= 6);
     }
 
     @EachBackend
-    void errorHandlerMayWaitForThoseWhoChangeWhatTheBackgroundAgentWasDropping(final Backend backend) throws Exception
+    void errorHandlerMayWaitForAThreadThatChangesHistory(final Backend backend) throws Exception
     {
         try (Journal journal = builder(backend).backgroundThread(false).open())
         {
@@ -240,11 +221,6 @@ class CrossingLocksTest
         }
     }
 
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     private JournalBuilder builder(final Backend backend)
     {
         return gate.builder(directory(), backend);
@@ -268,18 +244,6 @@ class CrossingLocksTest
             }
         }
         catch (final Exception ex)
-        {
-            throw new AssertionError(ex);
-        }
-    }
-
-    private static void await(final CountDownLatch latch)
-    {
-        try
-        {
-            latch.await();
-        }
-        catch (final InterruptedException ex)
         {
             throw new AssertionError(ex);
         }

@@ -22,24 +22,16 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
 import io.journal.tests.support.StepStore;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -49,19 +41,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * When a journal is forced without being asked to, and what a force that fails means under each policy.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ForcePolicyTest
+class ForcePolicyTest extends JournalFixture
 {
     private static final ForcePolicy DAILY = ForcePolicy.every(Duration.ofDays(1));
 
-    @TempDir
-    private Path parent;
-
     private final ForceGate gate = new ForceGate();
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     private Journal open(final Backend backend, final ForcePolicy policy)
     {
@@ -76,7 +60,7 @@ class ForcePolicyTest
     }
 
     @Test
-    void policyTellsWhatItIs()
+    void policyDescribesItself()
     {
         assertEquals("manual", ForcePolicy.manual().toString());
         assertEquals("everyRecord", ForcePolicy.everyRecord().toString());
@@ -84,7 +68,7 @@ class ForcePolicyTest
     }
 
     @Test
-    void intervalThatCannotBeIsRefused()
+    void invalidIntervalIsRejected()
     {
         assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofNanos(-1)));
         assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofDays(1).plusNanos(1)));
@@ -95,84 +79,78 @@ class ForcePolicyTest
     }
 
     @EachBackend
-    void nothingIsForcedUnasked(final Backend backend) throws Exception
+    void manualPolicyForcesOnlyOnRequest(final Backend backend) throws Exception
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        final int before = gate.forces();
+        appendNumbered(journal, 10, 100);
+        for (int i = 0; i < 10; i++)
         {
-            final int before = gate.forces();
-            appendNumbered(journal, 10, 100);
-            for (int i = 0; i < 10; i++)
-            {
-                journal.backgroundAgent().doWork();
-            }
-            assertEquals(0, journal.forcedSequence());
-            assertEquals(before, gate.forces());
-
-            journal.awaitForced(3);
-            assertEquals(10, journal.forcedSequence());
-            assertEquals(before + 1, gate.forces());
-            journal.awaitForced(10);
-            assertTrue(journal.awaitForced(10, Duration.ZERO));
-            assertEquals(before + 1, gate.forces());
+            journal.backgroundAgent().doWork();
         }
+        assertEquals(0, journal.forcedSequence());
+        assertEquals(before, gate.forces());
+
+        journal.awaitForced(3);
+        assertEquals(10, journal.forcedSequence());
+        assertEquals(before + 1, gate.forces());
+        journal.awaitForced(10);
+        assertTrue(journal.awaitForced(10, Duration.ZERO));
+        assertEquals(before + 1, gate.forces());
     }
 
     @EachBackendAndWindow
-    void everyRecordIsForcedWhenItsAppendReturns(final Backend backend, final int window)
+    void everyRecordIsDurableWhenAppendReturns(final Backend backend, final int window)
     {
-        try (Journal journal =
-            gate.builder(directory(), backend).writeWindow(window).force(ForcePolicy.everyRecord()).open())
+        final Journal journal =
+            closing(gate.builder(directory(), backend).writeWindow(window).force(ForcePolicy.everyRecord()).open());
+        final JournalAppender appender = journal.appender();
+        final byte[] bytes = record(1, 50);
+        assertForced(journal, appender.append(bytes));
+        assertForced(journal, appender.append(7, ByteBuffer.wrap(bytes)));
+        assertForced(journal, appender.append(JournalAppender.wrap(bytes), 0, 50));
+        assertForced(journal, appender.appendIf(3, 8, bytes));
+        assertForced(journal, appender.append(new RecordBatch().add(bytes).add(bytes)));
+        assertForced(journal, appender.appendIf(6, new RecordBatch().add(bytes)));
+        try (RecordClaim claim = appender.claim(20))
         {
-            final JournalAppender appender = journal.appender();
-            final byte[] bytes = record(1, 50);
-            assertForced(journal, appender.append(bytes));
-            assertForced(journal, appender.append(7, ByteBuffer.wrap(bytes)));
-            assertForced(journal, appender.append(JournalAppender.wrap(bytes), 0, 50));
-            assertForced(journal, appender.appendIf(3, 8, bytes));
-            assertForced(journal, appender.append(new RecordBatch().add(bytes).add(bytes)));
-            assertForced(journal, appender.appendIf(6, new RecordBatch().add(bytes)));
-            try (RecordClaim claim = appender.claim(20))
-            {
-                assertForced(journal, claim.commit());
-            }
-            assertEquals(8, journal.lastSequence());
+            assertForced(journal, claim.commit());
+        }
+        assertEquals(8, journal.lastSequence());
 
-            final int before = gate.forces();
-            assertEquals(JournalAppender.MISMATCH, appender.appendIf(3, 8, bytes));
-            appender.claim(20).close();
-            assertEquals(before, gate.forces());
-            for (int i = 0; i < 40; i++)
-            {
-                // Over the ends of segments as well.
-                assertForced(journal, appender.append(record(2, 5000)));
-            }
+        final int before = gate.forces();
+        assertEquals(JournalAppender.MISMATCH, appender.appendIf(3, 8, bytes));
+        appender.claim(20).close();
+        assertEquals(before, gate.forces());
+        for (int i = 0; i < 40; i++)
+        {
+            // Over the ends of segments as well.
+            assertForced(journal, appender.append(record(2, 5000)));
         }
     }
 
     @EachBackend
-    void everyRecordOfThreadsThatShareIsForcedWhenItsAppendReturns(final Backend backend)
+    void everyRecordOfTheSharedAppenderIsDurableWhenAppendReturns(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
+        final Journal journal = closing(open(backend, ForcePolicy.everyRecord()));
+        final JournalAppender appender = journal.sharedAppender();
+        final List<Background> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++)
         {
-            final JournalAppender appender = journal.sharedAppender();
-            final List<Background> all = new ArrayList<>();
-            for (int i = 0; i < 4; i++)
+            all.add(Background.start("appending-" + i, () ->
             {
-                all.add(Background.start("appending-" + i, () ->
+                final RecordBatch batch = new RecordBatch().add(record(1, 10)).add(record(2, 20));
+                for (int k = 0; k < 15; k++)
                 {
-                    final RecordBatch batch = new RecordBatch().add(record(1, 10)).add(record(2, 20));
-                    for (int k = 0; k < 15; k++)
-                    {
-                        assertCovered(journal, appender.append(record(k, 300)));
-                        assertCovered(journal, appender.append(1, ByteBuffer.wrap(record(k, 100))));
-                        assertCovered(journal, appender.append(1, JournalAppender.wrap(record(k, 100)), 0, 100));
-                        assertCovered(journal, appender.append(batch));
-                    }
-                }));
-            }
-            all.forEach(Background::join);
-            assertEquals(4 * 15 * 5, journal.forcedSequence());
+                    assertCovered(journal, appender.append(record(k, 300)));
+                    assertCovered(journal, appender.append(1, ByteBuffer.wrap(record(k, 100))));
+                    assertCovered(journal, appender.append(1, JournalAppender.wrap(record(k, 100)), 0, 100));
+                    assertCovered(journal, appender.append(batch));
+                }
+            }));
         }
+        all.forEach(Background::join);
+        assertEquals(4 * 15 * 5, journal.forcedSequence());
     }
 
     private static void assertForced(final Journal journal, final long sequence)
@@ -217,34 +195,32 @@ class ForcePolicyTest
     @EachBackend
     void backgroundAgentForcesBackToBackWhileSomethingIsUnforced(final Backend backend) throws Exception
     {
-        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        final Journal journal = closing(open(backend, ForcePolicy.every(Duration.ZERO)));
+        final Agent agent = journal.backgroundAgent();
+        for (int i = 1; i <= 10; i++)
         {
-            final Agent agent = journal.backgroundAgent();
-            for (int i = 1; i <= 10; i++)
-            {
-                appendNumbered(journal, 1, 10);
-                assertEquals(i - 1, journal.forcedSequence());
-                assertTrue(agent.doWork() > 0);
-                assertEquals(i, journal.forcedSequence());
-                assertTrue(journal.awaitForced(i, Duration.ZERO));
-            }
-
-            final int before = gate.forces();
-            for (int i = 0; i < 10; i++)
-            {
-                agent.doWork();
-            }
-            assertEquals(before, gate.forces());
+            appendNumbered(journal, 1, 10);
+            assertEquals(i - 1, journal.forcedSequence());
+            assertTrue(agent.doWork() > 0);
+            assertEquals(i, journal.forcedSequence());
+            assertTrue(journal.awaitForced(i, Duration.ZERO));
         }
+
+        final int before = gate.forces();
+        for (int i = 0; i < 10; i++)
+        {
+            agent.doWork();
+        }
+        assertEquals(before, gate.forces());
     }
 
     @EachBackend
-    void backgroundAgentsThreadForcesWithoutBeingAsked(final Backend backend)
+    void backgroundAgentThreadForcesByItself(final Backend backend)
     {
         for (final int intervalMs : new int[]{ 0, 1, 5 })
         {
             final ForcePolicy policy = ForcePolicy.every(Duration.ofMillis(intervalMs));
-            try (Journal journal = builder(parent.resolve("every-" + intervalMs), backend).force(policy).open())
+            try (Journal journal = builder(temp.resolve("every-" + intervalMs), backend).force(policy).open())
             {
                 for (int i = 1; i <= 5; i++)
                 {
@@ -262,43 +238,41 @@ class ForcePolicyTest
     }
 
     @EachBackend
-    void threadsThatWaitForTheBackgroundAgentAreServedByItsForce(final Backend backend) throws Exception
+    void waitersAreReleasedByTheFsyncOfTheBackgroundAgent(final Backend backend) throws Exception
     {
-        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        final Journal journal = closing(open(backend, ForcePolicy.every(Duration.ZERO)));
+        appendNumbered(journal, 8, 10);
+        final int before = gate.forces();
+        final List<Background> waiting = new ArrayList<>();
+        for (int i = 1; i <= 8; i++)
         {
-            appendNumbered(journal, 8, 10);
-            final int before = gate.forces();
-            final List<Background> waiting = new ArrayList<>();
-            for (int i = 1; i <= 8; i++)
+            final int sequence = i;
+            waiting.add(Background.start("waiting-" + i, () ->
             {
-                final int sequence = i;
-                waiting.add(Background.start("waiting-" + i, () ->
+                if (0 == sequence % 2)
                 {
-                    if (0 == sequence % 2)
-                    {
-                        journal.awaitForced(sequence);
-                    }
-                    else
-                    {
-                        assertTrue(journal.awaitForced(sequence, Duration.ofDays(1)));
-                    }
-                    assertCovered(journal, sequence);
-                }));
-            }
-            waiting.forEach(ForceGate::awaitWaiting);
-            assertFalse(journal.awaitForced(1, Duration.ZERO));
-            assertFalse(journal.awaitForced(8, Duration.ofNanos(1)));
-            assertEquals(before, gate.forces());
-
-            journal.backgroundAgent().doWork();
-            waiting.forEach(Background::join);
-            assertEquals(before + 1, gate.forces());
+                    journal.awaitForced(sequence);
+                }
+                else
+                {
+                    assertTrue(journal.awaitForced(sequence, Duration.ofDays(1)));
+                }
+                assertCovered(journal, sequence);
+            }));
         }
+        waiting.forEach(ForceGate::awaitWaiting);
+        assertFalse(journal.awaitForced(1, Duration.ZERO));
+        assertFalse(journal.awaitForced(8, Duration.ofNanos(1)));
+        assertEquals(before, gate.forces());
+
+        journal.backgroundAgent().doWork();
+        waiting.forEach(Background::join);
+        assertEquals(before + 1, gate.forces());
     }
 
     @ParameterizedTest
     @MethodSource("backendsAndPolicies")
-    void nothingMoreIsAcknowledgedOnceAForceHasFailed(final Backend backend, final ForcePolicy policy)
+    void nothingIsAcknowledgedAfterAFailedFsync(final Backend backend, final ForcePolicy policy)
         throws Exception
     {
         final List<Throwable> told = new ArrayList<>();
@@ -344,16 +318,14 @@ class ForcePolicyTest
 
         journal.close();
         assertEquals(before + 1, gate.forces());
-        try (Journal reopened = Journal.builder(directory()).backend(backend).open())
-        {
-            assertTrue(reopened.recoveryReport().isRewritten());
-            assertTrue(reopened.lastSequence() >= 1);
-        }
+        final Journal reopened = closing(Journal.builder(directory()).backend(backend).open());
+        assertTrue(reopened.recoveryReport().isRewritten());
+        assertTrue(reopened.lastSequence() >= 1);
     }
 
     @ParameterizedTest
     @MethodSource("backendsAndPolicies")
-    void allWhoWaitAreToldThatTheForceFailed(final Backend backend, final ForcePolicy policy) throws Exception
+    void failedFsyncIsThrownToAllWaiters(final Backend backend, final ForcePolicy policy) throws Exception
     {
         final AtomicInteger told = new AtomicInteger();
         final Journal journal =
@@ -401,9 +373,8 @@ class ForcePolicyTest
         journal.close();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = Backend.class, names = "MAPPED", mode = EnumSource.Mode.EXCLUDE)
-    void allWhoWaitAreToldThatAWriteFailed(final Backend backend)
+    @EachBackend(except = Backend.MAPPED)
+    void failedWriteIsThrownToAllWaiters(final Backend backend)
     {
         final Journal journal = open(backend, DAILY);
         try
@@ -462,6 +433,6 @@ class ForcePolicyTest
         // Only those that are appended to.
         assertFalse(mapped.isEmpty());
         assertTrue(mapped.size() < forced.size() / 2, () -> "forced=" + forced + ", mapped=" + mapped);
-        assertNumbered(1, 400, JournalFixture.readAll(directory(), Backend.MAPPED));
+        assertNumbered(1, 400, readAll(directory(), Backend.MAPPED));
     }
 }

@@ -1,6 +1,5 @@
 package io.journal.tests.force;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -19,15 +18,9 @@ import io.journal.internal.write.DurabilityListener;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.readAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -37,19 +30,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The listener that is notified of the durable watermark, so that appenders need not wait for it.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ForcedListenerTest
+class ForcedListenerTest extends JournalFixture
 {
-    @TempDir
-    private Path parent;
-
     private final ForceGate gate = new ForceGate();
     private final List<Long> told = new CopyOnWriteArrayList<>();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     /** Without a thread for its background agent. */
     private Journal open(final Backend backend, final ForcePolicy policy)
@@ -58,7 +43,7 @@ class ForcedListenerTest
     }
 
     @EachBackend
-    void listenerIsToldByTheBackgroundAgentWhatIsForced(final Backend backend) throws Exception
+    void backgroundAgentNotifiesTheListenerOfDurableSequences(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
         {
@@ -90,7 +75,7 @@ class ForcedListenerTest
     }
 
     @EachBackend
-    void listenerIsToldByThePeriodicForceInTheSameTurn(final Backend backend) throws Exception
+    void periodicFsyncNotifiesTheListenerInTheSameDutyCycle(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
         {
@@ -107,14 +92,14 @@ class ForcedListenerTest
     }
 
     @EachBackend
-    void listenerOfAJournalWithABackgroundAgentThreadIsToldOfAllThatIsForced(final Backend backend)
+    void agentThreadNotifiesTheListenerOfEveryDurableSequence(final Backend backend)
     {
         for (final ForcePolicy policy : new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.everyRecord(),
             ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofMillis(2)) })
         {
             told.clear();
             final int count = 100;
-            try (Journal journal = builder(parent.resolve(policy.toString()), backend).force(policy).open())
+            try (Journal journal = builder(temp.resolve(policy.toString()), backend).force(policy).open())
             {
                 journal.onForced(told::add);
                 appendNumbered(journal, count, 10);
@@ -195,7 +180,7 @@ class ForcedListenerTest
     }
 
     @EachBackend
-    void secondListenerIsRefusedAndTheFirstOneKept(final Backend backend) throws Exception
+    void secondListenerIsRejectedAndTheFirstOneKept(final Backend backend) throws Exception
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
         {
@@ -281,7 +266,7 @@ class ForcedListenerTest
         journal.close();
 
         assertTrue(Thread.currentThread() != closer.get());
-        JournalFixture.assertClosed(() -> appendNumbered(journal, 1, 10));
+        assertClosed(() -> appendNumbered(journal, 1, 10));
         assertRising(told);
         assertNumbered(1, 1, readAll(directory(), backend));
     }
@@ -345,24 +330,22 @@ class ForcedListenerTest
     }
 
     @EachBackend
-    void secondListenerIsRefusedAndTheFirstStays(final Backend backend) throws Exception
+    void secondListenerIsRejectedAndTheFirstStays(final Backend backend) throws Exception
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
-        {
-            journal.onForced(told::add);
-            assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> told.add(-sequence)));
-            assertThrows(NullPointerException.class, () -> journal.onForced(null));
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        journal.onForced(told::add);
+        assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> told.add(-sequence)));
+        assertThrows(NullPointerException.class, () -> journal.onForced(null));
 
-            appendNumbered(journal, 2, 10);
-            journal.force();
-            journal.backgroundAgent().doWork();
+        appendNumbered(journal, 2, 10);
+        journal.force();
+        journal.backgroundAgent().doWork();
 
-            assertEquals(List.of(2L), told);
-        }
+        assertEquals(List.of(2L), told);
     }
 
     @EachBackend
-    void listenerIsToldTheLastForceOfAJournalThatFailed(final Backend backend)
+    void listenerIsNotifiedOfTheLastFsyncOfAFailedJournal(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.manual());
         journal.onForced(told::add);

@@ -1,6 +1,5 @@
 package io.journal.tests.force;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +13,8 @@ import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.readAll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -30,20 +24,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Threads that wait for forces together, on a device that is as slow as the test wants it to be.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class GroupCommitTest
+class GroupCommitTest extends JournalFixture
 {
     private static final Duration LONG = Duration.ofDays(1);
 
-    @TempDir
-    private Path parent;
-
     private final ForceGate gate = new ForceGate();
     private final List<Background> threads = new ArrayList<>();
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     private Journal open(final Backend backend, final ForcePolicy policy)
     {
@@ -68,150 +54,138 @@ class GroupCommitTest
     }
 
     @EachBackend
-    void oneForceServesAllWhoCameDuringTheOneBefore(final Backend backend)
+    void oneFsyncServesAllWaitersThatCameDuringTheLastOne(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        final JournalAppender appender = journal.appender();
+        append(appender, 1);
+        final int before = gate.forces();
+        final ForceGate.Hold hold = gate.hold();
+        awaiting(journal, 1);
+        hold.awaitReached();
+
+        // Appending goes on meanwhile.
+        for (int sequence = 2; sequence <= 11; sequence++)
         {
-            final JournalAppender appender = journal.appender();
-            append(appender, 1);
-            final int before = gate.forces();
-            final ForceGate.Hold hold = gate.hold();
-            awaiting(journal, 1);
-            hold.awaitReached();
-
-            // Appending goes on meanwhile.
-            for (int sequence = 2; sequence <= 11; sequence++)
-            {
-                assertEquals(sequence, append(appender, sequence));
-                ForceGate.awaitWaiting(awaiting(journal, sequence));
-            }
-            assertEquals(0, journal.forcedSequence());
-
-            hold.release();
-            threads.forEach(Background::join);
-            assertEquals(11, journal.forcedSequence());
-            assertEquals(before + 2, gate.forces());
+            assertEquals(sequence, append(appender, sequence));
+            ForceGate.awaitWaiting(awaiting(journal, sequence));
         }
+        assertEquals(0, journal.forcedSequence());
+
+        hold.release();
+        threads.forEach(Background::join);
+        assertEquals(11, journal.forcedSequence());
+        assertEquals(before + 2, gate.forces());
     }
 
     @EachBackend
-    void threadsThatShareAppendWhileAForceIsUnderWay(final Backend backend)
+    void sharedAppenderAppendsDuringAnFsync(final Backend backend)
     {
         final int count = 8;
-        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
+        final Journal journal = closing(open(backend, ForcePolicy.everyRecord()));
+        final JournalAppender appender = journal.sharedAppender();
+        final int before = gate.forces();
+        final ForceGate.Hold hold = gate.hold();
+        threads.add(Background.start("leading", () -> assertEquals(1, append(appender, 1))));
+        hold.awaitReached();
+        for (int i = 0; i < count; i++)
         {
-            final JournalAppender appender = journal.sharedAppender();
-            final int before = gate.forces();
-            final ForceGate.Hold hold = gate.hold();
-            threads.add(Background.start("leading", () -> assertEquals(1, append(appender, 1))));
-            hold.awaitReached();
-            for (int i = 0; i < count; i++)
-            {
-                final long sequence = 2 + i;
-                final Background background = Background.start(
-                    "appending-" + i, () -> assertEquals(sequence, append(appender, sequence)));
-                ForceGate.awaitWaiting(background);
-                threads.add(background);
-            }
-            assertEquals(1 + count, journal.lastSequence());
-            assertEquals(0, journal.forcedSequence());
-
-            hold.release();
-            threads.forEach(Background::join);
-            assertEquals(1 + count, journal.forcedSequence());
-            assertEquals(before + 2, gate.forces());
-            assertNumbered(1, 1 + count, readAll(journal));
+            final long sequence = 2 + i;
+            final Background background = Background.start(
+                "appending-" + i, () -> assertEquals(sequence, append(appender, sequence)));
+            ForceGate.awaitWaiting(background);
+            threads.add(background);
         }
+        assertEquals(1 + count, journal.lastSequence());
+        assertEquals(0, journal.forcedSequence());
+
+        hold.release();
+        threads.forEach(Background::join);
+        assertEquals(1 + count, journal.forcedSequence());
+        assertEquals(before + 2, gate.forces());
+        assertNumbered(1, 1 + count, readAll(journal));
     }
 
     @EachBackend
-    void waitingEndsWithItsTimeWhileAForceHangs(final Backend backend)
+    void awaitTimesOutWhileAnFsyncHangs(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
-        {
-            append(journal.appender(), 1);
-            final ForceGate.Hold hold = gate.hold();
-            awaiting(journal, 1);
-            hold.awaitReached();
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        append(journal.appender(), 1);
+        final ForceGate.Hold hold = gate.hold();
+        awaiting(journal, 1);
+        hold.awaitReached();
 
-            assertFalse(journal.awaitForced(1, Duration.ZERO));
-            assertFalse(journal.awaitForced(1, Duration.ofNanos(1)));
-            assertFalse(journal.awaitForced(1, Duration.ofMillis(3)));
-            assertFalse(journal.awaitForced(1, Duration.ofMillis(-3)));
-            assertEquals(0, journal.forcedSequence());
+        assertFalse(journal.awaitForced(1, Duration.ZERO));
+        assertFalse(journal.awaitForced(1, Duration.ofNanos(1)));
+        assertFalse(journal.awaitForced(1, Duration.ofMillis(3)));
+        assertFalse(journal.awaitForced(1, Duration.ofMillis(-3)));
+        assertEquals(0, journal.forcedSequence());
 
-            final Background patient = Background.start("patient", () -> assertTrue(journal.awaitForced(1, LONG)));
-            ForceGate.awaitWaiting(patient);
-            hold.release();
-            patient.join();
-            threads.forEach(Background::join);
-            assertTrue(journal.awaitForced(1, Duration.ZERO));
-        }
+        final Background patient = Background.start("patient", () -> assertTrue(journal.awaitForced(1, LONG)));
+        ForceGate.awaitWaiting(patient);
+        hold.release();
+        patient.join();
+        threads.forEach(Background::join);
+        assertTrue(journal.awaitForced(1, Duration.ZERO));
     }
 
     @EachBackend
-    void whoGivesUpDoesNotKeepTheOthersFromBeingForced(final Backend backend)
+    void timedOutWaiterDoesNotBlockTheOthers(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
-        {
-            final JournalAppender appender = journal.appender();
-            append(appender, 1);
-            final ForceGate.Hold hold = gate.hold();
-            awaiting(journal, 1);
-            hold.awaitReached();
-            append(appender, 2);
-            // First in the queue, so that it would be the next to lead; gone by then.
-            final Background impatient = Background.start(
-                "impatient", () -> assertFalse(journal.awaitForced(2, Duration.ofMillis(20))));
-            ForceGate.awaitWaitingOrEnded(impatient);
-            ForceGate.awaitWaiting(awaiting(journal, 2));
-            ForceGate.awaitWaiting(awaiting(journal, 2));
-            impatient.join();
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        final JournalAppender appender = journal.appender();
+        append(appender, 1);
+        final ForceGate.Hold hold = gate.hold();
+        awaiting(journal, 1);
+        hold.awaitReached();
+        append(appender, 2);
+        // First in the queue, so that it would be the next to lead; gone by then.
+        final Background impatient = Background.start(
+            "impatient", () -> assertFalse(journal.awaitForced(2, Duration.ofMillis(20))));
+        ForceGate.awaitWaitingOrEnded(impatient);
+        ForceGate.awaitWaiting(awaiting(journal, 2));
+        ForceGate.awaitWaiting(awaiting(journal, 2));
+        impatient.join();
 
-            hold.release();
-            threads.forEach(Background::join);
-            assertEquals(2, journal.forcedSequence());
-        }
+        hold.release();
+        threads.forEach(Background::join);
+        assertEquals(2, journal.forcedSequence());
     }
 
     @EachBackend
-    void whoWaitsForWhatIsForcedAlreadyDoesNotWait(final Backend backend)
+    void awaitOfADurableSequenceReturnsAtOnce(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
-        {
-            final JournalAppender appender = journal.appender();
-            append(appender, 1);
-            journal.force();
-            append(appender, 2);
-            final ForceGate.Hold hold = gate.hold();
-            awaiting(journal, 2);
-            hold.awaitReached();
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        final JournalAppender appender = journal.appender();
+        append(appender, 1);
+        journal.force();
+        append(appender, 2);
+        final ForceGate.Hold hold = gate.hold();
+        awaiting(journal, 2);
+        hold.awaitReached();
 
-            journal.awaitForced(1);
-            assertTrue(journal.awaitForced(1, Duration.ZERO));
-            hold.release();
-            threads.forEach(Background::join);
-        }
+        journal.awaitForced(1);
+        assertTrue(journal.awaitForced(1, Duration.ZERO));
+        hold.release();
+        threads.forEach(Background::join);
     }
 
     @EachBackend
     void recordThatWasNotAppendedIsNotWaitedFor(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        append(journal.appender(), 1);
+        for (final long sequence : new long[]{ 2, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE })
         {
-            append(journal.appender(), 1);
-            for (final long sequence : new long[]{ 2, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE })
-            {
-                assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence));
-                assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence, LONG));
-            }
-            assertThrows(NullPointerException.class, () -> journal.awaitForced(1, null));
-            assertTrue(journal.awaitForced(1, Duration.ofSeconds(Long.MAX_VALUE)));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence));
+            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence, LONG));
         }
+        assertThrows(NullPointerException.class, () -> journal.awaitForced(1, null));
+        assertTrue(journal.awaitForced(1, Duration.ofSeconds(Long.MAX_VALUE)));
     }
 
     @EachBackend
-    void closingServesAllWhoWait(final Backend backend)
+    void closeReleasesAllWaiters(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.every(LONG));
         // The first force comes at once.
@@ -228,13 +202,13 @@ class GroupCommitTest
         journal.awaitForced(4);
         assertTrue(journal.awaitForced(4, Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(5));
-        JournalFixture.assertClosed(journal::force);
-        JournalFixture.assertClosed(() -> append(appender, 5));
-        JournalFixture.assertClosed(() -> appender.claim(1));
+        assertClosed(journal::force);
+        assertClosed(() -> append(appender, 5));
+        assertClosed(() -> appender.claim(1));
     }
 
     @EachBackend
-    void closingWaitsForAForceThatHangsAndServesAllWhoWait(final Backend backend)
+    void closeWaitsForAHangingFsyncAndReleasesAllWaiters(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.everyRecord());
         final JournalAppender appender = journal.sharedAppender();
@@ -255,7 +229,7 @@ class GroupCommitTest
             Thread.onSpinWait();
         }
         ForceGate.awaitWaiting(closing);
-        JournalFixture.assertClosed(() -> append(appender, 6));
+        assertClosed(() -> append(appender, 6));
 
         hold.release();
         threads.forEach(Background::join);
@@ -264,7 +238,7 @@ class GroupCommitTest
     }
 
     @EachBackend
-    void whoWaitsIsToldWhenTheLastForceFails(final Backend backend)
+    void waiterFailsWhenTheFsyncOfCloseFails(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.every(LONG));
         final JournalAppender appender = journal.sharedAppender();
@@ -284,7 +258,7 @@ class GroupCommitTest
     }
 
     @EachBackend
-    void threadThatIsInterruptedAllAlongMakesEachForceOnce(final Backend backend)
+    void permanentlyInterruptedThreadForcesOnce(final Backend backend)
     {
         final int count = 50;
         final AtomicInteger interrupts = new AtomicInteger();
@@ -309,15 +283,13 @@ class GroupCommitTest
             assertEquals(before + count, gate.forces());
             assertNumbered(1, count, readAll(journal));
         }
-        try (Journal journal = Journal.builder(directory()).backend(backend).open())
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertNumbered(1, count, readAll(journal));
-        }
+        final Journal journal = closing(Journal.builder(directory()).backend(backend).open());
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertNumbered(1, count, readAll(journal));
     }
 
     @EachBackend
-    void interruptsEndNeitherLeadingNorWaiting(final Backend backend)
+    void interruptsEndNeitherLeaderNorFollower(final Backend backend)
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
         {
@@ -371,7 +343,7 @@ class GroupCommitTest
     }
 
     @EachBackend
-    void stormOfInterruptsOverThreadsThatShareLosesNothing(final Backend backend) throws Exception
+    void interruptStormOverTheSharedAppenderLosesNothing(final Backend backend) throws Exception
     {
         final int count = 4;
         final int records = 60;
@@ -413,10 +385,8 @@ class GroupCommitTest
                 (entry) -> assertEquals(next[(int)(entry.tag() >>> 32)]++, (int)entry.tag(), entry::toString));
             assertEquals((long)count * records, journal.lastSequence());
         }
-        try (Journal journal = Journal.builder(directory()).backend(backend).open())
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertEquals((long)count * records, journal.lastSequence());
-        }
+        final Journal journal = closing(Journal.builder(directory()).backend(backend).open());
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertEquals((long)count * records, journal.lastSequence());
     }
 }

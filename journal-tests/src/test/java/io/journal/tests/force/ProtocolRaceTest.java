@@ -19,13 +19,12 @@ import io.journal.internal.write.Positions;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -35,28 +34,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * {@code -Djournal.race.factor} says how much more often in the long form.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ProtocolRaceTest
+@InMemory
+class ProtocolRaceTest extends JournalFixture
 {
     private static final int FACTOR = Integer.getInteger("journal.race.factor", 50);
     private static final int STEPS = 1000;
     private static final long FORCE_NS = 20_000;
     private static final long SEED = Long.getLong("journal.race.seed", 7);
 
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
     private final AtomicInteger journals = new AtomicInteger();
     private Journal journal;
     private long sequence;
 
     @Test
-    void pairsOfPositionAndSequenceNeverClaimTooMuch() throws Exception
+    void positionAndSequencePairsNeverOverstateDurability() throws Exception
     {
         racePairs(1000);
     }
 
     @Test
-    void endsNeverOvertakeEachOther() throws Exception
+    void appendedWrittenAndDurableEndsStayInOrder() throws Exception
     {
         raceEnds(1000);
     }
@@ -68,19 +65,19 @@ class ProtocolRaceTest
     }
 
     @Test
-    void whoGivesUpHandsOver() throws Exception
+    void timedOutWaiterHandsOverLeadership() throws Exception
     {
         raceGivingUp(700);
     }
 
     @Test
-    void whoWaitsForTheBackgroundAgentIsWoken() throws Exception
+    void waiterForTheBackgroundAgentIsWoken() throws Exception
     {
         raceBackgroundAgent(1000);
     }
 
     @Test
-    void closingServesWhoWaits() throws Exception
+    void closeReleasesWaiters() throws Exception
     {
         raceClosing(60);
     }
@@ -92,13 +89,13 @@ class ProtocolRaceTest
     }
 
     @Test
-    void failureReachesWhoWaits() throws Exception
+    void failureReachesWaiters() throws Exception
     {
         raceFailure(60);
     }
 
     @Test
-    void truncationReachesWhoWaits() throws Exception
+    void truncationReachesWaiters() throws Exception
     {
         raceTruncation(100);
     }
@@ -196,10 +193,10 @@ class ProtocolRaceTest
      */
     private void open(final ForcePolicy policy, final boolean isFailing)
     {
-        final Path path = parent.resolve(Integer.toString(journals.incrementAndGet()));
+        final Path path = temp.resolve(Integer.toString(journals.incrementAndGet()));
         final Backend backend = Backend.values()[journals.get() % Backend.values().length];
         final boolean[] isOpen = new boolean[1];
-        journal = JournalFixture.builder(path, backend).backgroundThread(false).force(policy).errorHandler((ex) ->
+        journal = builder(path, backend).backgroundThread(false).force(policy).errorHandler((ex) ->
         {
         }).store(new StepStore(backend.store(path), (step, name) ->
         {
@@ -330,7 +327,7 @@ class ProtocolRaceTest
         }
         catch (final IllegalStateException ex)
         {
-            JournalFixture.assertClosed(() ->
+            assertClosed(() ->
             {
                 throw ex;
             });
@@ -392,7 +389,7 @@ class ProtocolRaceTest
                 }
                 catch (final IllegalStateException ex)
                 {
-                    JournalFixture.assertClosed(() ->
+                    assertClosed(() ->
                     {
                         throw ex;
                     });
@@ -507,7 +504,7 @@ class ProtocolRaceTest
     }
 
     @Test
-    void waysThatAreNotLegalAreNoticed() throws Exception
+    void illegalOutcomesAreNoticed() throws Exception
     {
         final AtomicInteger turns = new AtomicInteger();
         final Race race = new Race(SEED, 10, () -> 50 == turns.incrementAndGet() ? "bad" : "good", () -> "good");

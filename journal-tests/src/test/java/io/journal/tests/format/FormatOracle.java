@@ -11,58 +11,38 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalFixture.Entry;
 
+import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
+import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
+import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
+import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
+import static io.journal.tests.support.JournalDirectory.KIND_CRITICAL;
+import static io.journal.tests.support.JournalDirectory.KIND_MARK;
+import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
+import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.align;
+import static io.journal.tests.support.JournalDirectory.checksum;
+import static io.journal.tests.support.JournalDirectory.crc;
+import static io.journal.tests.support.JournalDirectory.littleEndian;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+
 /**
- * Reads and writes journals as {@code docs/format.md} says, and by nothing else: no class of the library takes part.
- * What it reads it checks for everything the page promises, also for what no reader needs.
+ * Composes journals as {@code docs/format.md} says, and reads them more strictly than any reader has to: everything
+ * that the page promises is checked. Like {@link JournalDirectory}, on whose frames it rests, it shares no code with
+ * the library.
  */
 public final class FormatOracle
 {
-    static final int BLOCK_LENGTH = 4096;
-    static final int FRAME_HEADER_LENGTH = 24;
-    public static final long PADDING = 1;
-    static final long MARK = 2;
-    public static final long CLOSE = 3;
-    static final long CRITICAL = 0x4000_0000_0000_0000L;
-    static final long BATCH = 4 | CRITICAL;
-
-    private static final int MARK_FRAME_LENGTH = 40;
-    private static final int CLOSE_FRAME_LENGTH = 32;
     private static final int MAX_RECORD_LENGTH = 16_777_216;
     private static final int MARK_DISTANCE = 64 * 1024;
-    private static final int[] CRC_TABLE = crcTable();
 
     private FormatOracle()
     {
-    }
-
-    /** A frame; of a control frame the tag is its kind and the stored length is negative. */
-    record Frame(long ordinal, int offset, int storedLength, long sequence, long tag, byte[] body)
-    {
-        boolean isControl()
-        {
-            return storedLength < 0;
-        }
-
-        boolean isControl(final long kind)
-        {
-            return storedLength < 0 && kind == tag;
-        }
-
-        int length()
-        {
-            return Math.abs(storedLength);
-        }
-
-        @Override
-        public String toString()
-        {
-            return "ordinal=" + ordinal + ", offset=" + offset + ", storedLength=" + storedLength + ", sequence=" +
-                sequence + ", tag=" + Long.toHexString(tag);
-        }
     }
 
     /** What a journal holds. */
@@ -72,43 +52,6 @@ public final class FormatOracle
         {
             return frames.stream().filter((frame) -> frame.isControl(kind)).count();
         }
-    }
-
-    // Checksums.
-
-    private static int[] crcTable()
-    {
-        final int[] table = new int[256];
-        for (int i = 0; i < 256; i++)
-        {
-            int value = i;
-            for (int bit = 0; bit < 8; bit++)
-            {
-                value = 0 == (value & 1) ? value >>> 1 : value >>> 1 ^ 0x82F6_3B78;
-            }
-            table[i] = value;
-        }
-
-        return table;
-    }
-
-    static int crc32c(final byte[] bytes, final int from, final int to)
-    {
-        int crc = 0xFFFF_FFFF;
-        for (int i = from; i < to; i++)
-        {
-            crc = CRC_TABLE[(crc ^ bytes[i]) & 0xFF] ^ crc >>> 8;
-        }
-
-        return ~crc;
-    }
-
-    static int mix(final long salt, final int offset, final int storedLength)
-    {
-        long h = salt ^ offset * 0x1_0000_0000L + (storedLength & 0xFFFF_FFFFL);
-        h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;
-        h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;
-        return (int)(h ^ h >>> 32);
     }
 
     // Writing.
@@ -128,8 +71,7 @@ public final class FormatOracle
     /** Puts the checksum of a block in its place. */
     static byte[] seal(final byte[] bytes, final int block)
     {
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
-            .putInt(block + 4092, crc32c(bytes, block, block + 4092));
+        littleEndian(bytes).putInt(block + 4092, crc(bytes, block, block + 4092));
         return bytes;
     }
 
@@ -150,7 +92,7 @@ public final class FormatOracle
         final int slot = 4608;
         buffer.putLong(slot, 1).putLong(slot + 8, epoch).putLong(slot + 16, forcedPosition)
             .putLong(slot + 24, nextSequence);
-        buffer.putInt(slot + 32, crc32c(buffer.array(), slot, slot + 32));
+        buffer.putInt(slot + 32, crc(buffer.array(), slot, slot + 32));
         return seal(buffer.array(), 0);
     }
 
@@ -196,33 +138,33 @@ public final class FormatOracle
 
         SegmentWriter record(final long tag, final byte[] record)
         {
-            put(FRAME_HEADER_LENGTH + record.length, tag, record);
+            put(HEADER_LENGTH + record.length, tag, record);
             sequence++;
             return this;
         }
 
         SegmentWriter control(final long kind, final byte[] body)
         {
-            put(-(FRAME_HEADER_LENGTH + body.length), kind, body);
+            put(-(HEADER_LENGTH + body.length), kind, body);
             return this;
         }
 
         SegmentWriter mark(final long forcedPosition, final long timeMs)
         {
-            return control(MARK, longs(forcedPosition, timeMs));
+            return control(KIND_MARK, longs(forcedPosition, timeMs));
         }
 
         SegmentWriter close(final long timeMs)
         {
-            return control(CLOSE, longs(timeMs));
+            return control(KIND_CLOSE, longs(timeMs));
         }
 
         SegmentWriter padding()
         {
             final int remaining = buffer.capacity() - tail;
-            if (remaining >= FRAME_HEADER_LENGTH)
+            if (remaining >= HEADER_LENGTH)
             {
-                put(-remaining, PADDING, new byte[0]);
+                put(-remaining, KIND_PADDING, new byte[0]);
             }
             return this;
         }
@@ -237,7 +179,7 @@ public final class FormatOracle
                 body.writeBytes(longs(entry.tag()));
                 body.writeBytes(Arrays.copyOf(entry.bytes(), align(entry.bytes().length)));
             }
-            control(BATCH, body.toByteArray());
+            control(KIND_BATCH, body.toByteArray());
             sequence += entries.length;
             return this;
         }
@@ -252,8 +194,10 @@ public final class FormatOracle
         private void put(final int storedLength, final long tag, final byte[] body)
         {
             buffer.putInt(tail, storedLength).putLong(tail + 8, sequence).putLong(tail + 16, tag);
-            buffer.put(tail + FRAME_HEADER_LENGTH, body);
-            buffer.putInt(tail + 4, checksum(buffer.array(), tail, storedLength, tag, salt));
+            buffer.put(tail + HEADER_LENGTH, body);
+            final int checked = storedLength < 0 && KIND_PADDING == tag ? HEADER_LENGTH : Math.abs(storedLength);
+            buffer.putInt(
+                tail + 4, checksum(buffer.array(), tail + 8, tail + checked, salt, tail, storedLength));
             tail += align(Math.abs(storedLength));
         }
 
@@ -272,19 +216,6 @@ public final class FormatOracle
         }
     }
 
-    private static int checksum(
-        final byte[] bytes, final int offset, final int storedLength, final long tag, final long salt)
-    {
-        final boolean isPadding = storedLength < 0 && PADDING == tag;
-        final int end = offset + (isPadding ? FRAME_HEADER_LENGTH : Math.abs(storedLength));
-        return crc32c(bytes, offset + 8, end) ^ mix(salt, offset, storedLength);
-    }
-
-    private static int align(final int length)
-    {
-        return (length + 7) / 8 * 8;
-    }
-
     // Reading.
 
     /**
@@ -295,7 +226,7 @@ public final class FormatOracle
     {
         final byte[] meta = Files.readAllBytes(directory.resolve("journal.meta"));
         check(3 * BLOCK_LENGTH == meta.length, "length of journal.meta: " + meta.length);
-        final ByteBuffer buffer = ByteBuffer.wrap(meta).order(ByteOrder.LITTLE_ENDIAN);
+        final ByteBuffer buffer = littleEndian(meta);
         checkBlock(buffer, "JRNLMETA");
         final long segmentLength = buffer.getLong(48);
         check(segmentLength >= 65_536 && segmentLength <= 1_073_741_824 && 1 == Long.bitCount(segmentLength),
@@ -306,13 +237,13 @@ public final class FormatOracle
 
         final Reader reader = new Reader(uuid(buffer), (int)segmentLength, buffer.getLong(state + 24));
         final long firstOrdinal = buffer.getLong(state + 16) / segmentLength;
-        final List<String> names = segmentNames(directory);
-        check(!names.isEmpty(), "no segment");
-        for (int i = 0; i < names.size(); i++)
+        final JournalDirectory files = new JournalDirectory(directory);
+        final List<Long> ordinals = files.ordinals();
+        check(!ordinals.isEmpty(), "no segment");
+        for (int i = 0; i < ordinals.size(); i++)
         {
-            final long ordinal = firstOrdinal + i;
-            check(String.format("%020d.journal", ordinal).equals(names.get(i)), "gap before " + names.get(i));
-            reader.read(ordinal, Files.readAllBytes(directory.resolve(names.get(i))));
+            check(firstOrdinal + i == ordinals.get(i), "gap before segment " + ordinals.get(i));
+            reader.read(ordinals.get(i), files.read(segmentName(ordinals.get(i))));
         }
 
         return new Content(reader.uuid, reader.segmentLength, reader.frames, reader.entries, reader.endPosition);
@@ -327,7 +258,7 @@ public final class FormatOracle
             final byte[] bytes = Arrays.copyOfRange(meta.array(), start, start + BLOCK_LENGTH);
             if (!Arrays.equals(new byte[BLOCK_LENGTH], bytes))
             {
-                check(meta.getInt(start + 4092) == crc32c(bytes, 0, 4092), "checksum of state " + block);
+                check(meta.getInt(start + 4092) == crc(bytes, 0, 4092), "checksum of state " + block);
                 final long generation = meta.getLong(start);
                 check(block == 1 + generation % 2, "generation " + generation + " in block " + block);
                 checkZero(bytes, 64, 4092, "state");
@@ -340,15 +271,6 @@ public final class FormatOracle
         check(newest > 0, "no state");
 
         return newest;
-    }
-
-    private static List<String> segmentNames(final Path directory) throws IOException
-    {
-        try (Stream<Path> paths = Files.list(directory))
-        {
-            return paths.map((path) -> path.getFileName().toString())
-                .filter((name) -> name.endsWith(".journal")).sorted().toList();
-        }
     }
 
     private static final class Reader
@@ -370,7 +292,7 @@ public final class FormatOracle
 
         void read(final long ordinal, final byte[] bytes)
         {
-            final ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            final ByteBuffer buffer = littleEndian(bytes);
             check(segmentLength == bytes.length, "length of segment " + ordinal + ": " + bytes.length);
             checkBlock(buffer, "JRNLSEGM");
             check(uuid.equals(uuid(buffer)), "uuid of segment " + ordinal);
@@ -386,7 +308,7 @@ public final class FormatOracle
 
             int markEnd = BLOCK_LENGTH;
             int offset = BLOCK_LENGTH;
-            while (segmentLength - offset >= FRAME_HEADER_LENGTH)
+            while (segmentLength - offset >= HEADER_LENGTH)
             {
                 if (0 == buffer.getInt(offset))
                 {
@@ -397,13 +319,13 @@ public final class FormatOracle
 
                 final Frame frame = frame(ordinal, buffer, offset);
                 frames.add(frame);
-                check(BLOCK_LENGTH != offset || frame.isControl(MARK), "no mark at the beginning of " + ordinal);
+                check(BLOCK_LENGTH != offset || frame.isControl(KIND_MARK), "no mark at the beginning of " + ordinal);
                 check(
                     frame.isControl() || offset - markEnd < MARK_DISTANCE ||
-                        segmentLength - offset < MARK_FRAME_LENGTH,
+                        segmentLength - offset < MARK_LENGTH,
                     "no mark since " + markEnd + " before " + frame);
                 final int next = offset + align(frame.length());
-                if (frame.isControl(MARK))
+                if (frame.isControl(KIND_MARK))
                 {
                     markEnd = next;
                 }
@@ -415,33 +337,19 @@ public final class FormatOracle
 
         private Frame frame(final long ordinal, final ByteBuffer buffer, final int offset)
         {
-            final int storedLength = buffer.getInt(offset);
-            final int length = Math.abs(storedLength);
-            final int remaining = segmentLength - offset;
-            final long tag = buffer.getLong(offset + 16);
-            final boolean isPadding = storedLength < 0 && PADDING == tag;
-            check(storedLength != Integer.MIN_VALUE && length >= FRAME_HEADER_LENGTH && length <= remaining &&
-                (isPadding || length - FRAME_HEADER_LENGTH <= MAX_RECORD_LENGTH),
-                "length at " + offset + " of " + ordinal + ": " + storedLength);
-            final Frame frame = new Frame(
-                ordinal,
-                offset,
-                storedLength,
-                buffer.getLong(offset + 8),
-                tag,
-                Arrays.copyOfRange(buffer.array(), offset + FRAME_HEADER_LENGTH, offset + length));
-            check(checksum(buffer.array(), offset, storedLength, tag, buffer.getLong(64)) ==
-                buffer.getInt(offset + 4), "checksum of " + frame);
+            final Frame frame = JournalDirectory.frameAt(buffer.array(), ordinal, offset);
+            check(null != frame, "length or checksum of the frame at " + offset + " of " + ordinal);
+            check(frame.isControl(KIND_PADDING) || frame.body().length <= MAX_RECORD_LENGTH, "length of " + frame);
             check(sequence == frame.sequence(), "sequence " + sequence + " expected of " + frame);
 
             if (!frame.isControl())
             {
-                entries.add(new Entry(sequence, tag, frame.body()));
+                entries.add(new Entry(sequence, frame.tag(), frame.body()));
                 sequence++;
             }
             else
             {
-                control(frame, remaining);
+                control(frame, segmentLength - offset);
             }
 
             return frame;
@@ -449,30 +357,30 @@ public final class FormatOracle
 
         private void control(final Frame frame, final int remaining)
         {
-            final ByteBuffer body = ByteBuffer.wrap(frame.body()).order(ByteOrder.LITTLE_ENDIAN);
-            if (frame.isControl(PADDING))
+            final ByteBuffer body = littleEndian(frame.body());
+            if (frame.isControl(KIND_PADDING))
             {
                 check(frame.length() == remaining, "length of padding " + frame);
             }
-            else if (frame.isControl(MARK))
+            else if (frame.isControl(KIND_MARK))
             {
-                check(MARK_FRAME_LENGTH == frame.length(), "length of mark " + frame);
+                check(MARK_LENGTH == frame.length(), "length of mark " + frame);
                 final long forced = body.getLong(0);
                 check(forced <= frame.ordinal() * segmentLength + frame.offset() && forced >= forcedPosition,
                     "forced position " + forced + " after " + forcedPosition + " in " + frame);
                 forcedPosition = forced;
             }
-            else if (frame.isControl(CLOSE))
+            else if (frame.isControl(KIND_CLOSE))
             {
-                check(CLOSE_FRAME_LENGTH == frame.length(), "length of close frame " + frame);
+                check(CLOSE_LENGTH == frame.length(), "length of close frame " + frame);
             }
-            else if (frame.isControl(BATCH))
+            else if (frame.isControl(KIND_BATCH))
             {
                 batch(frame, body);
             }
             else
             {
-                check(0 == (frame.tag() & CRITICAL), "unknown critical frame " + frame);
+                check(0 == (frame.tag() & KIND_CRITICAL), "unknown critical frame " + frame);
             }
         }
 
@@ -502,7 +410,7 @@ public final class FormatOracle
         final byte[] bytes = buffer.array();
         check(magic.equals(new String(bytes, 0, 8, StandardCharsets.US_ASCII)), "magic " + magic);
         check(1 == buffer.getShort(8) && 0 == buffer.getShort(10), "version of " + magic);
-        check(buffer.getInt(4092) == crc32c(bytes, 0, 4092), "checksum of " + magic);
+        check(buffer.getInt(4092) == crc(bytes, 0, 4092), "checksum of " + magic);
         check(BLOCK_LENGTH == buffer.getInt(12), "block length of " + magic);
         checkZero(bytes, 16, 32, "features of " + magic);
     }

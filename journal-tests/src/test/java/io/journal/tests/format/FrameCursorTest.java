@@ -3,7 +3,6 @@ package io.journal.tests.format;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -19,29 +18,21 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.MARK_LENGTH;
-import static io.journal.tests.support.JournalFixture.SEGMENT_HEADER_LENGTH;
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.record;
-import static io.journal.tests.support.JournalFixture.repeatable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Frames that are longer than what is read at once, and change between two readings, as beside a writer they may.
  */
-class FrameCursorTest
+@InMemory
+class FrameCursorTest extends JournalFixture
 {
     private static final int OFFSET = SEGMENT_HEADER_LENGTH + MARK_LENGTH;
     private static final int RECORD_LENGTH = 10_000;
-
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
 
     // What becomes of the frame's header in each reading that shows it, as long as there is something.
     private final Deque<Consumer<ByteBuffer>> changes = new ArrayDeque<>();
@@ -69,7 +60,7 @@ class FrameCursorTest
     private FrameCursor open() throws IOException
     {
         final SegmentStore store =
-            new StepStore(Backend.FILE_CHANNEL.store(parent.resolve("journal")), new Changing());
+            new StepStore(Backend.FILE_CHANNEL.store(temp.resolve("journal")), new Changing());
         final FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH));
         cursor.attach(Segment.open(
             store, SegmentStore.Access.READ, false, JournalMeta.read(store, false).uuid, 0, SEGMENT_LENGTH));
@@ -78,7 +69,7 @@ class FrameCursorTest
 
     private Journal openJournal()
     {
-        return repeatable(parent.resolve("journal"), Backend.FILE_CHANNEL, 1).open();
+        return repeatable(temp.resolve("journal"), Backend.FILE_CHANNEL, 1).open();
     }
 
     private FrameCursor openAtRecord() throws IOException
@@ -104,14 +95,12 @@ class FrameCursorTest
     @Test
     void tagIsTheOneThatTheChecksumCovers() throws IOException
     {
-        try (FrameCursor cursor = openAtRecord())
-        {
-            changes.add((header) -> header.putLong(16, 0));
-            assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-            assertEquals(0, changes.size());
-            assertEquals(-1, cursor.tag());
-            assertEquals(RECORD_LENGTH, cursor.storedLength() - FrameHeader.LENGTH);
-        }
+        final FrameCursor cursor = closing(openAtRecord());
+        changes.add((header) -> header.putLong(16, 0));
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
+        assertEquals(0, changes.size());
+        assertEquals(-1, cursor.tag());
+        assertEquals(RECORD_LENGTH, cursor.storedLength() - FrameHeader.LENGTH);
     }
 
     @Test
@@ -124,35 +113,29 @@ class FrameCursorTest
             assertEquals(0, changes.size());
             assertEquals(1, cursor.sequence());
         }
-        try (FrameCursor cursor = open())
-        {
-            changes.add((header) -> header.putLong(8, 77));
-            assertEquals(FrameCursor.Verdict.UNEXPECTED, cursor.examine(OFFSET, SEGMENT_LENGTH, 77));
-            assertEquals(1, cursor.sequence());
-        }
+        final FrameCursor cursor = closing(open());
+        changes.add((header) -> header.putLong(8, 77));
+        assertEquals(FrameCursor.Verdict.UNEXPECTED, cursor.examine(OFFSET, SEGMENT_LENGTH, 77));
+        assertEquals(1, cursor.sequence());
     }
 
     @Test
     void frameWhoseLengthChangesIsNotValid() throws IOException
     {
-        try (FrameCursor cursor = openAtRecord())
-        {
-            changes.add((header) -> header.putInt(0, 5000));
-            assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-            assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-        }
+        final FrameCursor cursor = closing(openAtRecord());
+        changes.add((header) -> header.putInt(0, 5000));
+        assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
     }
 
     @Test
     void controlFrameWhoseKindChangesIsNotValid() throws IOException
     {
-        try (FrameCursor cursor = openAtBatch())
-        {
-            // A kind that may be skipped, of which nothing else is checked.
-            changes.add((header) -> header.putLong(16, 99));
-            assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-            assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-            assertEquals(2, cursor.batchCount());
-        }
+        final FrameCursor cursor = closing(openAtBatch());
+        // A kind that may be skipped, of which nothing else is checked.
+        changes.add((header) -> header.putLong(16, 99));
+        assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
+        assertEquals(2, cursor.batchCount());
     }
 }

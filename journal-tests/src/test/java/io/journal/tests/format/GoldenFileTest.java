@@ -23,37 +23,22 @@ import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Entry;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static io.journal.tests.support.JournalFixture.assertSamePicture;
-import static io.journal.tests.support.JournalFixture.into;
-import static io.journal.tests.support.JournalFixture.picture;
-import static io.journal.tests.support.JournalFixture.pictureOfContent;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.readAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class GoldenFileTest
+class GoldenFileTest extends JournalFixture
 {
     private static final String META = "journal.meta";
     private static final String SEGMENT = "00000000000000000000.journal";
-
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
 
     private static Path golden(final String name)
     {
@@ -67,7 +52,8 @@ class GoldenFileTest
         }
     }
 
-    private Journal open(final Backend backend)
+    @Override
+    protected Journal open(final Backend backend)
     {
         return Journal.builder(directory()).backend(backend).open();
     }
@@ -77,8 +63,8 @@ class GoldenFileTest
     @EachBackend
     void writtenJournalIsReadAndContinued(final Backend backend) throws IOException
     {
-        final List<Entry> expected = new ArrayList<>(GoldenFiles.write(parent.resolve("new"), backend, 0));
-        JournalFixture.copy(golden("written"), directory());
+        final List<Entry> expected = new ArrayList<>(GoldenFiles.write(temp.resolve("new"), backend, 0));
+        copy(golden("written"), directory());
 
         try (Journal journal = open(backend))
         {
@@ -87,21 +73,19 @@ class GoldenFileTest
             assertEquals(expected, readAll(journal));
             expected.add(new Entry(journal.appender().append(new byte[]{ 1 }), 0, new byte[]{ 1 }));
         }
-        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        assertEquals(expected, readAll(directory(), backend));
     }
 
     @EachBackend
     void writtenJournalIsReadWithoutItsMarkFile(final Backend backend) throws IOException
     {
-        final List<Entry> expected = GoldenFiles.write(parent.resolve("new"), backend, 0);
-        JournalFixture.copy(golden("written"), directory());
+        final List<Entry> expected = GoldenFiles.write(temp.resolve("new"), backend, 0);
+        copy(golden("written"), directory());
         Files.delete(directory().resolve("journal.mark"));
 
-        try (Journal journal = open(backend))
-        {
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-            assertEquals(expected, readAll(journal));
-        }
+        final Journal journal = closing(open(backend));
+        assertFalse(journal.recoveryReport().isCleanlyClosed());
+        assertEquals(expected, readAll(journal));
     }
 
     @EachBackendAndWindow
@@ -127,12 +111,12 @@ class GoldenFileTest
         final FormatOracle.Content content = FormatOracle.read(golden("written"));
 
         assertEquals(expected, content.entries());
-        assertEquals(JournalFixture.SEGMENT_LENGTH, content.segmentLength());
-        assertEquals(1, content.count(FormatOracle.PADDING));
-        assertEquals(2, content.count(FormatOracle.CLOSE));
-        assertTrue(content.count(FormatOracle.MARK) > 5);
-        final FormatOracle.Frame last = content.frames().get(content.frames().size() - 1);
-        assertTrue(last.isControl(FormatOracle.CLOSE));
+        assertEquals(SEGMENT_LENGTH, content.segmentLength());
+        assertEquals(1, content.count(JournalDirectory.KIND_PADDING));
+        assertEquals(2, content.count(JournalDirectory.KIND_CLOSE));
+        assertTrue(content.count(JournalDirectory.KIND_MARK) > 5);
+        final JournalDirectory.Frame last = content.frames().get(content.frames().size() - 1);
+        assertTrue(last.isControl(JournalDirectory.KIND_CLOSE));
         assertEquals(1, last.ordinal());
     }
 
@@ -140,7 +124,7 @@ class GoldenFileTest
     void checksumsOfTheTestsAreThoseOfTheFormat()
     {
         final byte[] digits = "123456789".getBytes(StandardCharsets.US_ASCII);
-        assertEquals(0xE306_9283, FormatOracle.crc32c(digits, 0, 9));
+        assertEquals(0xE306_9283, JournalDirectory.crc(digits, 0, 9));
     }
 
     // What was composed by hand.
@@ -162,7 +146,7 @@ class GoldenFileTest
     void batchesAreReadAndUnknownControlFramesArePassed(final Backend backend) throws IOException
     {
         final List<Entry> expected = new ArrayList<>(GoldenFiles.batchEntries());
-        JournalFixture.copy(golden("batch"), directory());
+        copy(golden("batch"), directory());
 
         try (Journal journal = open(backend))
         {
@@ -173,31 +157,30 @@ class GoldenFileTest
             expected.add(new Entry(journal.appender().append(new byte[9]), 0, new byte[9]));
             assertEquals(expected, readAll(journal));
         }
-        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        assertEquals(expected, readAll(directory(), backend));
     }
 
     @EachBackend
     void readerStopsAndGoesToAnyRecordOfABatch(final Backend backend) throws IOException
     {
         final List<Entry> expected = GoldenFiles.batchEntries();
-        JournalFixture.copy(golden("batch"), directory());
+        copy(golden("batch"), directory());
 
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        for (final Entry entry : expected)
         {
-            for (final Entry entry : expected)
-            {
-                assertEquals(List.of(entry), poll(reader, 1));
-            }
-            for (int first = 1; first <= 7; first++)
+            assertEquals(List.of(entry), poll(reader, 1));
+        }
+        for (int first = 1; first <= 7; first++)
+        {
+            reader.seek(first);
+            assertEquals(first, reader.nextSequence());
+            assertEquals(expected.subList(first - 1, 7), poll(reader));
+            for (int limit = 1; limit <= 8 - first; limit++)
             {
                 reader.seek(first);
-                assertEquals(first, reader.nextSequence());
-                assertEquals(expected.subList(first - 1, 7), poll(reader));
-                for (int limit = 1; limit <= 8 - first; limit++)
-                {
-                    reader.seek(first);
-                    assertEquals(expected.subList(first - 1, first - 1 + limit), poll(reader, limit));
-                }
+                assertEquals(expected.subList(first - 1, first - 1 + limit), poll(reader, limit));
             }
         }
     }
@@ -206,32 +189,31 @@ class GoldenFileTest
     void readerStaysWithinABatchWhenItsHandlerThrows(final Backend backend) throws IOException
     {
         final List<Entry> expected = GoldenFiles.batchEntries();
-        JournalFixture.copy(golden("batch"), directory());
+        copy(golden("batch"), directory());
 
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            final List<Entry> entries = new ArrayList<>();
-            assertThrows(
-                UnsupportedOperationException.class,
-                () -> reader.poll(
-                    (buffer, offset, length, header) ->
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        final List<Entry> entries = new ArrayList<>();
+        assertThrows(
+            UnsupportedOperationException.class,
+            () -> reader.poll(
+                (buffer, offset, length, header) ->
+                {
+                    if (3 == header.sequence())
                     {
-                        if (3 == header.sequence())
-                        {
-                            throw new UnsupportedOperationException("in the batch");
-                        }
-                        into(entries).onRecord(buffer, offset, length, header);
-                    },
-                    10));
-            assertEquals(expected.subList(0, 2), entries);
-            assertEquals(expected.subList(2, 7), poll(reader));
-        }
+                        throw new UnsupportedOperationException("in the batch");
+                    }
+                    into(entries).onRecord(buffer, offset, length, header);
+                },
+                10));
+        assertEquals(expected.subList(0, 2), entries);
+        assertEquals(expected.subList(2, 7), poll(reader));
     }
 
     static Stream<Arguments> malformedFrames()
     {
         final byte[] entry = SegmentWriter.ints(8, 0, 7, 0, 1, 2);
-        final long batch = FormatOracle.BATCH;
+        final long batch = JournalDirectory.KIND_BATCH;
         return Stream.of(
             Arguments.of("batch of no record", batch, concat(SegmentWriter.ints(0, 0), entry)),
             Arguments.of("batch of less than none", batch, concat(SegmentWriter.ints(-1, 0), entry)),
@@ -257,32 +239,31 @@ class GoldenFileTest
             Arguments.of("batch without a place for a record", batch, SegmentWriter.ints(1, 0)),
             Arguments.of(
                 "batch of an odd length", batch, concat(concat(SegmentWriter.ints(1, 0), entry), new byte[1])),
-            Arguments.of("mark of another length", FormatOracle.MARK, SegmentWriter.longs(4096, 0, 0)),
-            Arguments.of("mark that attests more than is there", FormatOracle.MARK, SegmentWriter.longs(5000, 0)),
+            Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0, 0)),
+            Arguments.of("mark that attests more than is there",
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0)),
             Arguments.of("mark that attests more than there can be",
-                FormatOracle.MARK, SegmentWriter.longs(Long.MAX_VALUE, 0)),
-            Arguments.of("mark that attests less than nothing", FormatOracle.MARK, SegmentWriter.longs(-1, 0)),
-            Arguments.of("close frame of another length", FormatOracle.CLOSE, SegmentWriter.longs(0, 0)),
-            Arguments.of("padding that leaves something", FormatOracle.PADDING, new byte[40]))
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(Long.MAX_VALUE, 0)),
+            Arguments.of("mark that attests less than nothing", JournalDirectory.KIND_MARK, SegmentWriter.longs(-1, 0)),
+            Arguments.of("close frame of another length", JournalDirectory.KIND_CLOSE, SegmentWriter.longs(0, 0)),
+            Arguments.of("padding that leaves something", JournalDirectory.KIND_PADDING, new byte[40]))
             .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(
                 backend, frame.get()[0], frame.get()[1], frame.get()[2])));
     }
 
     @ParameterizedTest(name = "{1}, {0}")
     @MethodSource("malformedFrames")
-    void malformedFrameWithAGoodChecksumIsNoFrame(
+    void malformedFrameWithAValidChecksumIsATornTail(
         final Backend backend, final String name, final long kind, final byte[] body) throws IOException
     {
         final SegmentWriter segment = malformed(kind, body);
         GoldenFiles.compose(directory(), segment);
 
         // Nobody attested it: a torn end like any other.
-        try (Journal journal = open(backend))
-        {
-            assertEquals(1, journal.lastSequence());
-            assertTrue(journal.recoveryReport().tornLength() > 0, name);
-            assertEquals(1, readAll(journal).size());
-        }
+        final Journal journal = closing(open(backend));
+        assertEquals(1, journal.lastSequence());
+        assertTrue(journal.recoveryReport().tornLength() > 0, name);
+        assertEquals(1, readAll(journal).size());
     }
 
     @ParameterizedTest(name = "{1}, {0}")
@@ -311,18 +292,17 @@ class GoldenFileTest
             directory().resolve("journal.mark"),
             FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
 
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        final List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 2; i++)
         {
-            final List<Entry> entries = new ArrayList<>();
-            for (int i = 0; i < 2; i++)
-            {
-                final CorruptJournalException refusal = assertThrows(
-                    CorruptJournalException.class, () -> reader.poll(into(entries), 10), name);
-                assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
-                assertEquals(2, reader.nextSequence());
-            }
-            assertEquals(1, entries.size());
+            final CorruptJournalException refusal = assertThrows(
+                CorruptJournalException.class, () -> reader.poll(into(entries), 10), name);
+            assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
+            assertEquals(2, reader.nextSequence());
         }
+        assertEquals(1, entries.size());
     }
 
     private static SegmentWriter malformed(final long kind, final byte[] body)
@@ -335,11 +315,9 @@ class GoldenFileTest
     void segmentThatDoesNotBeginWithAMarkHoldsNothing(final Backend backend) throws IOException
     {
         GoldenFiles.compose(directory(), GoldenFiles.composedSegment().record(1, new byte[3]));
-        try (Journal journal = open(backend))
-        {
-            assertEquals(0, journal.lastSequence());
-            assertTrue(journal.recoveryReport().tornLength() > 0);
-        }
+        final Journal journal = closing(open(backend));
+        assertEquals(0, journal.lastSequence());
+        assertTrue(journal.recoveryReport().tornLength() > 0);
     }
 
     @EachBackend
@@ -353,13 +331,13 @@ class GoldenFileTest
     }
 
     @EachBackend
-    void stateThatWaitsForSomethingUnknownIsOfANewerFormat(final Backend backend) throws IOException
+    void unknownPendingStateIsOfANewerFormat(final Backend backend) throws IOException
     {
-        JournalFixture.copy(golden("batch"), directory());
+        copy(golden("batch"), directory());
         final Path path = directory().resolve(META);
         final byte[] bytes = Files.readAllBytes(path);
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(2 * FormatOracle.BLOCK_LENGTH + 32, 2);
-        Files.write(path, FormatOracle.seal(bytes, 2 * FormatOracle.BLOCK_LENGTH));
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(2 * JournalDirectory.BLOCK_LENGTH + 32, 2);
+        Files.write(path, FormatOracle.seal(bytes, 2 * JournalDirectory.BLOCK_LENGTH));
 
         assertRefused(UnsupportedFormatException.class, backend, META);
     }
@@ -372,16 +350,16 @@ class GoldenFileTest
     // What a newer version may write.
 
     @EachBackend
-    void unknownCriticalFrameIsRefusedWhenOpening(final Backend backend) throws IOException
+    void unknownCriticalFrameIsRejectedWhenOpening(final Backend backend) throws IOException
     {
-        JournalFixture.copy(golden("batch"), directory());
-        JournalFixture.copy(golden("critical"), directory());
+        copy(golden("batch"), directory());
+        copy(golden("critical"), directory());
 
         assertRefused(UnsupportedFormatException.class, backend, Long.toHexString(GoldenFiles.CRITICAL_KIND));
     }
 
     @EachBackend
-    void unknownCriticalFrameIsRefusedWhenReading(final Backend backend) throws IOException
+    void unknownCriticalFrameIsRejectedWhenReading(final Backend backend) throws IOException
     {
         // After a clean close opening does not meet it.
         final SegmentWriter segment = GoldenFiles.critical();
@@ -391,28 +369,27 @@ class GoldenFileTest
             directory().resolve("journal.mark"),
             FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
 
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        assertTrue(journal.recoveryReport().isCleanlyClosed());
+        assertEquals(2, journal.lastSequence());
+        assertEquals(1, poll(reader, 1).size());
+        for (int i = 0; i < 2; i++)
         {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            assertEquals(2, journal.lastSequence());
-            assertEquals(1, poll(reader, 1).size());
-            for (int i = 0; i < 2; i++)
-            {
-                assertThrows(UnsupportedFormatException.class, () -> poll(reader));
-                assertEquals(2, reader.nextSequence());
-            }
-            assertThrows(UnsupportedFormatException.class, () -> reader.seekToEnd());
+            assertThrows(UnsupportedFormatException.class, () -> poll(reader));
+            assertEquals(2, reader.nextSequence());
         }
+        assertThrows(UnsupportedFormatException.class, () -> reader.seekToEnd());
     }
 
     @EachBackend
-    void newerMajorVersionIsRefused(final Backend backend) throws IOException
+    void newerMajorVersionIsRejected(final Backend backend) throws IOException
     {
         for (final String name : List.of(META, SEGMENT))
         {
             for (final int major : new int[]{ 2, 0x7FFF, 0x8000, 0xFFFF })
             {
-                JournalFixture.copy(golden("batch"), directory());
+                copy(golden("batch"), directory());
                 // A newer version may also have another checksum.
                 change(name, false, (buffer) -> buffer.putShort(8, (short)major));
                 assertRefused(UnsupportedFormatException.class, backend, name);
@@ -424,7 +401,7 @@ class GoldenFileTest
     }
 
     @EachBackend
-    void unknownFeaturesThatForbidWritingAreRefused(final Backend backend) throws IOException
+    void unknownFeaturesThatForbidWritingAreRejected(final Backend backend) throws IOException
     {
         for (final String name : List.of(META, SEGMENT))
         {
@@ -432,7 +409,7 @@ class GoldenFileTest
             {
                 for (final int bit : new int[]{ 0, 17, 31 })
                 {
-                    JournalFixture.copy(golden("batch"), directory());
+                    copy(golden("batch"), directory());
                     change(name, true, (buffer) -> buffer.putInt(offset, 1 << bit));
                     assertRefused(UnsupportedFormatException.class, backend, name);
                     deleteAll();
@@ -446,10 +423,10 @@ class GoldenFileTest
     {
         for (final String name : List.of(META, SEGMENT))
         {
-            JournalFixture.copy(golden("batch"), directory());
+            copy(golden("batch"), directory());
             change(name, true, (buffer) -> buffer.putShort(10, (short)9).putInt(16, -1));
 
-            assertEquals(GoldenFiles.batchEntries(), JournalFixture.readAll(directory(), backend));
+            assertEquals(GoldenFiles.batchEntries(), readAll(directory(), backend));
             deleteAll();
         }
     }
@@ -457,18 +434,18 @@ class GoldenFileTest
     @EachBackend
     void markFileOfANewerVersionForbidsNothing(final Backend backend) throws IOException
     {
-        JournalFixture.copy(golden("written"), directory());
+        copy(golden("written"), directory());
         final List<Entry> expected = FormatOracle.read(directory()).entries();
         change("journal.mark", true, (buffer) -> buffer.putShort(8, (short)2));
 
-        assertEquals(expected, JournalFixture.readAll(directory(), backend));
-        assertEquals(expected, JournalFixture.readAll(directory(), backend));
+        assertEquals(expected, readAll(directory(), backend));
+        assertEquals(expected, readAll(directory(), backend));
     }
 
     @EachBackend
-    void olderMajorVersionThatNeverWasIsCorruption(final Backend backend) throws IOException
+    void unknownOlderMajorVersionIsCorruption(final Backend backend) throws IOException
     {
-        JournalFixture.copy(golden("batch"), directory());
+        copy(golden("batch"), directory());
         change(META, true, (buffer) -> buffer.putShort(8, (short)0));
         assertRefused(CorruptJournalException.class, backend, META);
     }

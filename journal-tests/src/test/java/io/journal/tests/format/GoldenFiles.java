@@ -13,6 +13,7 @@ import io.journal.Journal;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.JournalFixture.TestClock;
@@ -32,7 +33,7 @@ import static io.journal.tests.support.JournalFixture.record;
 final class GoldenFiles
 {
     static final UUID COMPOSED_UUID = UUID.fromString("00112233-4455-4677-8899-aabbccddeeff");
-    static final long CRITICAL_KIND = 5 | FormatOracle.CRITICAL;
+    static final long CRITICAL_KIND = 5 | JournalDirectory.KIND_CRITICAL;
 
     private static final long SALT = 0xC0FF_EE00_1234_5678L;
     private static final long TIME_MS = 1_600_000_000_000L;

@@ -34,20 +34,15 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.JournalFixture.TestClock;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -57,7 +52,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * same in every journal, whole or damaged: the same records, the same end, the same reason to refuse. Fails with the
  * seed, which {@code -Djournal.reader.seed} runs again alone.
  */
-class SecondReaderTest
+@InMemory
+class SecondReaderTest extends JournalFixture
 {
     private static final String SEED = "journal.reader.seed";
     private static final Pattern RECORD =
@@ -67,9 +63,6 @@ class SecondReaderTest
     private static final Pattern END = Pattern.compile(
         ".*\"position\": (\\d+), \"nextSequence\": (\\d+), \"cleanlyClosed\": (\\w+), \"tail\": (\\d+), " +
             "\"forced\": (\\w+), \"forceUnfinished\": (\\w+), \"cursors\": \\{(.*)}}}");
-
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
 
     @BeforeAll
     static void skipWithoutPython()
@@ -108,12 +101,12 @@ class SecondReaderTest
     }
 
     @Test
-    void goldenFilesAreReadAsTheyWereMeant() throws Exception
+    void goldenFilesAreReadAsExpected() throws Exception
     {
-        final List<Entry> written = GoldenFiles.write(parent.resolve("again"), Backend.MAPPED, 0);
-        final Path critical = parent.resolve("critical");
-        JournalFixture.copy(golden("batch"), critical);
-        JournalFixture.copy(golden("critical"), critical);
+        final List<Entry> written = GoldenFiles.write(temp.resolve("again"), Backend.MAPPED, 0);
+        final Path critical = temp.resolve("critical");
+        copy(golden("batch"), critical);
+        copy(golden("critical"), critical);
 
         final List<Outcome> outcomes = byPython(List.of(golden("written"), golden("batch"), critical), SEGMENT_LENGTH);
 
@@ -125,13 +118,13 @@ class SecondReaderTest
     }
 
     @Test
-    void directoriesWithoutAJournalAreTold() throws Exception
+    void directoriesWithoutAJournalAreReported() throws Exception
     {
-        final Path empty = Files.createDirectory(parent.resolve("empty"));
-        final Path alone = Files.createDirectory(parent.resolve("alone"));
-        Files.copy(JournalFixture.segment(golden("written"), 1), JournalFixture.segment(alone, 1));
+        final Path empty = Files.createDirectory(temp.resolve("empty"));
+        final Path alone = Files.createDirectory(temp.resolve("alone"));
+        Files.copy(segment(golden("written"), 1), segment(alone, 1));
 
-        final List<Outcome> outcomes = byPython(List.of(empty, parent.resolve("none"), alone), SEGMENT_LENGTH);
+        final List<Outcome> outcomes = byPython(List.of(empty, temp.resolve("none"), alone), SEGMENT_LENGTH);
 
         assertEquals("opening absent", outcomes.get(0).end());
         assertEquals("opening absent", outcomes.get(1).end());
@@ -179,7 +172,7 @@ class SecondReaderTest
         final List<String> damages = new ArrayList<>();
         for (int i = 0; i < count; i++)
         {
-            final JournalDirectory directory = new JournalDirectory(parent.resolve("image-" + i));
+            final JournalDirectory directory = new JournalDirectory(temp.resolve("image-" + i));
             final int image = random.nextInt(images.size());
             directory.restore(images.get(image));
             final String before = 0 == random.nextInt(4) ? cut(random, directory, segmentLength) + "; " : "";
@@ -209,13 +202,13 @@ class SecondReaderTest
     private List<Map<String, byte[]>> images(final Random random, final Backend backend, final int segmentLength)
         throws Exception
     {
-        final JournalDirectory live = new JournalDirectory(parent.resolve("live"));
+        final JournalDirectory live = new JournalDirectory(temp.resolve("live"));
         final List<Map<String, byte[]>> images = new ArrayList<>();
         final TestClock clock = new TestClock();
         final int lives = 1 + random.nextInt(3);
         for (int life = 0; life < lives; life++)
         {
-            try (Journal journal = JournalFixture.repeatable(live.path, backend, random.nextLong())
+            try (Journal journal = repeatable(live.path, backend, random.nextLong())
                 .segmentLength(segmentLength).recycleSegments(random.nextBoolean()).clock(clock).open())
             {
                 final int steps = 5 + random.nextInt(60);
@@ -513,7 +506,7 @@ class SecondReaderTest
             doing = "reading";
             try (JournalReader reader = journal.openReader())
             {
-                while (0 != reader.poll(JournalFixture.into(entries), Integer.MAX_VALUE))
+                while (0 != reader.poll(into(entries), Integer.MAX_VALUE))
                 {
                     Thread.onSpinWait();
                 }
@@ -601,8 +594,8 @@ class SecondReaderTest
     {
         final List<String> command = new ArrayList<>(List.of("python3", script().toString(), "--base64"));
         paths.forEach((path) -> command.add(path.toString()));
-        final Path errors = parent.resolve("errors");
-        final Path output = parent.resolve("output");
+        final Path errors = temp.resolve("errors");
+        final Path output = temp.resolve("output");
         final Process process = new ProcessBuilder(command)
             .redirectError(errors.toFile()).redirectOutput(output.toFile()).start();
         assertTrue(process.waitFor(5, TimeUnit.MINUTES), "python3 does not end");

@@ -7,8 +7,8 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.RecordModel;
 import org.agrona.DirectBuffer;
 
 /**
@@ -142,7 +142,7 @@ public final class FollowFuzzer
         {
             final byte[] record = new byte[length];
             buffer.getBytes(offset, record);
-            final RecordModel.Entry entry = new RecordModel.Entry(header.sequence(), header.tag(), record);
+            final JournalFixture.Entry entry = new JournalFixture.Entry(header.sequence(), header.tag(), record);
             if (!before.isKnown(entry, header.position()))
             {
                 after.check(entry, header.position());

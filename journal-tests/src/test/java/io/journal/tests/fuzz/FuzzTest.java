@@ -33,7 +33,7 @@ class FuzzTest
 
     @ParameterizedTest
     @ValueSource(strings = { "OpenFuzzer", "FollowFuzzer", "RepairFuzzer", "SettingsFuzzer" })
-    void keptInputsHoldWhatIsPromised(final String fuzzer) throws IOException, URISyntaxException
+    void corpusInputsKeepThePromises(final String fuzzer) throws IOException, URISyntaxException
     {
         final URL directory = FuzzTest.class.getResource(fuzzer);
         assertNotNull(directory);
@@ -51,7 +51,7 @@ class FuzzTest
     @Tag("soak")
     @ParameterizedTest
     @ValueSource(strings = { "OpenFuzzer", "FollowFuzzer", "RepairFuzzer", "SettingsFuzzer" })
-    void randomInputsHoldWhatIsPromised(final String fuzzer)
+    void randomInputsKeepThePromises(final String fuzzer)
     {
         final long first = Long.getLong("journal.test.seed", System.nanoTime());
         final long start = System.nanoTime();

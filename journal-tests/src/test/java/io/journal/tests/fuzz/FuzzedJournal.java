@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
-import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.SampleJournal;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;

@@ -12,7 +12,7 @@ import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.StepStore;
 import org.agrona.DirectBuffer;
 

@@ -25,18 +25,12 @@ import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
 import io.journal.verify.JournalVerifier;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -47,11 +41,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class BackupTest extends RecoveryFixture
 {
-    static Stream<Arguments> pairsOfBackends()
-    {
-        return CursorTest.pairsOfBackends();
-    }
-
     private JournalDirectory copy()
     {
         return directory("deep/below/copy");
@@ -62,8 +51,7 @@ class BackupTest extends RecoveryFixture
         return directory("deep/below/copy.unfinished-backup");
     }
 
-    @ParameterizedTest
-    @MethodSource("pairsOfBackends")
+    @EachBackend(and = Backend.class)
     void copyOpensWithEveryBackendAndHoldsEverything(final Backend backend, final Backend next)
     {
         final JournalDirectory copy = copy();
@@ -103,12 +91,10 @@ class BackupTest extends RecoveryFixture
         {
             assertEquals(0, journal.backup(copy.path));
         }
-        try (Journal journal = open(copy, backend))
-        {
-            model.assertHolds(journal);
-            model.append(journal, 3, 100);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(copy, backend));
+        model.assertHolds(journal);
+        model.append(journal, 3, 100);
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -118,15 +104,15 @@ class BackupTest extends RecoveryFixture
         {
             final JournalDirectory source = directory("source-" + leftover);
             final JournalDirectory copy = directory("copy-" + leftover);
-            try (Journal journal = JournalFixture.open(source.path, backend))
+            try (Journal journal = open(source.path, backend))
             {
-                JournalFixture.fillSegment(journal, leftover);
+                fillSegment(journal, leftover);
                 assertEquals(3, journal.backup(copy.path));
             }
-            try (Journal journal = JournalFixture.open(copy.path, backend))
+            try (Journal journal = open(copy.path, backend))
             {
-                JournalFixture.appendNumbered(journal, 5, 100);
-                JournalFixture.assertNumbered(1, 8, JournalFixture.readAll(journal));
+                appendNumbered(journal, 5, 100);
+                assertNumbered(1, 8, readAll(journal));
             }
         }
     }
@@ -151,49 +137,43 @@ class BackupTest extends RecoveryFixture
 
         assertEquals(List.of(1L, 2L), copy.ordinals());
         assertEquals(crashed.state().epoch(), copy.state().epoch());
-        try (Journal journal = open(copy, backend))
-        {
-            assertEquals(first, journal.firstSequence());
-            assertEquals(model.size(), journal.lastSequence());
-            assertEquals(model.size() - first + 1, RecordModel.readAll(journal).size());
-        }
+        final Journal journal = closing(open(copy, backend));
+        assertEquals(first, journal.firstSequence());
+        assertEquals(model.size(), journal.lastSequence());
+        assertEquals(model.size() - first + 1, readAll(journal).size());
     }
 
     @EachBackend
-    void appendingGoesOnMeanwhile(final Backend backend)
+    void appendsContinueDuringABackup(final Backend backend)
     {
         final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        model.appendInto(journal, 2, 3000);
+        final long before = model.size();
+        final AtomicInteger steps = new AtomicInteger();
+
+        final long last = Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
         {
-            model.appendInto(journal, 2, 3000);
-            final long before = model.size();
-            final AtomicInteger steps = new AtomicInteger();
-
-            final long last = Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            // In the middle of the backup another thread appends, forces and reads.
+            Background.start("appender", () ->
             {
-                // In the middle of the backup another thread appends, forces and reads.
-                Background.start("appender", () ->
-                {
-                    model.append(journal, 3, 3000);
-                    journal.awaitForced(model.size());
-                    model.assertHolds(journal);
-                }).join();
-                steps.incrementAndGet();
-            }));
+                model.append(journal, 3, 3000);
+                journal.awaitForced(model.size());
+                model.assertHolds(journal);
+            }).join();
+            steps.incrementAndGet();
+        }));
 
-            assertTrue(steps.get() > 10, steps::toString);
-            assertEquals(before, last);
-            assertEquals(before + 3L * steps.get(), model.size());
-            model.assertHolds(journal);
-            try (Journal opened = open(copy, backend))
-            {
-                model.assertHolds(opened, before);
-            }
-        }
+        assertTrue(steps.get() > 10, steps::toString);
+        assertEquals(before, last);
+        assertEquals(before + 3L * steps.get(), model.size());
+        model.assertHolds(journal);
+        final Journal opened = closing(open(copy, backend));
+        model.assertHolds(opened, before);
     }
 
     @EachBackend
-    void cursorsGoWithTheCopyButNotAheadOfIt(final Backend backend)
+    void cursorsAreCopiedButNotAheadOfTheCopy(final Backend backend)
     {
         final JournalDirectory copy = copy();
         try (Journal journal = open(live, backend))
@@ -218,56 +198,52 @@ class BackupTest extends RecoveryFixture
             }));
             assertEquals(14, journal.cursor("ahead").sequence());
         }
-        try (Journal journal = open(copy, backend))
-        {
-            model.assertHolds(journal, 10);
-            assertEquals(List.of("ahead", "behind"), journal.cursorNames());
-            assertEquals(10, journal.cursor("ahead").sequence());
-            assertEquals(4, journal.cursor("behind").sequence());
-        }
+        final Journal journal = closing(open(copy, backend));
+        model.assertHolds(journal, 10);
+        assertEquals(List.of("ahead", "behind"), journal.cursorNames());
+        assertEquals(10, journal.cursor("ahead").sequence());
+        assertEquals(4, journal.cursor("behind").sequence());
     }
 
     @EachBackend
-    void targetThatExistsOrLiesWithinTheJournalIsRefused(final Backend backend) throws IOException
+    void targetThatExistsOrLiesWithinTheJournalIsRejected(final Backend backend) throws IOException
     {
         final JournalDirectory copy = directory("copy");
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 3, 100);
+        Files.createDirectory(copy.path);
+        copy.put("somebodys", new byte[1]);
+        final Path link = temp.resolve("link");
+        Files.createFile(temp.resolve("other.unfinished-backup"));
+        final List<Path> refused = new ArrayList<>(List.of(
+            copy.path,
+            Files.createDirectory(temp.resolve("empty")),
+            temp.resolve("other"),
+            temp.getRoot(),
+            copy.file("somebodys"),
+            live.path,
+            live.path.resolve("backup"),
+            live.path.resolve("deep/below/backup"),
+            temp.resolve("elsewhere/..").resolve(live.path.getFileName()).resolve("backup")));
+        if (Files.getFileStore(temp).supportsFileAttributeView("posix"))
         {
-            model.append(journal, 3, 100);
-            Files.createDirectory(copy.path);
-            copy.put("somebodys", new byte[1]);
-            final Path link = temp.resolve("link");
-            Files.createFile(temp.resolve("other.unfinished-backup"));
-            final List<Path> refused = new ArrayList<>(List.of(
-                copy.path,
-                Files.createDirectory(temp.resolve("empty")),
-                temp.resolve("other"),
-                temp.getRoot(),
-                copy.file("somebodys"),
-                live.path,
-                live.path.resolve("backup"),
-                live.path.resolve("deep/below/backup"),
-                temp.resolve("elsewhere/..").resolve(live.path.getFileName()).resolve("backup")));
-            if (Files.getFileStore(temp).supportsFileAttributeView("posix"))
-            {
-                refused.add(Files.createSymbolicLink(link, live.path).resolve("backup"));
-                refused.add(Files.createSymbolicLink(temp.resolve("dangling"), temp.resolve("nowhere")));
-            }
-            final Map<String, byte[]> before = live.content();
-            for (final Path target : refused)
-            {
-                assertThrows(IllegalArgumentException.class, () -> journal.backup(target), target::toString);
-            }
-            if (Files.isSymbolicLink(link))
-            {
-                final Path target = temp.resolve("dangling").resolve("copy");
-                assertThrows(JournalException.class, () -> journal.backup(target));
-                assertTrue(Files.isSymbolicLink(temp.resolve("dangling")));
-            }
-            live.assertHolds(before);
-            assertEquals(1, copy.content().size());
-            assertFalse(Files.exists(temp.resolve("nowhere")));
+            refused.add(Files.createSymbolicLink(link, live.path).resolve("backup"));
+            refused.add(Files.createSymbolicLink(temp.resolve("dangling"), temp.resolve("nowhere")));
         }
+        final Map<String, byte[]> before = live.content();
+        for (final Path target : refused)
+        {
+            assertThrows(IllegalArgumentException.class, () -> journal.backup(target), target::toString);
+        }
+        if (Files.isSymbolicLink(link))
+        {
+            final Path target = temp.resolve("dangling").resolve("copy");
+            assertThrows(JournalException.class, () -> journal.backup(target));
+            assertTrue(Files.isSymbolicLink(temp.resolve("dangling")));
+        }
+        live.assertHolds(before);
+        assertEquals(1, copy.content().size());
+        assertFalse(Files.exists(temp.resolve("nowhere")));
     }
 
     @EachBackend
@@ -293,33 +269,31 @@ class BackupTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedRecordEndsTheBackupAndNothingIsLeftOfIt(final Backend backend)
+    void damagedRecordFailsTheBackupAndLeavesNothing(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        model.appendInto(journal, 3, 3000);
+        journal.force();
+        final List<JournalDirectory.Frame> records = live.records(1);
+        for (final Damage damage : Damage.values())
         {
-            model.appendInto(journal, 3, 3000);
-            journal.force();
-            final List<JournalDirectory.Frame> records = live.records(1);
-            for (final Damage damage : Damage.values())
-            {
-                final Map<String, byte[]> image = live.content();
-                damage.apply(live, records.get(7));
+            final Map<String, byte[]> image = live.content();
+            damage.apply(live, records.get(7));
 
-                final CorruptJournalException ex =
-                    assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
+            final CorruptJournalException ex =
+                assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
 
-                assertNames(ex.getMessage(), records.get(7));
-                assertFalse(Files.exists(temp.resolve("deep")));
-                live.overwrite(segmentName(1), 0, image.get(segmentName(1)));
-            }
-            // A parent that was there stays there, without the remains of an earlier backup.
-            Damage.CHECKSUM.apply(live, records.get(7));
-            unfinished().restore(Map.of(segmentName(0), new byte[10]));
-            assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
-            assertFalse(Files.exists(copy().path));
-            assertFalse(Files.exists(unfinished().path));
-            assertTrue(Files.isDirectory(temp.resolve("deep/below")));
+            assertNames(ex.getMessage(), records.get(7));
+            assertFalse(Files.exists(temp.resolve("deep")));
+            live.overwrite(segmentName(1), 0, image.get(segmentName(1)));
         }
+        // A parent that was there stays there, without the remains of an earlier backup.
+        Damage.CHECKSUM.apply(live, records.get(7));
+        unfinished().restore(Map.of(segmentName(0), new byte[10]));
+        assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
+        assertFalse(Files.exists(copy().path));
+        assertFalse(Files.exists(unfinished().path));
+        assertTrue(Files.isDirectory(temp.resolve("deep/below")));
     }
 
     @EachBackend
@@ -418,92 +392,86 @@ class BackupTest extends RecoveryFixture
     }
 
     @EachBackend
-    void backupThatWasKilledAtAnyStepIsNoJournalAndIsBegunAnew(final Backend backend) throws IOException
+    void backupKilledAtAnyStepIsNoJournalAndIsRestarted(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();
         final List<Map<String, byte[]>> ends = new ArrayList<>();
-        try (Journal journal = open(live, backend))
+        final Journal journal = closing(open(live, backend));
+        model.appendInto(journal, 1, 8000);
+        journal.cursor("a").save(3);
+        journal.snapshots().save(2, (output) -> output.write(1));
+        Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
         {
-            model.appendInto(journal, 1, 8000);
-            journal.cursor("a").save(3);
-            journal.snapshots().save(2, (output) -> output.write(1));
-            Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            if (Files.exists(unfinished().path))
             {
-                if (Files.exists(unfinished().path))
-                {
-                    ends.add(unfinished().content());
-                }
-            }));
-            assertTrue(ends.size() > 15, () -> "steps=" + ends.size());
-            model.append(journal, 5, 100);
-            int refused = 0;
-            for (final Map<String, byte[]> end : ends)
-            {
-                delete(copy);
-                unfinished().restore(end);
-                if (!end.containsKey(META) && end.containsKey(segmentName(1)))
-                {
-                    assertThrows(CorruptJournalException.class, () -> open(unfinished(), backend));
-                    assertThrows(JournalException.class, () -> JournalVerifier.open(unfinished().path));
-                    refused++;
-                }
-
-                journal.backup(copy.path);
-
-                assertFalse(Files.exists(unfinished().path));
-                try (Journal opened = open(copy, backend))
-                {
-                    model.assertHolds(opened);
-                    assertEquals(3, opened.cursor("a").sequence());
-                    assertEquals(2, opened.snapshots().load((input) -> assertEquals(1, input.read())));
-                }
+                ends.add(unfinished().content());
             }
-            assertTrue(refused > 5, "refused=" + refused);
+        }));
+        assertTrue(ends.size() > 15, () -> "steps=" + ends.size());
+        model.append(journal, 5, 100);
+        int refused = 0;
+        for (final Map<String, byte[]> end : ends)
+        {
+            delete(copy);
+            unfinished().restore(end);
+            if (!end.containsKey(META) && end.containsKey(segmentName(1)))
+            {
+                assertThrows(CorruptJournalException.class, () -> open(unfinished(), backend));
+                assertThrows(JournalException.class, () -> JournalVerifier.open(unfinished().path));
+                refused++;
+            }
+
+            journal.backup(copy.path);
+
+            assertFalse(Files.exists(unfinished().path));
+            try (Journal opened = open(copy, backend))
+            {
+                model.assertHolds(opened);
+                assertEquals(3, opened.cursor("a").sequence());
+                assertEquals(2, opened.snapshots().load((input) -> assertEquals(1, input.read())));
+            }
         }
+        assertTrue(refused > 5, "refused=" + refused);
     }
 
     @EachBackend
-    void remainsOfABackupThatCannotBeDeletedFailTheNext(final Backend backend) throws IOException
+    void undeletableRemainsOfABackupFailTheNext(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 3, 100);
-            unfinished().restore(Map.of("cursors/somebodys/notes.txt", new byte[10]));
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 3, 100);
+        unfinished().restore(Map.of("cursors/somebodys/notes.txt", new byte[10]));
 
-            final JournalException ex = assertThrows(JournalException.class, () -> journal.backup(copy.path));
+        final JournalException ex = assertThrows(JournalException.class, () -> journal.backup(copy.path));
 
-            assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
-            assertFalse(Files.exists(copy.path));
-            assertTrue(Files.exists(unfinished().file("cursors/somebodys/notes.txt")));
-        }
+        assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
+        assertFalse(Files.exists(copy.path));
+        assertTrue(Files.exists(unfinished().file("cursors/somebodys/notes.txt")));
     }
 
     @EachBackend
     void targetThatAppearsMeanwhileIsLeftAlone(final Backend backend)
     {
         final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 3, 100);
-            final IllegalArgumentException ex = assertThrows(
-                IllegalArgumentException.class,
-                () -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 3, 100);
+        final IllegalArgumentException ex = assertThrows(
+            IllegalArgumentException.class,
+            () -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+            {
+                if (Step.RENAME == step && "copy".equals(name))
                 {
-                    if (Step.RENAME == step && "copy".equals(name))
-                    {
-                        copy.restore(Map.of("somebodys", new byte[1]));
-                    }
-                })));
+                    copy.restore(Map.of("somebodys", new byte[1]));
+                }
+            })));
 
-            assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
-            assertEquals(Set.of("somebodys"), copy.content().keySet());
-            assertFalse(Files.exists(unfinished().path));
-        }
+        assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
+        assertEquals(Set.of("somebodys"), copy.content().keySet());
+        assertFalse(Files.exists(unfinished().path));
     }
 
     @EachBackend
-    void secondBackupToTheSameTargetIsRefusedWhileTheFirstIsMade(final Backend backend)
+    void secondBackupToTheSameTargetIsRejectedWhileTheFirstIsMade(final Backend backend)
     {
         final JournalDirectory copy = copy();
         try (Journal journal = open(live, backend); Journal other = open(crashed, backend))
@@ -529,14 +497,12 @@ class BackupTest extends RecoveryFixture
             }));
             assertTrue(refusals.get() > 3, refusals::toString);
         }
-        try (Journal journal = open(copy, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(copy, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void damageToTheCopysEndIsNotTakenForATornOne(final Backend backend)
+    void damageToTheEndOfACopyIsNoTornTail(final Backend backend)
     {
         final JournalDirectory copy = copy();
         try (Journal journal = open(live, backend))
@@ -565,10 +531,8 @@ class BackupTest extends RecoveryFixture
             model.append(journal, 1, 100);
             journal.force();
         }
-        try (Journal journal = open(copy, backend))
-        {
-            model.assertHolds(journal, model.size() - 1);
-        }
+        final Journal journal = closing(open(copy, backend));
+        model.assertHolds(journal, model.size() - 1);
     }
 
     @EachBackend
@@ -579,7 +543,7 @@ class BackupTest extends RecoveryFixture
         final Journal journal = open(live, backend);
         model.appendInto(journal, 2, 3000);
 
-        JournalFixture.assertClosed(() -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
+        assertClosed(() -> Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
         {
             if (null == closer.get() && Step.CREATE == step && name.contains("1"))
             {
@@ -594,16 +558,14 @@ class BackupTest extends RecoveryFixture
 
         closer.get().join();
         assertFalse(Files.exists(temp.resolve("deep")));
-        JournalFixture.assertClosed(() -> journal.backup(copy.path));
-        try (Journal next = open(live, backend))
-        {
-            model.assertHolds(next);
-            assertTrue(next.recoveryReport().isCleanlyClosed());
-        }
+        assertClosed(() -> journal.backup(copy.path));
+        final Journal next = closing(open(live, backend));
+        model.assertHolds(next);
+        assertTrue(next.recoveryReport().isCleanlyClosed());
     }
 
     @EachBackend
-    void failedJournalMakesNoBackup(final Backend backend)
+    void failedJournalRejectsBackup(final Backend backend)
     {
         final List<IOException> failures = new ArrayList<>();
         final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
@@ -614,15 +576,13 @@ class BackupTest extends RecoveryFixture
             }
             return true;
         });
-        try (Journal journal = model.builder(live, backend).store(store).open())
-        {
-            model.append(journal, 3, 100);
-            failures.add(new IOException("injected"));
-            assertThrows(JournalException.class, () -> journal.backup(copy().path));
-            assertThrows(JournalException.class, () -> journal.backup(copy().path));
-            assertFalse(Files.exists(temp.resolve("deep")));
-            assertThrows(JournalException.class, journal::force);
-        }
+        final Journal journal = closing(model.builder(live, backend).store(store).open());
+        model.append(journal, 3, 100);
+        failures.add(new IOException("injected"));
+        assertThrows(JournalException.class, () -> journal.backup(copy().path));
+        assertThrows(JournalException.class, () -> journal.backup(copy().path));
+        assertFalse(Files.exists(temp.resolve("deep")));
+        assertThrows(JournalException.class, journal::force);
     }
 
     private static void delete(final JournalDirectory directory) throws IOException

@@ -48,7 +48,7 @@ class ConcurrentHistoryTest
 
     @ParameterizedTest
     @MethodSource("backendsAndThreads")
-    void whatManyThreadsDoAtOnceIsOneHistory(final Backend backend, final int threads) throws Exception
+    void concurrentOperationsFormOneHistory(final Backend backend, final int threads) throws Exception
     {
         run(memory.resolve("journal"), backend, threads, Long.getLong(SEED, threads), 2500);
     }
@@ -56,7 +56,7 @@ class ConcurrentHistoryTest
     @Tag("soak")
     @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @EachBackend
-    void whatManyThreadsDoAtOnceForLongIsOneHistory(final Backend backend) throws Exception
+    void concurrentOperationsFormOneHistoryForLong(final Backend backend) throws Exception
     {
         final long first = Long.getLong(SEED, System.nanoTime());
         final int rounds = Integer.getInteger(ROUNDS, 60);

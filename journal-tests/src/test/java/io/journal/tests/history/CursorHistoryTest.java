@@ -16,10 +16,7 @@ import io.journal.tests.crash.CursorImages;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.StepStore;
 
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CursorHistoryTest extends RecoveryFixture
 {
     @EachBackend
-    void truncationTakesCursorsWithIt(final Backend backend)
+    void truncationMovesCursorsBack(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -55,10 +52,8 @@ class CursorHistoryTest extends RecoveryFixture
             assertEquals(8, journal.cursor("above").sequence());
             model.assertHolds(journal);
         }
-        try (Journal journal = open(crashed, backend))
-        {
-            assertPlaces(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertPlaces(journal);
     }
 
     private static void assertPlaces(final Journal journal)
@@ -69,7 +64,7 @@ class CursorHistoryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationThatEndsAtAnyStepLeavesCursorsThatFitTheRecords(final Backend backend)
+    void truncationInterruptedAtAnyStepLeavesCursorsConsistent(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -80,8 +75,7 @@ class CursorHistoryTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final CursorImages images = new CursorImages(crashed);
-        try (Journal journal =
-            model.builder(crashed, backend).store(new StepStore(backend.store(crashed.path), images)).open())
+        try (Journal journal = open(crashed, backend, images))
         {
             journal.truncateAfter(6);
             images.take();
@@ -159,52 +153,46 @@ class CursorHistoryTest extends RecoveryFixture
         {
             throw new AssertionError("seed=" + seed, ex);
         }
-        try (Journal journal = open(crashed, backend))
-        {
-            assertTrue(journal.cursor("a").sequence() <= journal.lastSequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertTrue(journal.cursor("a").sequence() <= journal.lastSequence());
     }
 
     @EachBackend
     void retentionKeepsWhatACursorHasNotPassed(final Backend backend) throws Exception
     {
         final Retention retention = Retention.bytes(SEGMENT_LENGTH);
-        try (Journal journal = model.builder(live, backend).retention(retention).open())
-        {
-            journal.cursor("a");
-            model.appendInto(journal, 3, 5000);
-            retain(journal);
-            assertEquals(1, journal.firstSequence());
+        final Journal journal = closing(model.builder(live, backend).retention(retention).open());
+        journal.cursor("a");
+        model.appendInto(journal, 3, 5000);
+        retain(journal);
+        assertEquals(1, journal.firstSequence());
 
-            final long wanted = live.records(2).get(3).sequence();
-            journal.cursor("a").save(wanted - 1);
-            model.appendInto(journal, 4, 5000);
-            retain(journal);
-            assertEquals(live.records(2).get(0).sequence(), journal.firstSequence());
-            assertEquals(wanted - 1, journal.cursor("a").sequence());
+        final long wanted = live.records(2).get(3).sequence();
+        journal.cursor("a").save(wanted - 1);
+        model.appendInto(journal, 4, 5000);
+        retain(journal);
+        assertEquals(live.records(2).get(0).sequence(), journal.firstSequence());
+        assertEquals(wanted - 1, journal.cursor("a").sequence());
 
-            journal.cursor("a").delete();
-            model.appendInto(journal, 5, 5000);
-            retain(journal);
-            assertTrue(journal.firstSequence() > wanted);
-        }
+        journal.cursor("a").delete();
+        model.appendInto(journal, 5, 5000);
+        retain(journal);
+        assertTrue(journal.firstSequence() > wanted);
     }
 
     @EachBackend
     void retentionThatIgnoresCursorsDropsWhatTheyHaveNotPassed(final Backend backend) throws Exception
     {
         final Retention retention = Retention.bytes(SEGMENT_LENGTH).ignoringCursors();
-        try (Journal journal = model.builder(live, backend).retention(retention).open())
-        {
-            final JournalCursor cursor = journal.cursor("a");
-            model.appendInto(journal, 3, 5000);
-            journal.force();
-            retain(journal);
+        final Journal journal = closing(model.builder(live, backend).retention(retention).open());
+        final JournalCursor cursor = journal.cursor("a");
+        model.appendInto(journal, 3, 5000);
+        journal.force();
+        retain(journal);
 
-            assertTrue(journal.firstSequence() > 1);
-            assertEquals(0, cursor.sequence());
-            assertEquals(model.size() - journal.firstSequence() + 1, cursor.lag());
-        }
+        assertTrue(journal.firstSequence() > 1);
+        assertEquals(0, cursor.sequence());
+        assertEquals(model.size() - journal.firstSequence() + 1, cursor.lag());
     }
 
     @EachBackend
@@ -213,25 +201,23 @@ class CursorHistoryTest extends RecoveryFixture
         open(live, backend, "a").close();
         live.put("cursors/a.cursor", new byte[100]);
         final List<Throwable> told = new ArrayList<>();
-        try (Journal journal = model.builder(live, backend)
-            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(told::add).open())
+        final Journal journal = closing(model.builder(live, backend)
+            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(told::add).open());
+        for (int ordinal = 1; ordinal < 5; ordinal++)
         {
-            for (int ordinal = 1; ordinal < 5; ordinal++)
-            {
-                model.appendInto(journal, ordinal, 5000);
-                journal.force();
-                retain(journal);
-            }
-            assertEquals(1, journal.firstSequence());
-            assertEquals(1, told.size());
-            assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
-
-            journal.deleteCursor("a");
-            model.appendInto(journal, 5, 5000);
+            model.appendInto(journal, ordinal, 5000);
             journal.force();
             retain(journal);
-            assertTrue(journal.firstSequence() > 1);
         }
+        assertEquals(1, journal.firstSequence());
+        assertEquals(1, told.size());
+        assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
+
+        journal.deleteCursor("a");
+        model.appendInto(journal, 5, 5000);
+        journal.force();
+        retain(journal);
+        assertTrue(journal.firstSequence() > 1);
     }
 
     private Journal open(final JournalDirectory directory, final Backend backend, final String cursor)

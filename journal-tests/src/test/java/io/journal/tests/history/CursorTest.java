@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -17,21 +16,13 @@ import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.support.EachBackend;
-import io.journal.tests.support.JournalFixture.Background;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import io.journal.tests.support.InMemory;
 
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.open;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -39,43 +30,27 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class CursorTest
+@InMemory
+class CursorTest extends JournalFixture
 {
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
     @EachBackend
     void newCursorIsBeforeTheOldestRecord(final Backend backend)
     {
-        try (Journal journal = open(directory(), backend))
-        {
-            final JournalCursor early = journal.cursor("early");
-            appendNumbered(journal, 7, 100);
-            final JournalCursor late = journal.cursor("late");
+        final Journal journal = closing(open(directory(), backend));
+        final JournalCursor early = journal.cursor("early");
+        appendNumbered(journal, 7, 100);
+        final JournalCursor late = journal.cursor("late");
 
-            assertEquals(0, early.sequence());
-            assertEquals(0, late.sequence());
-            assertEquals(7, early.lag());
-            assertEquals(7, late.lag());
-            assertEquals("late", late.name());
-            assertEquals(List.of("early", "late"), journal.cursorNames());
-        }
+        assertEquals(0, early.sequence());
+        assertEquals(0, late.sequence());
+        assertEquals(7, early.lag());
+        assertEquals(7, late.lag());
+        assertEquals("late", late.name());
+        assertEquals(List.of("early", "late"), journal.cursorNames());
     }
 
-    static Stream<Arguments> pairsOfBackends()
-    {
-        return Stream.of(Backend.values())
-            .flatMap((one) -> Stream.of(Backend.values()).map((other) -> Arguments.of(one, other)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("pairsOfBackends")
-    void savedPlaceIsThereWhenTheJournalIsOpenedAgain(final Backend writer, final Backend next)
+    @EachBackend(and = Backend.class)
+    void savedSequenceIsRestoredOnOpen(final Backend writer, final Backend next)
     {
         try (Journal journal = open(directory(), writer))
         {
@@ -95,10 +70,8 @@ class CursorTest
             assertEquals(0, journal.cursor("new").sequence());
             journal.cursor("a").save(9);
         }
-        try (Journal journal = open(directory(), writer))
-        {
-            assertEquals(9, journal.cursor("a").sequence());
-        }
+        final Journal journal = closing(open(directory(), writer));
+        assertEquals(9, journal.cursor("a").sequence());
     }
 
     @EachBackend
@@ -109,56 +82,49 @@ class CursorTest
             assertSame(journal.cursor("a"), journal.cursor("a"));
             assertNotSame(journal.cursor("a"), journal.cursor("b"));
         }
-        try (Journal journal = open(directory(), backend))
-        {
-            assertSame(journal.cursor("a"), journal.cursor("a"));
-        }
+        final Journal journal = closing(open(directory(), backend));
+        assertSame(journal.cursor("a"), journal.cursor("a"));
     }
 
     @EachBackend
     void savingForcesTheRecordFirst(final Backend backend)
     {
-        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).backgroundThread(false).open())
-        {
-            appendNumbered(journal, 5, 100);
-            assertEquals(0, journal.forcedSequence());
+        final Journal journal =
+            closing(builder(directory(), backend).writeWindow(64 * 1024).backgroundThread(false).open());
+        appendNumbered(journal, 5, 100);
+        assertEquals(0, journal.forcedSequence());
 
-            journal.cursor("a").save(3);
+        journal.cursor("a").save(3);
 
-            assertTrue(journal.forcedSequence() >= 3);
-            assertEquals(3, journal.cursor("a").sequence());
-        }
+        assertTrue(journal.forcedSequence() >= 3);
+        assertEquals(3, journal.cursor("a").sequence());
     }
 
     @EachBackend
     void savingForcesAtOnceWhereForcesAreMadeInIntervals(final Backend backend)
     {
         // Nobody runs the background agent.
-        try (Journal journal = builder(directory(), backend)
-            .force(ForcePolicy.every(Duration.ofHours(1))).backgroundThread(false).open())
-        {
-            appendNumbered(journal, 5, 100);
-            journal.cursor("a").save(5);
+        final Journal journal = closing(builder(directory(), backend)
+            .force(ForcePolicy.every(Duration.ofHours(1))).backgroundThread(false).open());
+        appendNumbered(journal, 5, 100);
+        journal.cursor("a").save(5);
 
-            assertEquals(5, journal.forcedSequence());
-        }
+        assertEquals(5, journal.forcedSequence());
     }
 
     @EachBackend
-    void sequenceOutsideTheJournalIsRefused(final Backend backend)
+    void sequenceOutsideTheJournalIsRejected(final Backend backend)
     {
-        try (Journal journal = open(directory(), backend))
+        final Journal journal = closing(open(directory(), backend));
+        appendNumbered(journal, 5, 100);
+        final JournalCursor cursor = journal.cursor("a");
+        cursor.save(5);
+        cursor.save(0);
+        cursor.save(2);
+        for (final long sequence : new long[]{ -1, 6, 7, Long.MIN_VALUE, Long.MAX_VALUE })
         {
-            appendNumbered(journal, 5, 100);
-            final JournalCursor cursor = journal.cursor("a");
-            cursor.save(5);
-            cursor.save(0);
-            cursor.save(2);
-            for (final long sequence : new long[]{ -1, 6, 7, Long.MIN_VALUE, Long.MAX_VALUE })
-            {
-                assertThrows(IllegalArgumentException.class, () -> cursor.save(sequence));
-                assertEquals(2, cursor.sequence());
-            }
+            assertThrows(IllegalArgumentException.class, () -> cursor.save(sequence));
+            assertEquals(2, cursor.sequence());
         }
     }
 
@@ -194,7 +160,7 @@ class CursorTest
     }
 
     @EachBackend
-    void deletedCursorIsForgotten(final Backend backend)
+    void deletedCursorStartsOver(final Backend backend)
     {
         try (Journal journal = open(directory(), backend))
         {
@@ -216,11 +182,9 @@ class CursorTest
             journal.deleteCursor("b");
             journal.deleteCursor("never-there");
         }
-        try (Journal journal = open(directory(), backend))
-        {
-            assertEquals(List.of("a"), journal.cursorNames());
-            assertEquals(0, journal.cursor("a").sequence());
-        }
+        final Journal journal = closing(open(directory(), backend));
+        assertEquals(List.of("a"), journal.cursorNames());
+        assertEquals(0, journal.cursor("a").sequence());
     }
 
     @EachBackend
@@ -232,17 +196,15 @@ class CursorTest
         cursor.save(3);
         journal.close();
 
-        JournalFixture.assertClosed(() -> cursor.save(4));
-        JournalFixture.assertClosed(cursor::delete);
+        assertClosed(() -> cursor.save(4));
+        assertClosed(cursor::delete);
         assertThrows(IllegalStateException.class, () -> journal.cursor("a"));
         assertThrows(IllegalStateException.class, () -> journal.deleteCursor("a"));
         assertEquals(3, cursor.sequence());
         assertEquals(2, cursor.lag());
         assertEquals(List.of("a"), journal.cursorNames());
-        try (Journal next = open(directory(), backend))
-        {
-            assertEquals(3, next.cursor("a").sequence());
-        }
+        final Journal next = closing(open(directory(), backend));
+        assertEquals(3, next.cursor("a").sequence());
     }
 
     @EachBackend
@@ -261,27 +223,21 @@ class CursorTest
     {
         for (final Step failing : List.of(Step.WRITE, Step.FORCE))
         {
-            final Path path = parent.resolve("failing-" + failing);
-            final AtomicBoolean isFailing = new AtomicBoolean();
-            final StepStore store = new StepStore(backend.store(path), (step, name) ->
-            {
-                if (isFailing.get() && failing == step && name.startsWith("cursors/"))
-                {
-                    throw new IOException("injected");
-                }
-                return true;
-            });
+            final Path path = temp.resolve("failing-" + failing);
+            final FailingSteps device =
+                new FailingSteps((step, name) -> failing == step && name.startsWith("cursors/"));
+            final StepStore store = new StepStore(backend.store(path), device);
             try (Journal journal = builder(path, backend).store(store).open())
             {
                 appendNumbered(journal, 5, 100);
                 final JournalCursor cursor = journal.cursor("a");
                 cursor.save(2);
-                isFailing.set(true);
+                device.fail();
 
                 assertThrows(JournalException.class, () -> cursor.save(5));
 
                 assertEquals(2, cursor.sequence());
-                isFailing.set(false);
+                device.work();
                 assertThrows(JournalException.class, () -> cursor.save(5));
                 assertThrows(JournalException.class, () -> journal.appender().append(new byte[1]));
                 assertThrows(JournalException.class, journal::force);
@@ -295,30 +251,22 @@ class CursorTest
     }
 
     @EachBackend
-    void cursorThatCannotBeMadeLeavesTheJournalInUse(final Backend backend)
+    void failedCursorCreationLeavesTheJournalUsable(final Backend backend)
     {
-        final List<IOException> failures = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
-        {
-            if (!failures.isEmpty() && name.startsWith("cursors/") && (Step.CREATE == step || Step.RENAME == step))
-            {
-                throw failures.remove(0);
-            }
-            return true;
-        });
-        try (Journal journal = builder(directory(), backend).store(store).open())
-        {
-            appendNumbered(journal, 5, 100);
-            failures.add(new NoSpaceException("injected", null));
-            assertThrows(JournalFullException.class, () -> journal.cursor("a"));
-            failures.add(new IOException("injected"));
-            assertThrows(JournalException.class, () -> journal.cursor("a"));
-            assertEquals(List.of(), journal.cursorNames());
+        final FailingSteps device = new FailingSteps(
+            (step, name) -> name.startsWith("cursors/") && (Step.CREATE == step || Step.RENAME == step));
+        final Journal journal = closing(builder(backend, device).open());
+        appendNumbered(journal, 5, 100);
+        device.beFull();
+        assertThrows(JournalFullException.class, () -> journal.cursor("a"));
+        device.fail();
+        assertThrows(JournalException.class, () -> journal.cursor("a"));
+        device.work();
+        assertEquals(List.of(), journal.cursorNames());
 
-            journal.cursor("a").save(5);
-            assertEquals(6, journal.appender().append(new byte[1]));
-            assertEquals(List.of("a"), journal.cursorNames());
-        }
+        journal.cursor("a").save(5);
+        assertEquals(6, journal.appender().append(new byte[1]));
+        assertEquals(List.of("a"), journal.cursorNames());
     }
 
     @EachBackend
@@ -351,15 +299,13 @@ class CursorTest
             savers.forEach(Background::join);
             assertEquals(threads * count, saves.get());
         }
-        try (Journal journal = open(directory(), backend))
+        final Journal journal = closing(open(directory(), backend));
+        for (int i = 0; i < threads; i++)
         {
-            for (int i = 0; i < threads; i++)
-            {
-                assertEquals(count, journal.cursor("own-" + i).sequence());
-            }
-            assertEquals(count, journal.cursor("shared").sequence());
-            assertEquals(threads + 1, journal.cursorNames().size());
+            assertEquals(count, journal.cursor("own-" + i).sequence());
         }
+        assertEquals(count, journal.cursor("shared").sequence());
+        assertEquals(threads + 1, journal.cursorNames().size());
     }
 
     @EachBackend
@@ -382,14 +328,12 @@ class CursorTest
                 }
             });
         });
-        JournalFixture.await(begun);
+        await(begun);
         journal.close();
         saver.join();
 
-        try (Journal next = open(directory(), backend))
-        {
-            assertEquals(saved.get(), next.cursor("a").sequence());
-        }
+        final Journal next = closing(open(directory(), backend));
+        assertEquals(saved.get(), next.cursor("a").sequence());
     }
 
     @EachBackend
@@ -409,10 +353,8 @@ class CursorTest
                 }
             }).join();
         }
-        try (Journal journal = open(directory(), backend))
-        {
-            assertEquals(20, journal.cursor("a").sequence());
-            assertEquals(List.of("a"), journal.cursorNames());
-        }
+        final Journal journal = closing(open(directory(), backend));
+        assertEquals(20, journal.cursor("a").sequence());
+        assertEquals(List.of("a"), journal.cursorNames());
     }
 }

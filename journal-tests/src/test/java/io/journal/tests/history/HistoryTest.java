@@ -100,7 +100,7 @@ class HistoryTest
     }
 
     @EachBackendAndWindow
-    void recordsBehindOneAreCut(final Backend backend, final int window)
+    void recordsAfterASequenceAreTruncated(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory, backend).writeWindow(window).open();
             JournalReader reader = journal.openReader())
@@ -130,7 +130,7 @@ class HistoryTest
     }
 
     @EachBackend
-    void everythingCanBeCut(final Backend backend)
+    void everythingCanBeTruncated(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
         {
@@ -146,7 +146,7 @@ class HistoryTest
     }
 
     @EachBackend
-    void recordsOfEarlierSegmentsAreCut(final Backend backend)
+    void recordsOfEarlierSegmentsAreTruncated(final Backend backend)
     {
         final Random random = new Random(42);
         try (Journal journal = builder(directory, backend).open())
@@ -170,7 +170,7 @@ class HistoryTest
     }
 
     @EachBackend
-    void readerThatHasReadWhatIsCutSaysSo(final Backend backend)
+    void readerBeyondATruncationThrows(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open();
             JournalReader reader = journal.openReader())
@@ -195,7 +195,7 @@ class HistoryTest
     }
 
     @EachBackend
-    void batchIsNotCutInTwo(final Backend backend)
+    void batchIsNotTruncatedInTheMiddle(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
         {
@@ -217,7 +217,7 @@ class HistoryTest
     }
 
     @EachBackend
-    void nothingIsCutOrRolledUnderAClaim(final Backend backend)
+    void claimPreventsTruncationAndRoll(final Backend backend)
     {
         try (Journal journal = builder(directory, backend).open())
         {
@@ -262,7 +262,7 @@ class HistoryTest
     }
 
     @EachBackend
-    void killedJournalOfRecycledSegmentsHasNothingToPutAside(final Backend backend, @TempDir final Path image)
+    void killedJournalOfRecycledSegmentsHasNothingToQuarantine(final Backend backend, @TempDir final Path image)
         throws IOException
     {
         try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
@@ -302,7 +302,7 @@ class HistoryTest
     }
 
     @Test
-    void segmentsGoWhenAllInThemIsTooOld() throws Exception
+    void segmentsArePrunedByAge() throws Exception
     {
         final JournalFixture.TestClock clock = new JournalFixture.TestClock();
         try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)

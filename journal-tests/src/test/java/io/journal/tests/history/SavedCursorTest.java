@@ -11,7 +11,6 @@ import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
-import io.journal.tests.support.JournalFixture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,7 +24,7 @@ class SavedCursorTest extends RecoveryFixture
     private static final String FILE = "cursors/b.cursor";
 
     @EachBackend
-    void cursorsAreToldWithTheirLagWhileTheWriterGoesOn(final Backend backend)
+    void cursorsAreListedWithTheirLagDuringWrites(final Backend backend)
     {
         try (Journal journal = open(live, backend); ReadOnlyJournal followed = Journal.openReadOnly(live.path))
         {
@@ -48,26 +47,25 @@ class SavedCursorTest extends RecoveryFixture
         }
         final ReadOnlyJournal closed = Journal.openReadOnly(live.path);
         closed.close();
-        JournalFixture.assertClosed(closed::cursors);
+        assertClosed(closed::cursors);
     }
 
     @EachBackend
-    void lagCountsFromTheOldestRecordThereIs(final Backend backend)
+    void lagCountsFromTheOldestRecord(final Backend backend)
     {
-        try (Journal journal = open(live, backend); ReadOnlyJournal followed = Journal.openReadOnly(live.path))
-        {
-            journal.cursor("a");
-            model.appendInto(journal, 2, 3000);
-            journal.force();
-            final long first = journal.prune(model.size());
+        final Journal journal = closing(open(live, backend));
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(live.path));
+        journal.cursor("a");
+        model.appendInto(journal, 2, 3000);
+        journal.force();
+        final long first = journal.prune(model.size());
 
-            assertTrue(first > 1);
-            assertEquals(List.of(saved("a", 0, model.size() - first + 1)), followed.cursors());
-        }
+        assertTrue(first > 1);
+        assertEquals(List.of(saved("a", 0, model.size() - first + 1)), followed.cursors());
     }
 
     @EachBackend
-    void cursorThatCannotBeUsedIsToldAndTheOthersAsWell(final Backend backend)
+    void unusableCursorIsListedBesideTheOthers(final Backend backend)
     {
         crash(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -88,14 +86,12 @@ class SavedCursorTest extends RecoveryFixture
         crashed.restore(image);
         final State state = crashed.state();
         crashed.writeState(new State(state.generation() + 1, 2, 0, 1, false, 0, 0, 0));
-        try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path))
-        {
-            followed.cursors().forEach((cursor) -> assertTrue(cursor.fault().contains("found=epoch 0"), cursor::fault));
-        }
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(crashed.path));
+        followed.cursors().forEach((cursor) -> assertTrue(cursor.fault().contains("found=epoch 0"), cursor::fault));
     }
 
     @EachBackend
-    void cursorsAreWhereAPendingTruncationIsToPutThem(final Backend backend)
+    void cursorsReflectAPendingTruncation(final Backend backend)
     {
         crash(backend);
         final State state = crashed.state();
@@ -107,10 +103,8 @@ class SavedCursorTest extends RecoveryFixture
         {
             assertEquals(List.of(saved("a", 3, 2), saved("b", 5, 0)), followed.cursors());
         }
-        try (Journal journal = open(crashed, backend))
-        {
-            assertEquals(5, journal.cursor("b").sequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(5, journal.cursor("b").sequence());
     }
 
     private void crash(final Backend backend)

@@ -24,10 +24,8 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -38,12 +36,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class SnapshotsTest
+@InMemory
+class SnapshotsTest extends JournalFixture
 {
     private static final int LARGE = 300_000;
-
-    @TempDir(factory = MemoryDirectory.class)
-    private Path tempDir;
 
     private final List<Throwable> reported = new ArrayList<>();
     private String loaded = "nothing";
@@ -72,58 +68,54 @@ class SnapshotsTest
     @Test
     void withoutASnapshotAllHistoryIsReplayed()
     {
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            assertEquals(0, load(journal));
-            append(journal, 3);
-            assertEquals(0, load(journal));
-            assertEquals("nothing", loaded);
-            assertEquals(1, journal.snapshots().prune());
-            assertEquals(0, journal.snapshots().discardAfter(0));
-            assertFalse(Files.exists(directory()));
-        }
+        final Journal journal = closing(open(Backend.MAPPED));
+        assertEquals(0, load(journal));
+        append(journal, 3);
+        assertEquals(0, load(journal));
+        assertEquals("nothing", loaded);
+        assertEquals(1, journal.snapshots().prune());
+        assertEquals(0, journal.snapshots().discardAfter(0));
+        assertFalse(Files.exists(snapshots()));
     }
 
     @EachBackend
     void contentIsStreamedWhateverItsLengthAndPieces(final Backend backend)
     {
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        for (final int length : new int[]{ 0, 1, 4096, 65_535, 65_536, 65_537, LARGE })
         {
-            for (final int length : new int[]{ 0, 1, 4096, 65_535, 65_536, 65_537, LARGE })
+            append(journal, 1);
+            final byte[] content = record(length, length);
+            journal.snapshots().save(journal.lastSequence(), (output) ->
             {
-                append(journal, 1);
-                final byte[] content = JournalFixture.record(length, length);
-                journal.snapshots().save(journal.lastSequence(), (output) ->
+                int done = 0;
+                for (int piece = 1; done < length; piece = piece * 3 % 10_007)
                 {
-                    int done = 0;
-                    for (int piece = 1; done < length; piece = piece * 3 % 10_007)
+                    if (1 == piece)
                     {
-                        if (1 == piece)
-                        {
-                            output.write(content[done]);
-                        }
-                        else
-                        {
-                            output.write(content, done, Math.min(piece, length - done));
-                        }
-                        done += Math.min(piece, length - done);
+                        output.write(content[done]);
                     }
-                });
+                    else
+                    {
+                        output.write(content, done, Math.min(piece, length - done));
+                    }
+                    done += Math.min(piece, length - done);
+                }
+            });
 
-                final byte[][] found = new byte[2][];
-                journal.snapshots().load((input) -> found[0] = input.readAllBytes());
-                journal.snapshots().load((input) ->
+            final byte[][] found = new byte[2][];
+            journal.snapshots().load((input) -> found[0] = input.readAllBytes());
+            journal.snapshots().load((input) ->
+            {
+                found[1] = new byte[length];
+                for (int i = 0; i < length; i++)
                 {
-                    found[1] = new byte[length];
-                    for (int i = 0; i < length; i++)
-                    {
-                        found[1][i] = (byte)input.read();
-                    }
-                    assertEquals(-1, input.read());
-                });
-                assertArrayEquals(content, found[0]);
-                assertArrayEquals(content, found[1]);
-            }
+                    found[1][i] = (byte)input.read();
+                }
+                assertEquals(-1, input.read());
+            });
+            assertArrayEquals(content, found[0]);
+            assertArrayEquals(content, found[1]);
         }
     }
 
@@ -146,101 +138,91 @@ class SnapshotsTest
     @Test
     void twoNewestSnapshotsAreKept()
     {
-        try (Journal journal = open(Backend.MAPPED))
+        final Journal journal = closing(open(Backend.MAPPED));
+        append(journal, 6);
+        for (int i = 0; i <= 6; i++)
         {
-            append(journal, 6);
-            for (int i = 0; i <= 6; i++)
-            {
-                save(journal, i, "state " + i);
-            }
-            assertEquals(List.of("00000000000000000005-1.snapshot", "00000000000000000006-1.snapshot"), files());
+            save(journal, i, "state " + i);
         }
+        assertEquals(List.of("00000000000000000005-1.snapshot", "00000000000000000006-1.snapshot"), files());
     }
 
     @Test
     void laterSnapshotOfTheSameSequenceReplacesTheOneBefore()
     {
-        try (Journal journal = open(Backend.MAPPED))
+        final Journal journal = closing(open(Backend.MAPPED));
+        append(journal, 2);
+        for (int i = 0; i < 12; i++)
         {
-            append(journal, 2);
-            for (int i = 0; i < 12; i++)
-            {
-                save(journal, 2, "version " + i);
-                assertEquals(2, load(journal));
-                assertEquals("version " + i, loaded);
-            }
-            assertEquals(List.of("00000000000000000002-11.snapshot", "00000000000000000002-12.snapshot"), files());
+            save(journal, 2, "version " + i);
+            assertEquals(2, load(journal));
+            assertEquals("version " + i, loaded);
         }
+        assertEquals(List.of("00000000000000000002-11.snapshot", "00000000000000000002-12.snapshot"), files());
     }
 
     @Test
-    void sequenceOutsideTheJournalOrBeforeASnapshotIsRefused()
+    void sequenceOutsideTheJournalOrBeforeASnapshotIsRejected()
     {
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            append(journal, 3);
-            assertThrows(IllegalArgumentException.class, () -> save(journal, 4, ""));
-            assertThrows(IllegalArgumentException.class, () -> save(journal, -1, ""));
-            assertFalse(Files.exists(directory()));
+        final Journal journal = closing(open(Backend.MAPPED));
+        append(journal, 3);
+        assertThrows(IllegalArgumentException.class, () -> save(journal, 4, ""));
+        assertThrows(IllegalArgumentException.class, () -> save(journal, -1, ""));
+        assertFalse(Files.exists(snapshots()));
 
-            save(journal, 2, "two");
-            assertThrows(IllegalArgumentException.class, () -> save(journal, 1, "one"));
-            assertEquals(2, load(journal));
-        }
+        save(journal, 2, "two");
+        assertThrows(IllegalArgumentException.class, () -> save(journal, 1, "one"));
+        assertEquals(2, load(journal));
     }
 
     @Test
     void flippedBitInAnyByteOfASnapshotIsReportedAndTheOlderOneLoaded() throws IOException
     {
-        try (Journal journal = open(Backend.FILE_CHANNEL))
+        final Journal journal = closing(open(Backend.FILE_CHANNEL));
+        append(journal, 8);
+        save(journal, 5, "older");
+        save(journal, 8, "newer state");
+        final Path file = snapshots().resolve("00000000000000000008-1.snapshot");
+        final byte[] bytes = Files.readAllBytes(file);
+        assertEquals(4096 + "newer state".length(), bytes.length);
+
+        for (int i = 0; i < bytes.length; i++)
         {
-            append(journal, 8);
-            save(journal, 5, "older");
-            save(journal, 8, "newer state");
-            final Path file = directory().resolve("00000000000000000008-1.snapshot");
-            final byte[] bytes = Files.readAllBytes(file);
-            assertEquals(4096 + "newer state".length(), bytes.length);
-
-            for (int i = 0; i < bytes.length; i++)
-            {
-                // The major version is looked at before the checksum: a higher one is a newer format.
-                final int mask = 8 == i || 9 == i ? 1 : 1 << i % 8;
-                bytes[i] ^= (byte)mask;
-                Files.write(file, bytes);
-                if (9 == i)
-                {
-                    assertThrows(UnsupportedFormatException.class, () -> load(journal));
-                }
-                else
-                {
-                    assertFallsBack(journal, "offset " + i);
-                }
-                bytes[i] ^= (byte)mask;
-            }
-
+            // The major version is looked at before the checksum: a higher one is a newer format.
+            final int mask = 8 == i || 9 == i ? 1 : 1 << i % 8;
+            bytes[i] ^= (byte)mask;
             Files.write(file, bytes);
-            assertEquals(8, load(journal));
+            if (9 == i)
+            {
+                assertThrows(UnsupportedFormatException.class, () -> load(journal));
+            }
+            else
+            {
+                assertFallsBack(journal, "offset " + i);
+            }
+            bytes[i] ^= (byte)mask;
         }
+
+        Files.write(file, bytes);
+        assertEquals(8, load(journal));
     }
 
     @Test
     void everyShorterOrLongerSnapshotIsReportedAndTheOlderOneLoaded() throws IOException
     {
-        try (Journal journal = open(Backend.FILE_CHANNEL))
+        final Journal journal = closing(open(Backend.FILE_CHANNEL));
+        append(journal, 8);
+        save(journal, 5, "older");
+        save(journal, 8, "newer state");
+        final Path file = snapshots().resolve("00000000000000000008-1.snapshot");
+        final byte[] bytes = Files.readAllBytes(file);
+        for (int length = 0; length < bytes.length; length++)
         {
-            append(journal, 8);
-            save(journal, 5, "older");
-            save(journal, 8, "newer state");
-            final Path file = directory().resolve("00000000000000000008-1.snapshot");
-            final byte[] bytes = Files.readAllBytes(file);
-            for (int length = 0; length < bytes.length; length++)
-            {
-                Files.write(file, Arrays.copyOf(bytes, length));
-                assertFallsBack(journal, "length " + length);
-            }
-            Files.write(file, Arrays.copyOf(bytes, bytes.length + 1));
-            assertFallsBack(journal, "longer");
+            Files.write(file, Arrays.copyOf(bytes, length));
+            assertFallsBack(journal, "length " + length);
         }
+        Files.write(file, Arrays.copyOf(bytes, bytes.length + 1));
+        assertFallsBack(journal, "longer");
     }
 
     private void assertFallsBack(final Journal journal, final String where)
@@ -256,64 +238,56 @@ class SnapshotsTest
     @Test
     void corruptSnapshotsAreReplacedByAllHistoryOnlyIfItIsThere() throws IOException
     {
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            appendSegments(journal, 3);
-            save(journal, 1, "one");
-            corrupt("00000000000000000001-1.snapshot");
-            assertEquals(0, load(journal));
-            assertEquals(1, reported.size());
-            assertEquals("nothing", loaded);
+        final Journal journal = closing(open(Backend.MAPPED));
+        appendSegments(journal, 3);
+        save(journal, 1, "one");
+        corrupt("00000000000000000001-1.snapshot");
+        assertEquals(0, load(journal));
+        assertEquals(1, reported.size());
+        assertEquals("nothing", loaded);
 
-            final long first = journal.prune(journal.lastSequence());
-            assertTrue(first > 1);
-            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
-            assertContains("snapshot=-1, ", ex);
-            assertContains("firstSequence=" + first, ex);
-        }
+        final long first = journal.prune(journal.lastSequence());
+        assertTrue(first > 1);
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+        assertContains("snapshot=-1, ", ex);
+        assertContains("firstSequence=" + first, ex);
     }
 
     @EachBackend
     void pruningKeepsWhatTheOlderSnapshotNeeds(final Backend backend) throws IOException
     {
-        try (Journal journal = open(backend))
-        {
-            appendSegments(journal, 4);
-            save(journal, 5, "five");
-            assertEquals(1, journal.snapshots().prune());
+        final Journal journal = closing(open(backend));
+        appendSegments(journal, 4);
+        save(journal, 5, "five");
+        assertEquals(1, journal.snapshots().prune());
 
-            save(journal, journal.lastSequence(), "last");
-            final long first = journal.snapshots().prune();
-            assertTrue(first > 1 && first <= 6, () -> "first=" + first);
-            assertEquals(first, journal.firstSequence());
+        save(journal, journal.lastSequence(), "last");
+        final long first = journal.snapshots().prune();
+        assertTrue(first > 1 && first <= 6, () -> "first=" + first);
+        assertEquals(first, journal.firstSequence());
 
-            corrupt(newest());
-            assertEquals(5, load(journal));
-            try (JournalReader reader = journal.openReader())
-            {
-                reader.seek(6);
-                assertEquals(journal.lastSequence() - 5, JournalFixture.poll(reader).size());
-            }
-        }
+        corrupt(newest());
+        assertEquals(5, load(journal));
+        final JournalReader reader = closing(journal.openReader());
+        reader.seek(6);
+        assertEquals(journal.lastSequence() - 5, poll(reader).size());
     }
 
     @Test
-    void nothingIsPrunedOnTheStrengthOfACorruptSnapshot() throws IOException
+    void corruptSnapshotDoesNotJustifyPruning() throws IOException
     {
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            appendSegments(journal, 4);
-            save(journal, 8, "eight");
-            save(journal, 9, "nine");
-            corrupt("00000000000000000008-1.snapshot");
+        final Journal journal = closing(open(Backend.MAPPED));
+        appendSegments(journal, 4);
+        save(journal, 8, "eight");
+        save(journal, 9, "nine");
+        corrupt("00000000000000000008-1.snapshot");
 
-            assertEquals(1, journal.snapshots().prune());
-            assertEquals(1, reported.size());
+        assertEquals(1, journal.snapshots().prune());
+        assertEquals(1, reported.size());
 
-            // A valid one that is older takes its place when snapshots are counted.
-            save(journal, 10, "ten");
-            assertTrue(journal.snapshots().prune() > 1);
-        }
+        // A valid one that is older takes its place when snapshots are counted.
+        save(journal, 10, "ten");
+        assertTrue(journal.snapshots().prune() > 1);
     }
 
     @Test
@@ -326,38 +300,34 @@ class SnapshotsTest
             save(journal, 5, "five");
         }
         corrupt("00000000000000000005-1.snapshot");
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            save(journal, 7, "seven");
-            assertEquals(3, files().size());
-            save(journal, 9, "nine");
-            assertEquals(List.of("00000000000000000007-1.snapshot", "00000000000000000009-1.snapshot"), files());
-        }
+        final Journal journal = closing(open(Backend.MAPPED));
+        save(journal, 7, "seven");
+        assertEquals(3, files().size());
+        save(journal, 9, "nine");
+        assertEquals(List.of("00000000000000000007-1.snapshot", "00000000000000000009-1.snapshot"), files());
     }
 
     @EachBackend
-    void pruningKeepsWhatACursorHasStillToPass(final Backend backend)
+    void pruningKeepsRecordsACursorHasNotPassed(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            appendSegments(journal, 4);
-            save(journal, journal.lastSequence() - 1, "before");
-            save(journal, journal.lastSequence(), "last");
-            final JournalCursor cursor = journal.cursor("consumer");
-            assertEquals(1, journal.snapshots().prune());
+        final Journal journal = closing(open(backend));
+        appendSegments(journal, 4);
+        save(journal, journal.lastSequence() - 1, "before");
+        save(journal, journal.lastSequence(), "last");
+        final JournalCursor cursor = journal.cursor("consumer");
+        assertEquals(1, journal.snapshots().prune());
 
-            cursor.save(journal.lastSequence() - 3);
-            final long first = journal.snapshots().prune();
-            assertTrue(first > 1 && first <= cursor.sequence() + 1, () -> "first=" + first);
-            final long wanted = journal.firstSequence();
-            assertEquals(wanted, journal.snapshots().prune());
-        }
+        cursor.save(journal.lastSequence() - 3);
+        final long first = journal.snapshots().prune();
+        assertTrue(first > 1 && first <= cursor.sequence() + 1, () -> "first=" + first);
+        final long wanted = journal.firstSequence();
+        assertEquals(wanted, journal.snapshots().prune());
     }
 
     @EachBackend
-    void olderJournalUnderANewerSnapshotIsRefusedUntilTheSnapshotIsGivenUp(final Backend backend) throws IOException
+    void journalOlderThanItsSnapshotIsRejectedUntilTheSnapshotIsDiscarded(final Backend backend) throws IOException
     {
-        final Path older = tempDir.resolve("older");
+        final Path older = temp.resolve("older");
         try (Journal journal = open(backend))
         {
             append(journal, 6);
@@ -367,106 +337,97 @@ class SnapshotsTest
             save(journal, 14, "fourteen");
         }
         Files.copy(
-            directory().resolve("00000000000000000014-1.snapshot"),
+            snapshots().resolve("00000000000000000014-1.snapshot"),
             older.resolve("snapshots").resolve("00000000000000000014-1.snapshot"));
 
-        try (Journal journal = builder(older, backend).open())
+        final Journal journal = closing(builderIn(older, backend).open());
+        for (int i = 0; i < 2; i++)
         {
-            for (int i = 0; i < 2; i++)
-            {
-                final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
-                assertContains("snapshot=14, ", ex);
-                assertContains("firstSequence=1", ex);
-                assertContains("lastSequence=6", ex);
-                assertTrue(ex.getMessage().contains("discardAfter(6)"), ex::getMessage);
-            }
-            assertThrows(CorruptJournalException.class, () -> save(journal, 6, "six"));
-            assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
-            assertEquals("nothing", loaded);
-
-            assertEquals(1, journal.snapshots().discardAfter(6));
-            assertEquals(4, load(journal));
-            assertEquals("four", loaded);
-            assertTrue(Files.exists(older.resolve("snapshots").resolve("00000000000000000014-1.discarded")));
-            append(journal, 8);
-            save(journal, 14, "another fourteen");
-            assertEquals(14, load(journal));
-            assertEquals("another fourteen", loaded);
-            assertEquals(1, journal.snapshots().discardAfter(13));
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+            assertContains("snapshot=14, ", ex);
+            assertContains("firstSequence=1", ex);
+            assertContains("lastSequence=6", ex);
+            assertTrue(ex.getMessage().contains("discardAfter(6)"), ex::getMessage);
         }
+        assertThrows(CorruptJournalException.class, () -> save(journal, 6, "six"));
+        assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
+        assertEquals("nothing", loaded);
+
+        assertEquals(1, journal.snapshots().discardAfter(6));
+        assertEquals(4, load(journal));
+        assertEquals("four", loaded);
+        assertTrue(Files.exists(older.resolve("snapshots").resolve("00000000000000000014-1.discarded")));
+        append(journal, 8);
+        save(journal, 14, "another fourteen");
+        assertEquals(14, load(journal));
+        assertEquals("another fourteen", loaded);
+        assertEquals(1, journal.snapshots().discardAfter(13));
     }
 
     @Test
-    void corruptSnapshotThatIsAheadOfTheJournalIsRefusedToo() throws IOException
+    void corruptSnapshotAheadOfTheJournalIsRejectedToo() throws IOException
     {
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            append(journal, 3);
-            save(journal, 2, "two");
-            Files.write(directory().resolve("00000000000000000004-1.snapshot"), new byte[100]);
-            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
-            assertContains("snapshot=4, ", ex);
-        }
+        final Journal journal = closing(open(Backend.MAPPED));
+        append(journal, 3);
+        save(journal, 2, "two");
+        Files.write(snapshots().resolve("00000000000000000004-1.snapshot"), new byte[100]);
+        assertContains("snapshot=4, ", assertThrows(CorruptJournalException.class, () -> load(journal)));
     }
 
     @EachBackend
-    void truncationBelowASnapshotIsRefused(final Backend backend)
+    void truncationBelowASnapshotIsRejected(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            append(journal, 9);
-            save(journal, 3, "three");
-            save(journal, 7, "seven");
-            final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> journal.truncateAfter(6));
-            assertContains("snapshot=7, ", ex);
-            assertEquals(9, journal.lastSequence());
+        final Journal journal = closing(open(backend));
+        append(journal, 9);
+        save(journal, 3, "three");
+        save(journal, 7, "seven");
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> journal.truncateAfter(6));
+        assertContains("snapshot=7, ", ex);
+        assertEquals(9, journal.lastSequence());
 
-            journal.truncateAfter(7);
-            assertEquals(7, load(journal));
-            assertEquals(1, journal.snapshots().discardAfter(5));
-            journal.truncateAfter(5);
-            assertEquals(3, load(journal));
-            assertEquals("three", loaded);
-        }
+        journal.truncateAfter(7);
+        assertEquals(7, load(journal));
+        assertEquals(1, journal.snapshots().discardAfter(5));
+        journal.truncateAfter(5);
+        assertEquals(3, load(journal));
+        assertEquals("three", loaded);
     }
 
     @EachBackend
-    void snapshotOfRecordsWhoseSequencesWereReusedIsRefused(final Backend backend) throws IOException
+    void snapshotOfRecordsWhoseSequencesWereReusedIsRejected(final Backend backend) throws IOException
     {
         final byte[] kept;
         try (Journal journal = open(backend))
         {
             append(journal, 9);
             save(journal, 7, "seven");
-            kept = Files.readAllBytes(directory().resolve("00000000000000000007-1.snapshot"));
+            kept = Files.readAllBytes(snapshots().resolve("00000000000000000007-1.snapshot"));
             journal.snapshots().discardAfter(0);
             journal.truncateAfter(5);
             // The same records behind another one: only the truncation tells.
             journal.appender().append(77, new byte[1], 0, 1);
-            JournalFixture.appendNumbered(journal, 3, 100);
+            appendNumbered(journal, 3, 100);
         }
-        Files.write(directory().resolve("00000000000000000007-2.snapshot"), kept);
+        Files.write(snapshots().resolve("00000000000000000007-2.snapshot"), kept);
         Files.move(
-            directory().resolve("00000000000000000007-1.discarded"),
-            directory().resolve("00000000000000000007-1.snapshot"));
-        try (Journal journal = open(backend))
-        {
-            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
-            assertContains("snapshot=7, ", ex);
-            assertEquals(1, reported.size(), "the one that was renamed is corrupt");
-            assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
+            snapshots().resolve("00000000000000000007-1.discarded"),
+            snapshots().resolve("00000000000000000007-1.snapshot"));
+        final Journal journal = closing(open(backend));
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+        assertContains("snapshot=7, ", ex);
+        assertEquals(1, reported.size(), "the one that was renamed is corrupt");
+        assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
 
-            // After a second truncation the records tell.
-            journal.truncateAfter(8);
-            assertEquals(7, load(journal));
-            journal.snapshots().discardAfter(6);
-        }
+        // After a second truncation the records tell.
+        journal.truncateAfter(8);
+        assertEquals(7, load(journal));
+        journal.snapshots().discardAfter(6);
     }
 
     @EachBackend
-    void snapshotWhoseRecordIsAnotherOneIsRefused(final Backend backend) throws IOException
+    void snapshotWhoseRecordIsAnotherOneIsRejected(final Backend backend) throws IOException
     {
-        final Path other = tempDir.resolve("other");
+        final Path other = temp.resolve("other");
         try (Journal journal = open(backend))
         {
             append(journal, 3);
@@ -474,7 +435,7 @@ class SnapshotsTest
             append(journal, 4);
             save(journal, 5, "five");
         }
-        try (Journal journal = builder(other, backend).open())
+        try (Journal journal = builderIn(other, backend).open())
         {
             journal.appender().append(1, new byte[10], 0, 10);
             journal.appender().append(2, new byte[10], 0, 10);
@@ -482,23 +443,21 @@ class SnapshotsTest
         }
         Files.createDirectory(other.resolve("snapshots"));
         Files.copy(
-            directory().resolve("00000000000000000005-1.snapshot"),
+            snapshots().resolve("00000000000000000005-1.snapshot"),
             other.resolve("snapshots").resolve("00000000000000000005-1.snapshot"));
-        try (Journal journal = builder(other, backend).open())
-        {
-            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
-            assertContains("snapshot=5, ", ex);
-            assertTrue(ex.getMessage().contains("discardAfter(4)"), ex::getMessage);
-            assertEquals(1, journal.snapshots().discardAfter(4));
-            assertEquals(0, load(journal));
-        }
+        final Journal journal = closing(builderIn(other, backend).open());
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+        assertContains("snapshot=5, ", ex);
+        assertTrue(ex.getMessage().contains("discardAfter(4)"), ex::getMessage);
+        assertEquals(1, journal.snapshots().discardAfter(4));
+        assertEquals(0, load(journal));
     }
 
     @Test
-    void snapshotOfAnotherJournalIsRefused() throws IOException
+    void snapshotOfAnotherJournalIsRejected() throws IOException
     {
-        final Path other = tempDir.resolve("other");
-        try (Journal journal = Internals.randoms(builder(other, Backend.MAPPED), JournalFixture.randoms(9)).open())
+        final Path other = temp.resolve("other");
+        try (Journal journal = Internals.randoms(builderIn(other, Backend.MAPPED), randoms(9)).open())
         {
             append(journal, 2);
             save(journal, 2, "two");
@@ -507,39 +466,35 @@ class SnapshotsTest
         {
             append(journal, 2);
         }
-        Files.createDirectory(directory());
+        Files.createDirectory(snapshots());
         Files.copy(
             other.resolve("snapshots").resolve("00000000000000000002-1.snapshot"),
-            directory().resolve("00000000000000000002-1.snapshot"));
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            assertThrows(CorruptJournalException.class, () -> load(journal));
-        }
+            snapshots().resolve("00000000000000000002-1.snapshot"));
+        final Journal journal = closing(open(Backend.MAPPED));
+        assertThrows(CorruptJournalException.class, () -> load(journal));
     }
 
     @Test
-    void gapBetweenSnapshotAndJournalIsRefused()
+    void gapBetweenSnapshotAndJournalIsRejected()
     {
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            appendSegments(journal, 4);
-            save(journal, 2, "two");
-            final long first = journal.prune(journal.lastSequence());
-            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
-            assertContains("snapshot=2, ", ex);
-            assertContains("firstSequence=" + first, ex);
-            assertEquals("nothing", loaded);
+        final Journal journal = closing(open(Backend.MAPPED));
+        appendSegments(journal, 4);
+        save(journal, 2, "two");
+        final long first = journal.prune(journal.lastSequence());
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> load(journal));
+        assertContains("snapshot=2, ", ex);
+        assertContains("firstSequence=" + first, ex);
+        assertEquals("nothing", loaded);
 
-            // The state without any record that is left.
-            save(journal, first - 1, "all before");
-            assertEquals(first - 1, load(journal));
-        }
+        // The state without any record that is left.
+        save(journal, first - 1, "all before");
+        assertEquals(first - 1, load(journal));
     }
 
     @EachBackend
     void backupOfAPrunedJournalHasItsSnapshots(final Backend backend) throws IOException
     {
-        final Path target = tempDir.resolve("copy");
+        final Path target = temp.resolve("copy");
         final long last;
         try (Journal journal = open(backend))
         {
@@ -554,88 +509,81 @@ class SnapshotsTest
             assertEquals(1, reported.size());
             assertThrows(IllegalArgumentException.class, () -> journal.backup(target));
         }
-        try (Journal journal = builder(target, backend).open())
-        {
-            assertEquals(last, load(journal));
-            assertEquals("all", loaded);
-            assertEquals(1, files(target).size());
-            append(journal, 1);
-            save(journal, last + 1, "more");
-        }
+        final Journal journal = closing(builderIn(target, backend).open());
+        assertEquals(last, load(journal));
+        assertEquals("all", loaded);
+        assertEquals(1, files(target).size());
+        append(journal, 1);
+        save(journal, last + 1, "more");
     }
 
     @Test
     void unfinishedBackupWithSnapshotsIsReplacedByTheNext() throws IOException
     {
-        final Path target = tempDir.resolve("copy");
-        try (Journal journal = open(Backend.MAPPED))
-        {
-            append(journal, 3);
-            save(journal, 2, "two");
-            journal.backup(target);
-            final Path unfinished = tempDir.resolve("copy.unfinished-backup");
-            Files.move(target, unfinished);
-            Files.delete(unfinished.resolve("journal.meta"));
-            Files.write(unfinished.resolve("snapshots").resolve("spare"), new byte[10]);
-            save(journal, 3, "three");
+        final Path target = temp.resolve("copy");
+        final Journal journal = closing(open(Backend.MAPPED));
+        append(journal, 3);
+        save(journal, 2, "two");
+        journal.backup(target);
+        final Path unfinished = temp.resolve("copy.unfinished-backup");
+        Files.move(target, unfinished);
+        Files.delete(unfinished.resolve("journal.meta"));
+        Files.write(unfinished.resolve("snapshots").resolve("spare"), new byte[10]);
+        save(journal, 3, "three");
 
-            assertEquals(3, journal.backup(target));
-            assertEquals(
-                List.of("00000000000000000002-1.snapshot", "00000000000000000003-1.snapshot"), files(target));
-            assertFalse(Files.exists(unfinished));
-        }
+        assertEquals(3, journal.backup(target));
+        assertEquals(
+            List.of("00000000000000000002-1.snapshot", "00000000000000000003-1.snapshot"), files(target));
+        assertFalse(Files.exists(unfinished));
     }
 
     @Test
-    void writerThatThrowsLeavesNothingAndTheJournalGoesOn()
+    void throwingSnapshotWriterLeavesNothingAndTheJournalUsable()
     {
-        try (Journal journal = open(Backend.FILE_CHANNEL))
-        {
-            append(journal, 3);
-            save(journal, 2, "two");
-            final IOException cause = new IOException("state is busy");
-            final UncheckedIOException ex = assertThrows(
-                UncheckedIOException.class, () -> journal.snapshots().save(3, (output) ->
-                {
-                    output.write(new byte[LARGE]);
-                    throw cause;
-                }));
-            assertSame(cause, ex.getCause());
-            assertThrows(ArithmeticException.class, () -> journal.snapshots().save(3, (output) ->
+        final Journal journal = closing(open(Backend.FILE_CHANNEL));
+        append(journal, 3);
+        save(journal, 2, "two");
+        final IOException cause = new IOException("state is busy");
+        final UncheckedIOException ex = assertThrows(
+            UncheckedIOException.class, () -> journal.snapshots().save(3, (output) ->
             {
-                throw new ArithmeticException("state is wrong");
-            }));
-            assertEquals(List.of("00000000000000000002-1.snapshot"), files());
-
-            assertThrows(UncheckedIOException.class, () -> journal.snapshots().load((input) ->
-            {
+                output.write(new byte[LARGE]);
                 throw cause;
             }));
-            save(journal, 3, "three");
-            assertEquals(3, load(journal));
-        }
+        assertSame(cause, ex.getCause());
+        assertThrows(ArithmeticException.class, () -> journal.snapshots().save(3, (output) ->
+        {
+            throw new ArithmeticException("state is wrong");
+        }));
+        assertEquals(List.of("00000000000000000002-1.snapshot"), files());
+
+        assertThrows(UncheckedIOException.class, () -> journal.snapshots().load((input) ->
+        {
+            throw cause;
+        }));
+        save(journal, 3, "three");
+        assertEquals(3, load(journal));
     }
 
     @EachBackend
     void callbackMustNotReadTheJournal(final Backend backend)
     {
         // A handler may be waiting for the snapshots, and a truncation for that handler.
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            journal.appender().append(new byte[10]);
-            assertThrows(
-                IllegalStateException.class, () -> journal.snapshots().save(1, (output) -> reader.seekToEnd()));
-            journal.snapshots().save(1, (output) -> output.write(1));
-            assertThrows(
-                IllegalStateException.class,
-                () -> journal.snapshots().load((input) -> reader.poll((buffer, offset, length, header) ->
-                {
-                }, 1)));
-
-            assertEquals(1, reader.poll((buffer, offset, length, header) ->
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        journal.appender().append(new byte[10]);
+        assertThrows(
+            IllegalStateException.class, () -> journal.snapshots().save(1, (output) -> reader.seekToEnd()));
+        journal.snapshots().save(1, (output) -> output.write(1));
+        assertThrows(
+            IllegalStateException.class,
+            () -> journal.snapshots().load((input) -> reader.poll((buffer, offset, length, header) ->
             {
-            }, 1));
-        }
+            }, 1)));
+
+        assertEquals(1, reader.poll((buffer, offset, length, header) ->
+        {
+        }, 1));
     }
 
     @Test
@@ -673,87 +621,79 @@ class SnapshotsTest
     @Test
     void callbackMustNotUseTheSnapshotsNorKeepItsStream() throws IOException
     {
-        try (Journal journal = open(Backend.MAPPED))
+        final Journal journal = closing(open(Backend.MAPPED));
+        append(journal, 3);
+        assertThrows(IllegalStateException.class, () -> journal.snapshots().save(2, (output) ->
         {
-            append(journal, 3);
-            assertThrows(IllegalStateException.class, () -> journal.snapshots().save(2, (output) ->
-            {
-                save(journal, 1, "nested");
-            }));
-            final OutputStream[] kept = new OutputStream[1];
-            journal.snapshots().save(2, (output) -> kept[0] = output);
-            assertThrows(IOException.class, () -> kept[0].write(1));
-            final InputStream[] input = new InputStream[1];
-            journal.snapshots().load((stream) -> input[0] = stream);
-            assertThrows(IOException.class, () -> input[0].read());
-        }
+            save(journal, 1, "nested");
+        }));
+        final OutputStream[] kept = new OutputStream[1];
+        journal.snapshots().save(2, (output) -> kept[0] = output);
+        assertThrows(IOException.class, () -> kept[0].write(1));
+        final InputStream[] input = new InputStream[1];
+        journal.snapshots().load((stream) -> input[0] = stream);
+        assertThrows(IOException.class, () -> input[0].read());
     }
 
     @EachBackend
     void savesOfSeveralThreadsFollowEachOtherWhileRecordsAreAppended(final Backend backend) throws Exception
     {
-        try (Journal journal = builder(backend).open())
+        final Journal journal = closing(builder(backend).open());
+        append(journal, 1);
+        final CountDownLatch isSaving = new CountDownLatch(1);
+        final CountDownLatch isAppended = new CountDownLatch(1);
+        final Background first = Background.start("first", () -> journal.snapshots().save(1, (output) ->
         {
-            append(journal, 1);
-            final CountDownLatch isSaving = new CountDownLatch(1);
-            final CountDownLatch isAppended = new CountDownLatch(1);
-            final Background first = Background.start("first", () -> journal.snapshots().save(1, (output) ->
-            {
-                isSaving.countDown();
-                JournalFixture.await(isAppended);
-                output.write("one".getBytes(UTF_8));
-            }));
-            JournalFixture.await(isSaving);
-            append(journal, 1);
-            journal.force();
-            final Background second = Background.start("second", () -> save(journal, 2, "two"));
-            assertEquals(List.of("spare"), files());
-            isAppended.countDown();
-            first.join();
-            second.join();
+            isSaving.countDown();
+            await(isAppended);
+            output.write("one".getBytes(UTF_8));
+        }));
+        await(isSaving);
+        append(journal, 1);
+        journal.force();
+        final Background second = Background.start("second", () -> save(journal, 2, "two"));
+        assertEquals(List.of("spare"), files());
+        isAppended.countDown();
+        first.join();
+        second.join();
 
-            assertEquals(2, load(journal));
-            assertEquals("two", loaded);
-            assertEquals(2, files().size());
-        }
+        assertEquals(2, load(journal));
+        assertEquals("two", loaded);
+        assertEquals(2, files().size());
     }
 
     @EachBackend
     void interruptEndsNeitherASaveNorALoad(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            append(journal, 3);
-            Thread.currentThread().interrupt();
-            save(journal, 3, "three".repeat(LARGE));
-            assertEquals(3, load(journal));
-            journal.snapshots().prune();
-            assertTrue(Thread.interrupted());
-            assertEquals("three".repeat(LARGE), loaded);
-            append(journal, 1);
-            journal.force();
-        }
+        final Journal journal = closing(open(backend));
+        append(journal, 3);
+        Thread.currentThread().interrupt();
+        save(journal, 3, "three".repeat(LARGE));
+        assertEquals(3, load(journal));
+        journal.snapshots().prune();
+        assertTrue(Thread.interrupted());
+        assertEquals("three".repeat(LARGE), loaded);
+        append(journal, 1);
+        journal.force();
     }
 
     @Test
-    void closedJournalSavesNothingAlsoIfItWasClosedMeanwhile()
+    void closedJournalRejectsSavesAlsoWhenClosedMeanwhile()
     {
         final Journal journal = open(Backend.MAPPED);
         append(journal, 3);
         save(journal, 1, "one");
-        JournalFixture.assertClosed(() -> journal.snapshots().save(3, (output) -> journal.close()));
-        JournalFixture.assertClosed(() -> save(journal, 3, "three"));
-        JournalFixture.assertClosed(() -> load(journal));
-        JournalFixture.assertClosed(() -> journal.snapshots().prune());
-        JournalFixture.assertClosed(() -> journal.snapshots().discardAfter(1));
-        try (Journal next = open(Backend.MAPPED))
-        {
-            assertEquals(1, load(next));
-            // What was begun is in nobody's way.
-            save(next, 3, "three");
-            assertEquals(
-                List.of("00000000000000000001-1.snapshot", "00000000000000000003-1.snapshot"), files());
-        }
+        assertClosed(() -> journal.snapshots().save(3, (output) -> journal.close()));
+        assertClosed(() -> save(journal, 3, "three"));
+        assertClosed(() -> load(journal));
+        assertClosed(() -> journal.snapshots().prune());
+        assertClosed(() -> journal.snapshots().discardAfter(1));
+        final Journal next = closing(open(Backend.MAPPED));
+        assertEquals(1, load(next));
+        // What was begun is in nobody's way.
+        save(next, 3, "three");
+        assertEquals(
+            List.of("00000000000000000001-1.snapshot", "00000000000000000003-1.snapshot"), files());
     }
 
     private static void assertContains(final String expected, final Exception ex)
@@ -773,19 +713,19 @@ class SnapshotsTest
 
     private static void append(final Journal journal, final int count)
     {
-        JournalFixture.appendNumbered(journal, count, 100);
+        appendNumbered(journal, count, 100);
     }
 
     private static void appendSegments(final Journal journal, final int count)
     {
-        JournalFixture.appendNumbered(journal, count * 4, 15_000);
+        appendNumbered(journal, count * 4, 15_000);
     }
 
     private void corrupt(final String name) throws IOException
     {
-        final byte[] bytes = Files.readAllBytes(directory().resolve(name));
+        final byte[] bytes = Files.readAllBytes(snapshots().resolve(name));
         bytes[bytes.length - 1] ^= 1;
-        Files.write(directory().resolve(name), bytes);
+        Files.write(snapshots().resolve(name), bytes);
     }
 
     private String newest()
@@ -795,7 +735,7 @@ class SnapshotsTest
 
     private List<String> files()
     {
-        return files(journalPath());
+        return files(directory());
     }
 
     private static List<String> files(final Path journal)
@@ -810,28 +750,24 @@ class SnapshotsTest
         }
     }
 
-    private Path journalPath()
+    private Path snapshots()
     {
-        return tempDir.resolve("journal");
+        return directory().resolve("snapshots");
     }
 
-    private Path directory()
-    {
-        return journalPath().resolve("snapshots");
-    }
-
-    private Journal open(final Backend backend)
+    @Override
+    protected Journal open(final Backend backend)
     {
         return builder(backend).open();
     }
 
     private JournalBuilder builder(final Backend backend)
     {
-        return builder(journalPath(), backend);
+        return builderIn(directory(), backend);
     }
 
-    private JournalBuilder builder(final Path path, final Backend backend)
+    private JournalBuilder builderIn(final Path path, final Backend backend)
     {
-        return JournalFixture.repeatable(path, backend, 1).errorHandler(reported::add);
+        return repeatable(path, backend, 1).errorHandler(reported::add);
     }
 }

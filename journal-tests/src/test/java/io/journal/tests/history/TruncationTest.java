@@ -28,7 +28,6 @@ import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TruncationTest extends RecoveryFixture
 {
     @EachBackend
-    void truncationThatWasOnlyWrittenDownIsFinished(final Backend backend)
+    void pendingTruncationIsCompletedOnOpen(final Backend backend)
     {
         crashWithSegments(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -83,7 +82,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationIsFinishedFromAnyOfItsSteps(final Backend backend)
+    void truncationIsCompletedFromAnyOfItsSteps(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
@@ -124,7 +123,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void finishingThatEndsAtAnyStepIsContinuedByTheNext(final Backend backend)
+    void completionInterruptedAtAnyStepIsContinued(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
@@ -143,7 +142,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void finishingWhoseStepFailsIsContinuedByTheNext(final Backend backend)
+    void completionWithAFailedStepIsContinued(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
@@ -189,7 +188,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationAtTheEdgesOfASegmentIsFinished(final Backend backend)
+    void truncationAtASegmentBoundaryIsCompleted(final Backend backend)
     {
         crashWithSegments(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -209,7 +208,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationIsFinishedWithoutAUsableMarkFile(final Backend backend)
+    void truncationIsCompletedWithoutAUsableMarkFile(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
@@ -231,39 +230,35 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void markFileOfBeforeAnUnfinishedTruncationTellsWhatWasAcknowledged(final Backend backend)
+    void markFileFromBeforeAPendingTruncationStillAttests(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         writeIntent(7);
         Damage.BODY.apply(crashed, crashed.record(6));
         model.forgetAfter(5);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            final RecoveryReport report = journal.recoveryReport();
-            assertTrue(report.tornLength() > 0, report::toString);
-            assertFalse(report.mayHaveLostAcknowledged(), report::toString);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        final RecoveryReport report = journal.recoveryReport();
+        assertTrue(report.tornLength() > 0, report::toString);
+        assertFalse(report.mayHaveLostAcknowledged(), report::toString);
     }
 
     @EachBackend
-    void forceFlagOutlivesTheFinishingOfATruncation(final Backend backend)
+    void forceFlagSurvivesTheCompletionOfATruncation(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = model.size() - 1;
         writeIntent(last);
         crashed.raiseForceFlag();
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal, last);
-            assertTrue(journal.recoveryReport().isRewritten());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal, last);
+        assertTrue(journal.recoveryReport().isRewritten());
     }
 
     @EachBackend
-    void recordsInTheCutOnesPlaceSurviveTheNextCrash(final Backend backend)
+    void recordsThatReplaceTruncatedOnesSurviveTheNextCrash(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
@@ -278,17 +273,15 @@ class TruncationTest extends RecoveryFixture
             crashed.copyTo(next.path);
             model.assertHolds(journal);
         }
-        try (Journal journal = open(next, backend))
-        {
-            model.assertHolds(journal);
-            assertNothingCut(journal.recoveryReport());
-            model.appendInto(journal, 4, 3000);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(next, backend));
+        model.assertHolds(journal);
+        assertNothingCut(journal.recoveryReport());
+        model.appendInto(journal, 4, 3000);
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void markFileOfBeforeATruncationIsIgnoredAfterIt(final Backend backend)
+    void markFileFromBeforeATruncationIsIgnoredAfterIt(final Backend backend)
     {
         crashWithSegments(backend);
         final byte[] stale = crashed.read(MARK);
@@ -297,15 +290,13 @@ class TruncationTest extends RecoveryFixture
         open(crashed, backend).close();
 
         crashed.put(MARK, stale);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal, last);
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal, last);
+        assertFalse(journal.recoveryReport().isCleanlyClosed());
     }
 
     @EachBackend
-    void damageToOneSlotDoesNotBringAFinishedTruncationBack(final Backend backend)
+    void damageToOneSlotDoesNotRepeatACompletedTruncation(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
@@ -330,7 +321,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageToOneSlotDoesNotBringTheCutOfARecoveryBack(final Backend backend)
+    void damageToOneSlotDoesNotRepeatTheTruncationOfARecovery(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         Damage.BODY.apply(crashed, crashed.record(7));
@@ -353,7 +344,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void epochGrowsWithEveryCut(final Backend backend)
+    void epochGrowsWithEveryTruncation(final Backend backend)
     {
         JournalDirectory directory = crashed;
         crashWithUnforced(backend, 5, 3);
@@ -376,7 +367,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void segmentOfTheCutThatIsNotTheJournalsIsRefused(final Backend backend)
+    void foreignSegmentAtATruncationIsRejected(final Backend backend)
     {
         crashWithSegments(backend);
         writeIntent(crashed.records(1).get(4).sequence());
@@ -399,7 +390,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void impossibleIntentIsRefused(final Backend backend)
+    void impossibleIntentIsRejected(final Backend backend)
     {
         crashWithSegments(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -426,7 +417,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void intentOfAnUnknownKindIsRefused(final Backend backend)
+    void intentOfAnUnknownKindIsRejected(final Backend backend)
     {
         crashWithSegments(backend);
         writeIntent(5);

@@ -1,6 +1,5 @@
 package io.journal.tests.read;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -13,176 +12,139 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
 import org.agrona.DirectBuffer;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.into;
-import static io.journal.tests.support.JournalFixture.poll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class JournalReaderTest
+class JournalReaderTest extends JournalFixture
 {
-    @TempDir
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
-    private Journal open(final Backend backend)
-    {
-        return JournalFixture.open(directory(), backend);
-    }
-
-    private Journal reopen(final Backend backend)
-    {
-        return Journal.builder(directory()).backend(backend).open();
-    }
-
     // Reading.
-
     @EachBackend
-    void readerHandsOutNoMoreThanItsLimit(final Backend backend)
+    void pollDeliversNoMoreThanItsLimit(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            appendNumbered(journal, 10, 50);
-            try (JournalReader reader = journal.openReader())
-            {
-                assertEquals(List.of(), poll(reader, 0));
-                assertNumbered(1, 1, poll(reader, 1));
-                assertNumbered(2, 8, poll(reader, 7));
-                assertEquals(9, reader.nextSequence());
-                assertNumbered(9, 10, poll(reader, 7));
-                assertEquals(List.of(), poll(reader, 7));
-                assertEquals(11, reader.nextSequence());
-            }
-        }
+        final Journal journal = closing(open(backend));
+        appendNumbered(journal, 10, 50);
+        final JournalReader reader = closing(journal.openReader());
+        assertEquals(List.of(), poll(reader, 0));
+        assertNumbered(1, 1, poll(reader, 1));
+        assertNumbered(2, 8, poll(reader, 7));
+        assertEquals(9, reader.nextSequence());
+        assertNumbered(9, 10, poll(reader, 7));
+        assertEquals(List.of(), poll(reader, 7));
+        assertEquals(11, reader.nextSequence());
     }
 
     @EachBackend
-    void headerTellsSequenceTagAndPosition(final Backend backend)
+    void headerHasSequenceTagAndPosition(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 200, 900);
-            final long[] expected = { 1, -1 };
-            reader.poll(
-                (buffer, offset, length, header) ->
-                {
-                    assertEquals(expected[0], header.sequence());
-                    assertEquals(-expected[0], header.tag());
-                    assertTrue(header.position() > expected[1]);
-                    assertEquals(0, header.position() % 8);
-                    assertEquals(900, length);
-                    expected[0]++;
-                    expected[1] = header.position();
-                },
-                Integer.MAX_VALUE);
-            assertEquals(201, expected[0]);
-        }
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 200, 900);
+        final long[] expected = { 1, -1 };
+        reader.poll(
+            (buffer, offset, length, header) ->
+            {
+                assertEquals(expected[0], header.sequence());
+                assertEquals(-expected[0], header.tag());
+                assertTrue(header.position() > expected[1]);
+                assertEquals(0, header.position() % 8);
+                assertEquals(900, length);
+                expected[0]++;
+                expected[1] = header.position();
+            },
+            Integer.MAX_VALUE);
+        assertEquals(201, expected[0]);
     }
 
     @EachBackend
     void readerStaysAtARecordWhoseHandlerThrows(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 5, 50);
+        final List<Entry> entries = new ArrayList<>();
+        final RecordHandler handler = (buffer, offset, length, header) ->
         {
-            appendNumbered(journal, 5, 50);
-            final List<Entry> entries = new ArrayList<>();
-            final RecordHandler handler = (buffer, offset, length, header) ->
+            if (3 == header.sequence())
             {
-                if (3 == header.sequence())
-                {
-                    throw new UnsupportedOperationException("at the third");
-                }
-                into(entries).onRecord(buffer, offset, length, header);
-            };
-
-            for (int i = 0; i < 3; i++)
-            {
-                assertThrows(UnsupportedOperationException.class, () -> reader.poll(handler, 10));
-                assertEquals(3, reader.nextSequence());
-                assertNumbered(1, 2, entries);
+                throw new UnsupportedOperationException("at the third");
             }
-            assertNumbered(3, 5, poll(reader));
+            into(entries).onRecord(buffer, offset, length, header);
+        };
+
+        for (int i = 0; i < 3; i++)
+        {
+            assertThrows(UnsupportedOperationException.class, () -> reader.poll(handler, 10));
+            assertEquals(3, reader.nextSequence());
+            assertNumbered(1, 2, entries);
         }
+        assertNumbered(3, 5, poll(reader));
     }
 
     @EachBackend
     void handlerMustNotUseItsReader(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 5, 50);
+        final List<Entry> entries = new ArrayList<>();
+        final RecordHandler handler = (buffer, offset, length, header) ->
         {
-            appendNumbered(journal, 5, 50);
-            final List<Entry> entries = new ArrayList<>();
-            final RecordHandler handler = (buffer, offset, length, header) ->
-            {
-                assertThrows(IllegalStateException.class, () -> reader.poll(into(entries), 1));
-                assertThrows(IllegalStateException.class, () -> reader.seek(1));
-                assertThrows(IllegalStateException.class, reader::seekToEnd);
-                assertThrows(IllegalStateException.class, reader::close);
-                into(entries).onRecord(buffer, offset, length, header);
-            };
+            assertThrows(IllegalStateException.class, () -> reader.poll(into(entries), 1));
+            assertThrows(IllegalStateException.class, () -> reader.seek(1));
+            assertThrows(IllegalStateException.class, reader::seekToEnd);
+            assertThrows(IllegalStateException.class, reader::close);
+            into(entries).onRecord(buffer, offset, length, header);
+        };
 
-            assertEquals(5, reader.poll(handler, 10));
-            assertNumbered(1, 5, entries);
-            reader.seek(2);
-            assertNumbered(2, 5, poll(reader));
-        }
+        assertEquals(5, reader.poll(handler, 10));
+        assertNumbered(1, 5, entries);
+        reader.seek(2);
+        assertNumbered(2, 5, poll(reader));
     }
 
     @EachBackend
     void handlerMayAppendAndForce(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 1, 50);
+        final List<Entry> entries = new ArrayList<>();
+        final RecordHandler handler = (buffer, offset, length, header) ->
         {
-            appendNumbered(journal, 1, 50);
-            final List<Entry> entries = new ArrayList<>();
-            final RecordHandler handler = (buffer, offset, length, header) ->
-            {
-                into(entries).onRecord(buffer, offset, length, header);
-                appendNumbered(journal, 1, 1000);
-                journal.awaitForced(header.sequence());
-            };
+            into(entries).onRecord(buffer, offset, length, header);
+            appendNumbered(journal, 1, 1000);
+            journal.awaitForced(header.sequence());
+        };
 
-            assertEquals(120, reader.poll(handler, 120));
-            assertNumbered(1, 120, entries);
-        }
+        assertEquals(120, reader.poll(handler, 120));
+        assertNumbered(1, 120, entries);
     }
 
     @EachBackend
-    void memoryOfARecordIsTakenAwayAfterTheCall(final Backend backend)
+    void bufferOfARecordIsUnwrappedAfterTheCall(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 2, 50);
-            final DirectBuffer[] kept = new DirectBuffer[1];
-            reader.poll((buffer, offset, length, header) -> kept[0] = buffer, 1);
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 2, 50);
+        final DirectBuffer[] kept = new DirectBuffer[1];
+        reader.poll((buffer, offset, length, header) -> kept[0] = buffer, 1);
 
-            assertEquals(0, kept[0].capacity());
-            assertThrows(IndexOutOfBoundsException.class, () -> kept[0].getByte(0));
+        assertEquals(0, kept[0].capacity());
+        assertThrows(IndexOutOfBoundsException.class, () -> kept[0].getByte(0));
 
-            assertThrows(
-                IllegalStateException.class,
-                () -> reader.poll(
-                    (buffer, offset, length, header) ->
-                    {
-                        kept[0] = buffer;
-                        throw new IllegalStateException("stay");
-                    },
-                    1));
-            assertEquals(0, kept[0].capacity());
-        }
+        assertThrows(
+            IllegalStateException.class,
+            () -> reader.poll(
+                (buffer, offset, length, header) ->
+                {
+                    kept[0] = buffer;
+                    throw new IllegalStateException("stay");
+                },
+                1));
+        assertEquals(0, kept[0].capacity());
     }
 
     @EachBackend
@@ -215,10 +177,9 @@ class JournalReaderTest
             assertTrue(journal.counters().appendedPosition() > 6 * SEGMENT_LENGTH);
             assertFindsAll(reader, 1, count, 1);
         }
-        try (Journal journal = reopen(backend); JournalReader reader = journal.openReader())
-        {
-            assertFindsAll(reader, 1, count, 1);
-        }
+        final Journal journal = closing(reopen(backend));
+        final JournalReader reader = closing(journal.openReader());
+        assertFindsAll(reader, 1, count, 1);
     }
 
     @EachBackend
@@ -264,80 +225,76 @@ class JournalReaderTest
     @EachBackend
     void readerAtTheEndReadsWhatIsAppendedLater(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        for (int i = 0; i < 100; i++)
         {
-            for (int i = 0; i < 100; i++)
-            {
-                final long last = journal.lastSequence();
-                reader.seekToEnd();
-                assertEquals(last + 1, reader.nextSequence());
-                assertEquals(List.of(), poll(reader));
+            final long last = journal.lastSequence();
+            reader.seekToEnd();
+            assertEquals(last + 1, reader.nextSequence());
+            assertEquals(List.of(), poll(reader));
 
-                appendNumbered(journal, 2, 1500);
-                assertNumbered(last + 1, last + 2, poll(reader));
-            }
+            appendNumbered(journal, 2, 1500);
+            assertNumbered(last + 1, last + 2, poll(reader));
         }
     }
 
     @EachBackend
-    void sequenceOutsideTheJournalIsRefusedAndTheReaderStays(final Backend backend)
+    void sequenceOutsideTheJournalIsRejectedAndTheReaderStays(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        for (final long outside : new long[]{ Long.MIN_VALUE, -1, 0, 2, Long.MAX_VALUE })
         {
-            for (final long outside : new long[]{ Long.MIN_VALUE, -1, 0, 2, Long.MAX_VALUE })
-            {
-                assertThrows(IllegalArgumentException.class, () -> reader.seek(outside));
-            }
-            reader.seek(1);
-
-            appendNumbered(journal, 100, 1500);
-            assertNumbered(1, 40, poll(reader, 40));
-            for (final long outside : new long[]{ Long.MIN_VALUE, 0, 102, Long.MAX_VALUE })
-            {
-                assertThrows(IllegalArgumentException.class, () -> reader.seek(outside));
-            }
-            assertNumbered(41, 100, poll(reader));
+            assertThrows(IllegalArgumentException.class, () -> reader.seek(outside));
         }
+        reader.seek(1);
+
+        appendNumbered(journal, 100, 1500);
+        assertNumbered(1, 40, poll(reader, 40));
+        for (final long outside : new long[]{ Long.MIN_VALUE, 0, 102, Long.MAX_VALUE })
+        {
+            assertThrows(IllegalArgumentException.class, () -> reader.seek(outside));
+        }
+        assertNumbered(41, 100, poll(reader));
     }
 
     @EachBackendAndWindow
-    void recordIsThereForOtherThreadsOnceItIsAppended(final Backend backend, final int window)
+    void recordIsVisibleToOtherThreadsOnceItIsAppended(final Backend backend, final int window)
         throws InterruptedException
     {
         final SynchronousQueue<Long> appended = new SynchronousQueue<>();
         final SynchronousQueue<Long> read = new SynchronousQueue<>();
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
-        {
-            final Background reading = Background.start(
-                "reader",
-                () ->
-                {
-                    try (JournalReader reader = journal.openReader())
-                    {
-                        for (long last = appended.take(); last > 0; last = appended.take())
-                        {
-                            assertNumbered(last, last, poll(reader));
-                            read.put(last);
-                        }
-                    }
-                    finally
-                    {
-                        read.offer(-1L);
-                    }
-                });
-
-            for (int i = 0; i < 300; i++)
+        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        final Background reading = Background.start(
+            "reader",
+            () ->
             {
-                appendNumbered(journal, 1, 700);
-                appended.put(journal.lastSequence());
-                if (!Long.valueOf(journal.lastSequence()).equals(read.take()))
+                try (JournalReader reader = journal.openReader())
                 {
-                    reading.join();
+                    for (long last = appended.take(); last > 0; last = appended.take())
+                    {
+                        assertNumbered(last, last, poll(reader));
+                        read.put(last);
+                    }
                 }
+                finally
+                {
+                    read.offer(-1L);
+                }
+            });
+
+        for (int i = 0; i < 300; i++)
+        {
+            appendNumbered(journal, 1, 700);
+            appended.put(journal.lastSequence());
+            if (!Long.valueOf(journal.lastSequence()).equals(read.take()))
+            {
+                reading.join();
             }
-            appended.put(0L);
-            reading.join();
         }
+        appended.put(0L);
+        reading.join();
     }
 
     @EachBackendAndWindow
@@ -345,27 +302,25 @@ class JournalReaderTest
     {
         final int count = 5000;
         final CountDownLatch isReading = new CountDownLatch(2);
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
-        {
-            final Background appending = Background.start(
-                "appender",
-                () ->
+        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        final Background appending = Background.start(
+            "appender",
+            () ->
+            {
+                isReading.await();
+                for (int i = 0; i < count; i++)
                 {
-                    isReading.await();
-                    for (int i = 0; i < count; i++)
-                    {
-                        appendNumbered(journal, 1, (i * 31) % 500);
-                    }
-                });
-            final Background fromStart = Background.start(
-                "from the start", () -> follow(journal, appending, isReading, count, false));
-            final Background withSeeks = Background.start(
-                "with seeks", () -> follow(journal, appending, isReading, count, true));
+                    appendNumbered(journal, 1, (i * 31) % 500);
+                }
+            });
+        final Background fromStart = Background.start(
+            "from the start", () -> follow(journal, appending, isReading, count, false));
+        final Background withSeeks = Background.start(
+            "with seeks", () -> follow(journal, appending, isReading, count, true));
 
-            fromStart.join();
-            withSeeks.join();
-            appending.join();
-        }
+        fromStart.join();
+        withSeeks.join();
+        appending.join();
     }
 
     private static void follow(
@@ -407,7 +362,7 @@ class JournalReaderTest
     }
 
     @EachBackendAndWindow
-    void readerGoesOnToTheLastRecordAfterTheJournalWasClosed(final Backend backend, final int window)
+    void readerContinuesToTheLastRecordAfterClose(final Backend backend, final int window)
     {
         final Journal journal = builder(directory(), backend).writeWindow(window).open();
         try (JournalReader reader = journal.openReader())
@@ -433,17 +388,15 @@ class JournalReaderTest
     @EachBackend
     void closedReaderRefuses(final Backend backend)
     {
-        try (Journal journal = open(backend))
-        {
-            appendNumbered(journal, 1, 10);
-            final JournalReader reader = journal.openReader();
-            reader.close();
-            reader.close();
+        final Journal journal = closing(open(backend));
+        appendNumbered(journal, 1, 10);
+        final JournalReader reader = journal.openReader();
+        reader.close();
+        reader.close();
 
-            assertThrows(IllegalStateException.class, () -> poll(reader));
-            assertThrows(IllegalStateException.class, () -> reader.seek(1));
-            assertThrows(IllegalStateException.class, reader::seekToStart);
-            assertThrows(IllegalStateException.class, reader::seekToEnd);
-        }
+        assertThrows(IllegalStateException.class, () -> poll(reader));
+        assertThrows(IllegalStateException.class, () -> reader.seek(1));
+        assertThrows(IllegalStateException.class, reader::seekToStart);
+        assertThrows(IllegalStateException.class, reader::seekToEnd);
     }
 }

@@ -1,6 +1,5 @@
 package io.journal.tests.read;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,26 +16,14 @@ import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
-import io.journal.tests.support.CountingStore;
+import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.JournalFixture.TestClock;
-import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.InMemory;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.TIME_MS;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.into;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,86 +31,69 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The ways of reading beside plain polling: controlled, backwards, by time, as a stream, of what is forced only.
  */
-class ReaderFormsTest
+@InMemory
+class ReaderFormsTest extends JournalFixture
 {
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
-    private Path directory()
-    {
-        return parent.resolve("journal");
-    }
-
-    private Journal open(final Backend backend)
-    {
-        return JournalFixture.open(directory(), backend);
-    }
-
     // Controlled.
-
     @EachBackend
-    void abortedRecordIsHandedOutAgain(final Backend backend)
+    void abortedRecordIsDeliveredAgain(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 5, 50);
-            final List<Entry> entries = new ArrayList<>();
-            assertEquals(2, reader.controlledPoll(at(3, Action.ABORT, Action.CONTINUE, entries), 10));
-            assertEquals(3, reader.nextSequence());
-            assertNumbered(1, 3, entries);
-            assertEquals(0, reader.controlledPoll(at(3, Action.ABORT, Action.CONTINUE, entries), 10));
-            assertNumbered(3, 5, poll(reader));
-        }
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 5, 50);
+        final List<Entry> entries = new ArrayList<>();
+        assertEquals(2, reader.controlledPoll(at(3, Action.ABORT, Action.CONTINUE, entries), 10));
+        assertEquals(3, reader.nextSequence());
+        assertNumbered(1, 3, entries);
+        assertEquals(0, reader.controlledPoll(at(3, Action.ABORT, Action.CONTINUE, entries), 10));
+        assertNumbered(3, 5, poll(reader));
     }
 
     @EachBackend
     void breakStopsBehindTheRecord(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 5, 50);
-            final List<Entry> entries = new ArrayList<>();
-            assertEquals(3, reader.controlledPoll(at(3, Action.BREAK, Action.COMMIT, entries), 10));
-            assertEquals(4, reader.nextSequence());
-            assertEquals(2, reader.controlledPoll(at(3, Action.BREAK, Action.CONTINUE, entries), 10));
-            assertNumbered(1, 5, entries);
-        }
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 5, 50);
+        final List<Entry> entries = new ArrayList<>();
+        assertEquals(3, reader.controlledPoll(at(3, Action.BREAK, Action.COMMIT, entries), 10));
+        assertEquals(4, reader.nextSequence());
+        assertEquals(2, reader.controlledPoll(at(3, Action.BREAK, Action.CONTINUE, entries), 10));
+        assertNumbered(1, 5, entries);
     }
 
     @EachBackend
-    void commitTellsOtherThreadsTheReadersPlace(final Backend backend)
+    void commitPublishesTheReadersPosition(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 6, 50);
+        final List<Long> seen = new ArrayList<>();
+        final ControlledRecordHandler handler = (buffer, offset, length, header) ->
         {
-            appendNumbered(journal, 6, 50);
-            final List<Long> seen = new ArrayList<>();
-            final ControlledRecordHandler handler = (buffer, offset, length, header) ->
-            {
-                final Background other = Background.start("other", () -> seen.add(reader.nextSequence()));
-                other.join();
-                return 0 == header.sequence() % 2 ? Action.COMMIT : Action.CONTINUE;
-            };
+            final Background other = Background.start("other", () -> seen.add(reader.nextSequence()));
+            other.join();
+            return 0 == header.sequence() % 2 ? Action.COMMIT : Action.CONTINUE;
+        };
 
-            assertEquals(6, reader.controlledPoll(handler, 10));
-            assertEquals(List.of(1L, 1L, 3L, 3L, 5L, 5L), seen);
-            assertEquals(7, reader.nextSequence());
-        }
+        assertEquals(6, reader.controlledPoll(handler, 10));
+        assertEquals(List.of(1L, 1L, 3L, 3L, 5L, 5L), seen);
+        assertEquals(7, reader.nextSequence());
     }
 
     @EachBackend
     void controlledPollKeepsItsLimit(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 5, 50);
-            final List<Entry> entries = new ArrayList<>();
-            final ControlledRecordHandler handler = at(0, Action.ABORT, Action.CONTINUE, entries);
-            assertEquals(0, reader.controlledPoll(handler, 0));
-            assertEquals(2, reader.controlledPoll(handler, 2));
-            assertEquals(3, reader.controlledPoll(handler, 10));
-            assertEquals(0, reader.controlledPoll(handler, 10));
-            assertNumbered(1, 5, entries);
-        }
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 5, 50);
+        final List<Entry> entries = new ArrayList<>();
+        final ControlledRecordHandler handler = at(0, Action.ABORT, Action.CONTINUE, entries);
+        assertEquals(0, reader.controlledPoll(handler, 0));
+        assertEquals(2, reader.controlledPoll(handler, 2));
+        assertEquals(3, reader.controlledPoll(handler, 10));
+        assertEquals(0, reader.controlledPoll(handler, 10));
+        assertNumbered(1, 5, entries);
     }
 
     private static ControlledRecordHandler at(
@@ -141,45 +111,44 @@ class ReaderFormsTest
     @EachBackend
     void readerStaysAtARecordWhoseHandlerThrowsInEachForm(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 3, 50);
+        journal.appender().append(new RecordBatch().add(-4, record(4, 9)).add(-5, record(5, 0)));
+        appendNumbered(journal, 1, 50);
+        for (int sequence = 1; sequence <= 6; sequence++)
         {
-            appendNumbered(journal, 3, 50);
-            journal.appender().append(new RecordBatch().add(-4, record(4, 9)).add(-5, record(5, 0)));
-            appendNumbered(journal, 1, 50);
-            for (int sequence = 1; sequence <= 6; sequence++)
-            {
-                final long failing = sequence;
-                reader.seekToStart();
-                assertThrows(
-                    UnsupportedOperationException.class,
-                    () -> reader.controlledPoll(
-                        (buffer, offset, length, header) ->
-                        {
-                            check(failing, header);
-                            return Action.COMMIT;
-                        },
-                        10));
-                assertStays(reader, failing);
+            final long failing = sequence;
+            reader.seekToStart();
+            assertThrows(
+                UnsupportedOperationException.class,
+                () -> reader.controlledPoll(
+                    (buffer, offset, length, header) ->
+                    {
+                        check(failing, header);
+                        return Action.COMMIT;
+                    },
+                    10));
+            assertStays(reader, failing);
 
-                reader.seekToStart();
-                assertThrows(
-                    NullPointerException.class, () -> reader.controlledPoll(at(failing, null, Action.CONTINUE,
-                        new ArrayList<>()), 10));
-                assertStays(reader, failing);
+            reader.seekToStart();
+            assertThrows(
+                NullPointerException.class, () -> reader.controlledPoll(at(failing, null, Action.CONTINUE,
+                    new ArrayList<>()), 10));
+            assertStays(reader, failing);
 
-                reader.seekToStart();
-                assertThrows(
-                    UnsupportedOperationException.class,
-                    () -> reader.stream().forEach((found) -> check(failing, found.sequence())));
-                assertStays(reader, failing);
+            reader.seekToStart();
+            assertThrows(
+                UnsupportedOperationException.class,
+                () -> reader.stream().forEach((found) -> check(failing, found.sequence())));
+            assertStays(reader, failing);
 
-                reader.seekToEnd();
-                assertThrows(
-                    UnsupportedOperationException.class,
-                    () -> reader.pollBackwards((buffer, offset, length, header) -> check(failing, header), 10));
-                assertStays(reader, failing + 1);
-                assertEquals(failing, backwards(reader, 1).get(0).sequence());
-            }
+            reader.seekToEnd();
+            assertThrows(
+                UnsupportedOperationException.class,
+                () -> reader.pollBackwards((buffer, offset, length, header) -> check(failing, header), 10));
+            assertStays(reader, failing + 1);
+            assertEquals(failing, backwards(reader, 1).get(0).sequence());
         }
     }
 
@@ -207,26 +176,25 @@ class ReaderFormsTest
     @EachBackend
     void handlerMustNotUseItsReaderInAnyForm(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 5, 50);
+        final RecordHandler handler = (buffer, offset, length, header) ->
         {
-            appendNumbered(journal, 5, 50);
-            final RecordHandler handler = (buffer, offset, length, header) ->
+            assertThrows(IllegalStateException.class, () -> reader.pollBackwards((b, o, l, h) ->
             {
-                assertThrows(IllegalStateException.class, () -> reader.pollBackwards((b, o, l, h) ->
-                {
-                }, 1));
-                assertThrows(
-                    IllegalStateException.class, () -> reader.controlledPoll((b, o, l, h) -> Action.ABORT, 1));
-                assertThrows(IllegalStateException.class, () -> reader.seekToTime(Instant.EPOCH));
-                assertThrows(IllegalStateException.class, reader::state);
-            };
-            assertEquals(5, reader.poll(handler, 10));
-            assertEquals(5, reader.pollBackwards(handler, 10));
-            reader.poll(
-                (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
-                    () -> reader.stream().count()),
-                1);
-        }
+            }, 1));
+            assertThrows(
+                IllegalStateException.class, () -> reader.controlledPoll((b, o, l, h) -> Action.ABORT, 1));
+            assertThrows(IllegalStateException.class, () -> reader.seekToTime(Instant.EPOCH));
+            assertThrows(IllegalStateException.class, reader::state);
+        };
+        assertEquals(5, reader.poll(handler, 10));
+        assertEquals(5, reader.pollBackwards(handler, 10));
+        reader.poll(
+            (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
+                () -> reader.stream().count()),
+            1);
     }
 
     // Backwards.
@@ -335,8 +303,8 @@ class ReaderFormsTest
     @EachBackend
     void readingBackwardsReadsEachByteAFewTimes(final Backend backend)
     {
-        final CountingStore store = new CountingStore(backend.store(directory()));
-        try (Journal journal = builder(directory(), backend).segmentLength(4 * 1024 * 1024).store(store).open();
+        final CountingSteps counted = new CountingSteps();
+        try (Journal journal = builder(backend, counted).segmentLength(4 * 1024 * 1024).open();
             JournalReader reader = journal.openReader())
         {
             final int count = 30_000;
@@ -344,7 +312,7 @@ class ReaderFormsTest
             // A window that has grown for a large record must not be filled each time.
             appendNumbered(journal, 1, 1024 * 1024);
             reader.seekToEnd();
-            store.reset();
+            counted.reset();
             for (int i = 0; i <= count; i++)
             {
                 assertEquals(1, reader.pollBackwards((buffer, offset, length, header) ->
@@ -354,7 +322,7 @@ class ReaderFormsTest
 
             assertEquals(1, reader.nextSequence());
             final long end = journal.counters().appendedPosition();
-            assertTrue(store.bytesRead.get() < 6 * end, () -> "bytes=" + store.bytesRead);
+            assertTrue(counted.bytesRead.get() < 6 * end, () -> "bytes=" + counted.bytesRead);
         }
     }
 
@@ -419,17 +387,16 @@ class ReaderFormsTest
     @EachBackend
     void seekToTimeInAnEmptyJournalGoesToTheEnd(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            reader.seekToTime(Instant.now());
-            assertEquals(1, reader.nextSequence());
-            appendNumbered(journal, 1, 10);
-            assertNumbered(1, 1, poll(reader));
-        }
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        reader.seekToTime(Instant.now());
+        assertEquals(1, reader.nextSequence());
+        appendNumbered(journal, 1, 10);
+        assertNumbered(1, 1, poll(reader));
     }
 
     @EachBackend
-    void clockThatJumpsLeavesAPlaceWhereItPassesOverTheInstant(final Backend backend)
+    void seekToTimeToleratesAJumpingClock(final Backend backend)
     {
         final TestClock clock = new TestClock();
         try (Journal journal = builder(directory(), backend).clock(clock).backgroundThread(false).open();
@@ -454,56 +421,53 @@ class ReaderFormsTest
     // Streams.
 
     @EachBackend
-    void streamHoldsCopiesUpToTheEndThatWas(final Backend backend)
+    void streamHoldsCopiesUpToTheEndAtItsCreation(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 300, 700);
-            final List<JournalReader.Entry> records = new ArrayList<>();
-            reader.seek(11);
-            final var stream = reader.stream();
-            appendNumbered(journal, 5, 700);
-            stream.forEach(records::add);
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 300, 700);
+        final List<JournalReader.Entry> records = new ArrayList<>();
+        reader.seek(11);
+        final var stream = reader.stream();
+        appendNumbered(journal, 5, 700);
+        stream.forEach(records::add);
 
-            assertEquals(290, records.size());
-            for (int i = 0; i < records.size(); i++)
-            {
-                final long sequence = 11 + i;
-                assertEquals(new JournalReader.Entry(sequence, -sequence, record(sequence, 700)), records.get(i));
-            }
-            assertEquals(301, reader.nextSequence());
-            assertEquals(5, reader.stream().count());
-            assertEquals(List.of(), reader.stream().collect(Collectors.toList()));
-            reader.seekToStart();
-            assertEquals(3, reader.stream().limit(3).mapToLong(JournalReader.Entry::sequence).max().orElse(0));
-            assertNumbered(4, 4, poll(reader, 1));
+        assertEquals(290, records.size());
+        for (int i = 0; i < records.size(); i++)
+        {
+            final long sequence = 11 + i;
+            assertEquals(new JournalReader.Entry(sequence, -sequence, record(sequence, 700)), records.get(i));
         }
+        assertEquals(301, reader.nextSequence());
+        assertEquals(5, reader.stream().count());
+        assertEquals(List.of(), reader.stream().collect(Collectors.toList()));
+        reader.seekToStart();
+        assertEquals(3, reader.stream().limit(3).mapToLong(JournalReader.Entry::sequence).max().orElse(0));
+        assertNumbered(4, 4, poll(reader, 1));
     }
 
     @EachBackend
     void recordsAreEqualByContent(final Backend backend)
     {
-        try (Journal journal = open(backend))
+        final Journal journal = closing(open(backend));
+        appendNumbered(journal, 2, 10);
+        final List<List<JournalReader.Entry>> read = new ArrayList<>();
+        for (int i = 0; i < 2; i++)
         {
-            appendNumbered(journal, 2, 10);
-            final List<List<JournalReader.Entry>> read = new ArrayList<>();
-            for (int i = 0; i < 2; i++)
+            try (JournalReader reader = journal.openReader())
             {
-                try (JournalReader reader = journal.openReader())
-                {
-                    read.add(reader.stream().collect(Collectors.toList()));
-                }
+                read.add(reader.stream().collect(Collectors.toList()));
             }
-            assertEquals(read.get(0), read.get(1));
-            assertEquals(read.get(0).hashCode(), read.get(1).hashCode());
-            assertEquals("Entry{sequence=2, tag=-2, length=10}", read.get(0).get(1).toString());
         }
+        assertEquals(read.get(0), read.get(1));
+        assertEquals(read.get(0).hashCode(), read.get(1).hashCode());
+        assertEquals("Entry{sequence=2, tag=-2, length=10}", read.get(0).get(1).toString());
     }
 
     // Limits and states.
 
     @EachBackendAndWindow
-    void readerOfWhatIsForcedSeesNothingElse(final Backend backend, final int window)
+    void durableReaderSeesOnlyDurableRecords(final Backend backend, final int window)
     {
         try (Journal journal = builder(directory(), backend).writeWindow(window).backgroundThread(false).open();
             JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
@@ -587,52 +551,48 @@ class ReaderFormsTest
     }
 
     @EachBackend
-    void readerThatNeverAdvancesKeepsNobodyFromAppending(final Backend backend)
+    void stalledReaderDoesNotBlockAppends(final Backend backend)
     {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 1000, 1000);
-            journal.force();
-            assertEquals(1, reader.nextSequence());
-            assertEquals(JournalReader.State.FOLLOWING, reader.state());
-            assertNumbered(1, 1000, poll(reader));
-        }
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 1000, 1000);
+        journal.force();
+        assertEquals(1, reader.nextSequence());
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
+        assertNumbered(1, 1000, poll(reader));
     }
 
     @EachBackend
     void seekOpensFewOfManySegments(final Backend backend)
     {
-        final CountingStore store = new CountingStore(backend.store(directory()));
+        final CountingSteps counted = new CountingSteps();
         final int count = 6_000;
-        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
+        final Journal journal = closing(builder(backend, counted).backgroundThread(false).open());
+        appendNumbered(journal, count, 3000);
+        final int segments = (int)(journal.counters().appendedPosition() / SEGMENT_LENGTH);
+        assertTrue(segments > 280);
+        final SplittableRandom random = new SplittableRandom(1);
+        final JournalReader first = closing(journal.openReader());
+        final JournalReader second = closing(journal.openReader());
+        for (final JournalReader reader : List.of(first, second))
         {
-            appendNumbered(journal, count, 3000);
-            final int segments = (int)(journal.counters().appendedPosition() / SEGMENT_LENGTH);
-            assertTrue(segments > 280);
-            final SplittableRandom random = new SplittableRandom(1);
-            try (JournalReader first = journal.openReader(); JournalReader second = journal.openReader())
-            {
-                for (final JournalReader reader : List.of(first, second))
-                {
-                    final long sequence = 1 + random.nextInt(count);
-                    store.reset();
-                    reader.seek(sequence);
-                    // Nine halve 300 segments; one more is the segment itself. Each is a header, and what is looked at.
-                    assertTrue(store.opens.get() <= 10, () -> "opens=" + store.opens);
-                    assertTrue(store.bytesRead.get() <= 10 * 4200 + 2 * SEGMENT_LENGTH,
-                        () -> "bytes=" + store.bytesRead);
-                    assertNumbered(sequence, sequence, poll(reader, 1));
-                }
-
-                for (int sequence = 1; sequence <= count; sequence += 10)
-                {
-                    first.seek(sequence);
-                }
-                store.reset();
-                second.seek(count / 3);
-                assertEquals(1, store.opens.get());
-                assertNumbered(count / 3, count / 3, poll(second, 1));
-            }
+            final long sequence = 1 + random.nextInt(count);
+            counted.reset();
+            reader.seek(sequence);
+            // Nine halve 300 segments; one more is the segment itself. Each is a header, and what is looked at.
+            assertTrue(counted.opens.get() <= 10, () -> "opens=" + counted.opens);
+            assertTrue(counted.bytesRead.get() <= 10 * 4200 + 2 * SEGMENT_LENGTH,
+                () -> "bytes=" + counted.bytesRead);
+            assertNumbered(sequence, sequence, poll(reader, 1));
         }
+
+        for (int sequence = 1; sequence <= count; sequence += 10)
+        {
+            first.seek(sequence);
+        }
+        counted.reset();
+        second.seek(count / 3);
+        assertEquals(1, counted.opens.get());
+        assertNumbered(count / 3, count / 3, poll(second, 1));
     }
 }

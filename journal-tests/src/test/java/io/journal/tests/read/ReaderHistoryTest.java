@@ -19,21 +19,13 @@ import io.journal.internal.read.RecordsGoneException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
-import io.journal.tests.support.JournalFixture.Background;
-import io.journal.tests.support.JournalFixture.Entry;
-import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.InMemory;
 import org.agrona.CloseHelper;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
-import static io.journal.tests.support.JournalFixture.builder;
-import static io.journal.tests.support.JournalFixture.into;
-import static io.journal.tests.support.JournalFixture.poll;
-import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -41,79 +33,75 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Readers whose records are pruned or cut under them, in the process of the writer.
  */
-class ReaderHistoryTest
+@InMemory
+class ReaderHistoryTest extends JournalFixture
 {
-    @TempDir(factory = MemoryDirectory.class)
-    private Path parent;
-
     private Journal open(final Backend backend, final boolean isRecycling)
     {
-        return builder(parent.resolve("journal"), backend).recycleSegments(isRecycling).backgroundThread(false).open();
+        return builder(temp.resolve("journal"), backend).recycleSegments(isRecycling).backgroundThread(false).open();
     }
 
     @EachBackend
-    void readerOfPrunedRecordsIsToldInEachForm(final Backend backend)
+    void readerOfPrunedRecordsThrowsInEachForm(final Backend backend)
     {
-        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend, true));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 300, 900);
+        assertNumbered(1, 5, poll(reader, 5));
+        final long first = journal.prune(200);
+        appendNumbered(journal, 300, 900);
+
+        assertEquals(JournalReader.State.PRUNED, reader.state());
+        final RecordsGoneException ex = assertThrows(RecordsGoneException.class, () -> poll(reader));
+        assertTrue(ex.getMessage().contains("nextSequence=6, firstSequence=" + first), ex::getMessage);
+        assertThrows(
+            RecordsGoneException.class,
+            () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.ABORT, 1));
+        assertThrows(RecordsGoneException.class, () -> reader.pollBackwards((b, o, l, h) ->
         {
-            appendNumbered(journal, 300, 900);
-            assertNumbered(1, 5, poll(reader, 5));
-            final long first = journal.prune(200);
-            appendNumbered(journal, 300, 900);
+        }, 1));
+        assertThrows(RecordsGoneException.class, () -> reader.stream().count());
+        assertEquals(6, reader.nextSequence());
 
-            assertEquals(JournalReader.State.PRUNED, reader.state());
-            final RecordsGoneException ex = assertThrows(RecordsGoneException.class, () -> poll(reader));
-            assertTrue(ex.getMessage().contains("nextSequence=6, firstSequence=" + first), ex::getMessage);
-            assertThrows(
-                RecordsGoneException.class,
-                () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.ABORT, 1));
-            assertThrows(RecordsGoneException.class, () -> reader.pollBackwards((b, o, l, h) ->
-            {
-            }, 1));
-            assertThrows(RecordsGoneException.class, () -> reader.stream().count());
-            assertEquals(6, reader.nextSequence());
-
-            reader.seek(first);
-            assertEquals(JournalReader.State.FOLLOWING, reader.state());
-            assertNumbered(first, 600, poll(reader));
-            assertEquals(600 - first + 1, reader.pollBackwards((b, o, l, h) ->
-            {
-            }, 1000));
-            assertEquals(0, reader.pollBackwards((b, o, l, h) ->
-            {
-            }, 1000));
-        }
+        reader.seek(first);
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
+        assertNumbered(first, 600, poll(reader));
+        assertEquals(600 - first + 1, reader.pollBackwards((b, o, l, h) ->
+        {
+        }, 1000));
+        assertEquals(0, reader.pollBackwards((b, o, l, h) ->
+        {
+        }, 1000));
     }
 
     @EachBackend
-    void readerAtTheEndOfAPrunedSegmentGoesOn(final Backend backend)
+    void readerAtTheEndOfAPrunedSegmentContinues(final Backend backend)
     {
-        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend, true));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 300, 900);
+        final long first = journal.prune(100);
+        reader.seek(first);
+        final long second;
+        try (JournalReader other = journal.openReader())
         {
-            appendNumbered(journal, 300, 900);
-            final long first = journal.prune(100);
-            reader.seek(first);
-            final long second;
-            try (JournalReader other = journal.openReader())
-            {
-                second = pruneOneSegment(journal, other, first);
-            }
-            assertThrows(RecordsGoneException.class, () -> poll(reader, 1));
-            reader.seek(second);
-            final List<Entry> entries = new ArrayList<>();
-            // Up to the last record of the segment, and no further.
-            long third = second;
-            while (journal.prune(third) == second)
-            {
-                assertEquals(1, reader.poll(into(entries), 1));
-                third++;
-            }
-            assertEquals(third, journal.firstSequence());
-            assertEquals(third, reader.nextSequence());
-            assertEquals(JournalReader.State.FOLLOWING, reader.state());
-            assertEquals(300 - third + 1, reader.poll(into(entries), 1000));
-            assertNumbered(second, 300, entries);
+            second = pruneOneSegment(journal, other, first);
         }
+        assertThrows(RecordsGoneException.class, () -> poll(reader, 1));
+        reader.seek(second);
+        final List<Entry> entries = new ArrayList<>();
+        // Up to the last record of the segment, and no further.
+        long third = second;
+        while (journal.prune(third) == second)
+        {
+            assertEquals(1, reader.poll(into(entries), 1));
+            third++;
+        }
+        assertEquals(third, journal.firstSequence());
+        assertEquals(third, reader.nextSequence());
+        assertEquals(JournalReader.State.FOLLOWING, reader.state());
+        assertEquals(300 - third + 1, reader.poll(into(entries), 1000));
+        assertNumbered(second, 300, entries);
     }
 
     private static long pruneOneSegment(final Journal journal, final JournalReader other, final long first)
@@ -129,7 +117,7 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void readerBehindACutIsToldAndOthersGoOn(final Backend backend)
+    void readerBeyondATruncationThrowsAndOthersContinue(final Backend backend)
     {
         try (Journal journal = open(backend, false);
             JournalReader behind = journal.openReader();
@@ -196,47 +184,45 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void readerInTheMiddleOfABatchThatIsCutIsTold(final Backend backend)
+    void readerInsideATruncatedBatchThrows(final Backend backend)
     {
-        try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 3, 10);
-            journal.appender().append(
-                new RecordBatch().add(-4, record(4, 9)).add(-5, record(5, 0)).add(-6, record(6, 9)));
-            appendNumbered(journal, 3, 10);
-            assertNumbered(1, 5, poll(reader, 5));
-            journal.truncateAfter(6);
-            assertNumbered(6, 6, poll(reader));
-            reader.seek(5);
-            assertNumbered(5, 5, poll(reader, 1));
-            journal.truncateAfter(3);
-            assertThrows(RecordsGoneException.class, () -> poll(reader));
-            reader.seek(4);
-            appendNumbered(journal, 2, 10);
-            assertNumbered(4, 5, poll(reader));
-        }
+        final Journal journal = closing(open(backend, false));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 3, 10);
+        journal.appender().append(
+            new RecordBatch().add(-4, record(4, 9)).add(-5, record(5, 0)).add(-6, record(6, 9)));
+        appendNumbered(journal, 3, 10);
+        assertNumbered(1, 5, poll(reader, 5));
+        journal.truncateAfter(6);
+        assertNumbered(6, 6, poll(reader));
+        reader.seek(5);
+        assertNumbered(5, 5, poll(reader, 1));
+        journal.truncateAfter(3);
+        assertThrows(RecordsGoneException.class, () -> poll(reader));
+        reader.seek(4);
+        appendNumbered(journal, 2, 10);
+        assertNumbered(4, 5, poll(reader));
     }
 
     @EachBackend
     void handlerMustNotTruncate(final Backend backend)
     {
-        try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 10, 100);
-            reader.poll(
-                (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
-                    () -> journal.truncateAfter(5)),
-                1);
-            assertEquals(10, journal.lastSequence());
-            journal.truncateAfter(5);
-            appendNumbered(journal, 1, 100);
-            assertNumbered(2, 6, poll(reader));
-        }
+        final Journal journal = closing(open(backend, false));
+        final JournalReader reader = closing(journal.openReader());
+        appendNumbered(journal, 10, 100);
+        reader.poll(
+            (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
+                () -> journal.truncateAfter(5)),
+            1);
+        assertEquals(10, journal.lastSequence());
+        journal.truncateAfter(5);
+        appendNumbered(journal, 1, 100);
+        assertNumbered(2, 6, poll(reader));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void truncationWaitsForAHandlerWhichMayReadAndAppendMeanwhile(final boolean isSeeking) throws InterruptedException
+    void truncationWaitsForAHandlerThatReadsAndAppends(final boolean isSeeking) throws InterruptedException
     {
         try (Journal journal = open(Backend.MAPPED, false);
             JournalReader outer = journal.openReader();
@@ -328,7 +314,7 @@ class ReaderHistoryTest
         for (final boolean isFollowed : new boolean[]{ false, true })
         {
             final PruneOnOpen steps = new PruneOnOpen();
-            final Path path = parent.resolve(isFollowed ? "followed" : "own");
+            final Path path = temp.resolve(isFollowed ? "followed" : "own");
             final StepStore store = new StepStore(backend.store(path), steps);
             try (Journal journal = builder(path, backend).store(store).backgroundThread(false).open();
                 ReadOnlyJournal followed = Internals.openReadOnly(path, store);
@@ -356,7 +342,7 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void replayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
+    void replayReachesTheEndWhileReadRecordsArePruned(final Backend backend)
     {
         final List<Entry> entries = new ArrayList<>();
         replay(
@@ -370,7 +356,7 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void controlledReplayGoesOnToTheEndWhileWhatItHasReadIsPruned(final Backend backend)
+    void controlledReplayReachesTheEndWhileReadRecordsArePruned(final Backend backend)
     {
         replay(
             backend,
@@ -380,7 +366,7 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void replayBackwardsGoesOnToTheFirstRecordThatIsLeft(final Backend backend)
+    void backwardReplayReachesTheFirstRemainingRecord(final Backend backend)
     {
         replay(
             backend,
@@ -403,7 +389,7 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void replayIsToldAtOnceThatItsRecordsArePrunedMeanwhile(final Backend backend)
+    void replayThrowsOnceItsRecordsArePruned(final Backend backend)
     {
         replay(
             backend,
@@ -423,7 +409,7 @@ class ReaderHistoryTest
     }
 
     @EachBackend
-    void refusedSeekLeavesTheReaderWhereItWas(final Backend backend)
+    void rejectedSeekDoesNotMoveTheReader(final Backend backend)
     {
         replay(
             backend,
@@ -466,7 +452,7 @@ class ReaderHistoryTest
     void seekToARecordThatIsTruncatedMeanwhileReportsThat(final Backend backend)
     {
         final PruneOnOpen steps = new PruneOnOpen();
-        final Path path = parent.resolve("journal");
+        final Path path = temp.resolve("journal");
         final StepStore store = new StepStore(backend.store(path), steps);
         try (Journal journal = builder(path, backend).store(store).backgroundThread(false).open();
             ReadOnlyJournal followed = Internals.openReadOnly(path, store);
@@ -490,58 +476,53 @@ class ReaderHistoryTest
     @EachBackend
     void readerOfAClosedFollowerFindsNothingInEitherDirection(final Backend backend)
     {
-        try (Journal journal = open(backend, false))
+        final Journal journal = closing(open(backend, false));
+        appendNumbered(journal, 20, 100);
+        final ReadOnlyJournal followed = Journal.openReadOnly(journal.path());
+        final JournalReader reader = closing(followed.openReader());
+        assertNumbered(1, 10, poll(reader, 10));
+        assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(10, h.sequence()), 1));
+        followed.close();
+        assertEquals(0, reader.pollBackwards((b, o, l, h) ->
         {
-            appendNumbered(journal, 20, 100);
-            final ReadOnlyJournal followed = Journal.openReadOnly(journal.path());
-            try (JournalReader reader = followed.openReader())
-            {
-                assertNumbered(1, 10, poll(reader, 10));
-                assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(10, h.sequence()), 1));
-                followed.close();
-                assertEquals(0, reader.pollBackwards((b, o, l, h) ->
-                {
-                }, 1));
-                assertEquals(List.of(), poll(reader, 1));
-                assertEquals(10, reader.nextSequence());
-            }
-        }
+        }, 1));
+        assertEquals(List.of(), poll(reader, 1));
+        assertEquals(10, reader.nextSequence());
     }
 
     @EachBackend
-    void readerFindsWhatIsThereWhileFilesOfPrunedSegmentsAreTakenOver(final Backend backend)
+    void readerIsCorrectWhilePrunedSegmentsAreRecycled(final Backend backend)
     {
-        try (Journal journal = open(backend, true); JournalReader reader = journal.openReader())
+        final Journal journal = closing(open(backend, true));
+        final JournalReader reader = closing(journal.openReader());
+        // To look at many takes a while, in which the one that reads comes and goes.
+        final List<JournalReader> others = new ArrayList<>();
+        for (int i = 0; i < 100; i++)
         {
-            // To look at many takes a while, in which the one that reads comes and goes.
-            final List<JournalReader> others = new ArrayList<>();
-            for (int i = 0; i < 100; i++)
-            {
-                others.add(journal.openReader());
-            }
-            appendNumbered(journal, 6000, 900);
-            reader.seek(5990);
-            final CountDownLatch isReading = new CountDownLatch(1);
-            final AtomicBoolean isDone = new AtomicBoolean();
-            final Background reading = Background.start("reading", () ->
-            {
-                isReading.countDown();
-                while (!isDone.get())
-                {
-                    assertEquals(1, reader.poll((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
-                    assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
-                }
-            });
-            await(isReading);
-            while (journal.firstSequence() < 5900)
-            {
-                // One segment.
-                journal.prune(journal.firstSequence() + 70);
-            }
-            isDone.set(true);
-            reading.join();
-            CloseHelper.closeAll(others);
+            others.add(journal.openReader());
         }
+        appendNumbered(journal, 6000, 900);
+        reader.seek(5990);
+        final CountDownLatch isReading = new CountDownLatch(1);
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final Background reading = Background.start("reading", () ->
+        {
+            isReading.countDown();
+            while (!isDone.get())
+            {
+                assertEquals(1, reader.poll((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
+                assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(5990, h.sequence()), 1));
+            }
+        });
+        await(isReading);
+        while (journal.firstSequence() < 5900)
+        {
+            // One segment.
+            journal.prune(journal.firstSequence() + 70);
+        }
+        isDone.set(true);
+        reading.join();
+        CloseHelper.closeAll(others);
     }
 
     private static boolean isHandedOut(final JournalReader reader)
@@ -555,17 +536,5 @@ class ReaderHistoryTest
             },
             1);
         return isHandedOut[0];
-    }
-
-    private static void await(final CountDownLatch latch)
-    {
-        try
-        {
-            latch.await();
-        }
-        catch (final InterruptedException ex)
-        {
-            throw new AssertionError(ex);
-        }
     }
 }

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.sealed;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -46,7 +45,7 @@ class CursorDamageTest extends RecoveryFixture
     private byte[] mark;
 
     @Test
-    void everyFlippedBitIsToldOrMakesNoConsumerMissARecord() throws IOException
+    void everyFlippedBitIsReportedOrLosesNoConsumerARecord() throws IOException
     {
         final Backend backend = Backend.FILE_CHANNEL;
         try (Journal journal = open(live, backend))
@@ -95,7 +94,7 @@ class CursorDamageTest extends RecoveryFixture
     }
 
     @EachBackend
-    void cursorWhoseFileIsOfNoUseIsToldWhenItIsAskedForAndCanBeDeleted(final Backend backend)
+    void corruptCursorIsReportedOnAccessAndCanBeDeleted(final Backend backend)
     {
         prepare(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -221,26 +220,22 @@ class CursorDamageTest extends RecoveryFixture
         {
             crashed.put("cursors/" + name, new byte[100]);
         }
-        try (Journal journal = open(crashed, backend))
-        {
-            assertEquals(List.of("a", "b"), journal.cursorNames());
-            assertEquals(4, Internals.cursors(journal).oldestSequence());
-            assertEquals(0, journal.cursor("spare").sequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(List.of("a", "b"), journal.cursorNames());
+        assertEquals(4, Internals.cursors(journal).oldestSequence());
+        assertEquals(0, journal.cursor("spare").sequence());
     }
 
     @EachBackend
-    void fileInPlaceOfTheDirectoryIsToldWhenACursorIsAskedFor(final Backend backend)
+    void fileInPlaceOfTheDirectoryIsReportedOnAccess(final Backend backend)
     {
         open(live, backend).close();
         live.put("cursors", new byte[100]);
-        try (Journal journal = open(live, backend))
-        {
-            final JournalException ex = assertThrows(JournalException.class, () -> journal.cursor("a"));
-            assertTrue(ex.getMessage().contains("cursors"), ex.getMessage());
-            model.append(journal, 3, 100);
-            journal.force();
-        }
+        final Journal journal = closing(open(live, backend));
+        final JournalException ex = assertThrows(JournalException.class, () -> journal.cursor("a"));
+        assertTrue(ex.getMessage().contains("cursors"), ex.getMessage());
+        model.append(journal, 3, 100);
+        journal.force();
     }
 
     @EachBackend
@@ -353,17 +348,15 @@ class CursorDamageTest extends RecoveryFixture
         }
 
         crashed.put(FILE, stale);
-        try (Journal journal = open(crashed, backend))
-        {
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
-            assertTrue(ex.getMessage().contains("truncation epoch 1"), ex.getMessage());
-            assertEquals(6, journal.cursor("b").sequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
+        assertTrue(ex.getMessage().contains("truncation epoch 1"), ex.getMessage());
+        assertEquals(6, journal.cursor("b").sequence());
     }
 
     @EachBackend
-    void cursorWhoseRecordsWerePrunedStaysWhereItIs(final Backend backend)
+    void cursorOfPrunedRecordsKeepsItsSequence(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -377,34 +370,30 @@ class CursorDamageTest extends RecoveryFixture
         final long first = crashed.records(1).get(0).sequence();
         crashed.writeState(
             new State(state.generation() + 1, state.epoch(), SEGMENT_LENGTH, first, false, 0, 0, 0));
-        try (Journal journal = open(crashed, backend))
-        {
-            final JournalCursor cursor = journal.cursor("a");
-            assertEquals(first, journal.firstSequence());
-            assertEquals(5, cursor.sequence());
-            assertEquals(model.size() - first + 1, cursor.lag());
-            assertThrows(IllegalArgumentException.class, () -> cursor.save(first - 2));
-            cursor.save(first - 1);
-            assertEquals(model.size() - first + 1, cursor.lag());
-            assertEquals(first - 1, journal.cursor("new").sequence());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        final JournalCursor cursor = journal.cursor("a");
+        assertEquals(first, journal.firstSequence());
+        assertEquals(5, cursor.sequence());
+        assertEquals(model.size() - first + 1, cursor.lag());
+        assertThrows(IllegalArgumentException.class, () -> cursor.save(first - 2));
+        cursor.save(first - 1);
+        assertEquals(model.size() - first + 1, cursor.lag());
+        assertEquals(first - 1, journal.cursor("new").sequence());
     }
 
     @EachBackend
     void oldestCursorIsTheLowest(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            assertEquals(Long.MAX_VALUE, Internals.cursors(journal).oldestSequence());
-            model.append(journal, 10, 100);
-            journal.cursor("a").save(5);
-            assertEquals(5, Internals.cursors(journal).oldestSequence());
-            journal.cursor("b").save(9);
-            journal.cursor("a").save(10);
-            assertEquals(9, Internals.cursors(journal).oldestSequence());
-            journal.deleteCursor("b");
-            assertEquals(10, Internals.cursors(journal).oldestSequence());
-        }
+        final Journal journal = closing(open(live, backend));
+        assertEquals(Long.MAX_VALUE, Internals.cursors(journal).oldestSequence());
+        model.append(journal, 10, 100);
+        journal.cursor("a").save(5);
+        assertEquals(5, Internals.cursors(journal).oldestSequence());
+        journal.cursor("b").save(9);
+        journal.cursor("a").save(10);
+        assertEquals(9, Internals.cursors(journal).oldestSequence());
+        journal.deleteCursor("b");
+        assertEquals(10, Internals.cursors(journal).oldestSequence());
     }
 
     /**

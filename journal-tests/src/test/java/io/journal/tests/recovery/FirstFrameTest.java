@@ -13,8 +13,6 @@ import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
-import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
 import io.journal.verify.Finding;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
@@ -61,10 +59,9 @@ class FirstFrameTest extends RecoveryFixture
     {
         closeWithFirstFrameReplaced(backend, 1, 3);
 
-        try (Journal journal = open(crashed, backend); JournalReader reader = journal.openReader())
-        {
-            assertStaysBeforeSegmentOne(reader);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        final JournalReader reader = closing(journal.openReader());
+        assertStaysBeforeSegmentOne(reader);
     }
 
     @EachBackend
@@ -107,10 +104,8 @@ class FirstFrameTest extends RecoveryFixture
         closeWithFirstFrameReplaced(backend, 1, 3);
         final Path target = temp.resolve("backup");
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertNamesFirstFrame(1, assertThrows(CorruptJournalException.class, () -> journal.backup(target)));
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertNamesFirstFrame(1, assertThrows(CorruptJournalException.class, () -> journal.backup(target)));
     }
 
     /**
@@ -148,9 +143,9 @@ class FirstFrameTest extends RecoveryFixture
     {
         final List<Entry> found = new ArrayList<>();
         assertNamesFirstFrame(
-            1, assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found)));
+            1, assertThrows(CorruptJournalException.class, () -> readOn(reader, found)));
         assertNamesFirstFrame(
-            1, assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found)));
+            1, assertThrows(CorruptJournalException.class, () -> readOn(reader, found)));
         model.assertHolds(found, crashed.frames(1).get(0).sequence() - 1);
     }
 

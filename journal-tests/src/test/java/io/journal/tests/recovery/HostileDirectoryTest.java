@@ -33,6 +33,7 @@ import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -58,57 +59,27 @@ class HostileDirectoryTest extends RecoveryFixture
     /** What takes the place of a file. */
     private enum Thing
     {
-        FIFO
+        FIFO((path) -> run("mkfifo", path.toString())),
+        SOCKET((path) ->
         {
-            @Override
-            void make(final Path path) throws IOException
+            // Closing does not take the name away.
+            try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX))
             {
-                run("mkfifo", path.toString());
+                channel.bind(UnixDomainSocketAddress.of(path));
             }
-        },
-
-        SOCKET
-        {
-            @Override
-            void make(final Path path) throws IOException
-            {
-                // Closing does not take the name away.
-                try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX))
-                {
-                    channel.bind(UnixDomainSocketAddress.of(path));
-                }
-            }
-        },
+        }),
 
         /** Without an end: who reads it all never comes back. */
-        DEVICE
-        {
-            @Override
-            void make(final Path path) throws IOException
-            {
-                run("mknod", path.toString(), "c", "1", "5");
-            }
-        },
+        DEVICE((path) -> run("mknod", path.toString(), "c", "1", "5")),
+        DIRECTORY((path) -> Files.createDirectory(path)),
+        LINK((path) -> Files.createSymbolicLink(path, Path.of("/dev/zero")));
 
-        DIRECTORY
-        {
-            @Override
-            void make(final Path path) throws IOException
-            {
-                Files.createDirectory(path);
-            }
-        },
+        final ThrowingConsumer<Path> making;
 
-        LINK
+        Thing(final ThrowingConsumer<Path> making)
         {
-            @Override
-            void make(final Path path) throws IOException
-            {
-                Files.createSymbolicLink(path, Path.of("/dev/zero"));
-            }
-        };
-
-        abstract void make(Path path) throws IOException;
+            this.making = making;
+        }
 
         private static void run(final String... command) throws IOException
         {
@@ -127,7 +98,7 @@ class HostileDirectoryTest extends RecoveryFixture
 
     @ParameterizedTest
     @EnumSource(Thing.class)
-    void whatIsNoRegularFileIsRefusedOrPassedOver(final Thing thing) throws IOException
+    void nonRegularFileIsRejectedOrIgnored(final Thing thing) throws Throwable
     {
         for (final Backend backend : Backend.values())
         {
@@ -140,7 +111,7 @@ class HostileDirectoryTest extends RecoveryFixture
                 {
                     try (Journal journal = open(crashed, backend))
                     {
-                        RecordModel.readAll(journal);
+                        readAll(journal);
                     }
                 }, () -> backend + " " + name);
                 assertTrue(ex.getMessage().contains(name), ex::getMessage);
@@ -210,7 +181,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
     }
 
-    private void replace(final String name, final Thing thing, final Map<String, byte[]> image) throws IOException
+    private void replace(final String name, final Thing thing, final Map<String, byte[]> image) throws Throwable
     {
         crashed.restore(image);
         final Path path = crashed.file(name);
@@ -219,7 +190,7 @@ class HostileDirectoryTest extends RecoveryFixture
             Files.delete(crashed.file(CURSOR));
         }
         Files.deleteIfExists(path);
-        thing.make(path);
+        thing.making.accept(path);
     }
 
     private boolean isThere(final String name)
@@ -228,7 +199,7 @@ class HostileDirectoryTest extends RecoveryFixture
     }
 
     @Test
-    void namesBesideTheJournalsAreNoConcernOfIts() throws IOException
+    void unrelatedNamesAreIgnored() throws IOException
     {
         crashWithCursor(Backend.MAPPED);
         for (int i = 0; i < JUNK; i++)
@@ -291,7 +262,7 @@ class HostileDirectoryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void lengthsThatAreClaimedTakeNoMemory(final Backend backend)
+    void claimedLengthsAllocateNothing(final Backend backend)
     {
         crashWithCursor(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -307,7 +278,7 @@ class HostileDirectoryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void segmentsThatClaimToBeEachOtherAreRefused(final Backend backend)
+    void segmentsThatClaimToBeEachOtherAreRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -327,7 +298,7 @@ class HostileDirectoryTest extends RecoveryFixture
             {
                 try (Journal journal = open(crashed, backend))
                 {
-                    RecordModel.readAll(journal);
+                    readAll(journal);
                 }
             });
             assertTypedForThoseWhoLook("ring");
@@ -335,7 +306,7 @@ class HostileDirectoryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void segmentThatWasJustBeingMadeNeverRefuses(final Backend backend)
+    void segmentUnderCreationNeverFailsTheOpen(final Backend backend)
     {
         crashWithCursor(backend);
         final Map<String, byte[]> image = crashed.content();

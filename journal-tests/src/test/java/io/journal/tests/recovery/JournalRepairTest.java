@@ -28,7 +28,6 @@ import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
 import static io.journal.tests.support.JournalDirectory.META;
 import static io.journal.tests.support.JournalDirectory.QUARANTINE;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -258,7 +257,7 @@ class JournalRepairTest extends RecoveryFixture
             JournalReader ahead = follower.openReader();
             JournalReader behind = follower.openReader())
         {
-            RecordModel.readOn(ahead, new ArrayList<>());
+            readOn(ahead, new ArrayList<>());
             assertEquals(model.size() + 1, ahead.nextSequence());
             behind.seek(kept);
             crashed.zero(segmentName(1), 0, 2 * BLOCK);
@@ -285,8 +284,8 @@ class JournalRepairTest extends RecoveryFixture
                 journal.force();
                 assertEquals(kept + 5, follower.lastSequence());
             }
-            final List<RecordModel.Entry> read = new ArrayList<>();
-            RecordModel.readOn(behind, read);
+            final List<Entry> read = new ArrayList<>();
+            readOn(behind, read);
             assertEquals(6, read.size());
             RecordModel.assertEntry(model.entry(kept + 5), read.get(5));
         }
@@ -296,21 +295,17 @@ class JournalRepairTest extends RecoveryFixture
     void followerContinuesWhenMetaIsRebuiltInPlace(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
-        try (ReadOnlyJournal follower = Journal.openReadOnly(crashed.path))
-        {
-            final long last = follower.lastSequence();
-            crashed.flip(META, BLOCK + 100, 0);
-            crashed.flip(META, 2 * BLOCK + 100, 0);
+        final ReadOnlyJournal follower = closing(Journal.openReadOnly(crashed.path));
+        final long last = follower.lastSequence();
+        crashed.flip(META, BLOCK + 100, 0);
+        crashed.flip(META, 2 * BLOCK + 100, 0);
 
-            rebuild();
+        rebuild();
 
-            assertEquals(last, follower.lastSequence());
-            try (Journal journal = open(crashed, backend))
-            {
-                journal.truncateAfter(last - 2);
-                assertEquals(last - 2, follower.lastSequence());
-            }
-        }
+        assertEquals(last, follower.lastSequence());
+        final Journal journal = closing(open(crashed, backend));
+        journal.truncateAfter(last - 2);
+        assertEquals(last - 2, follower.lastSequence());
     }
 
     @Tag("soak")
@@ -386,11 +381,9 @@ class JournalRepairTest extends RecoveryFixture
         crashed.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
             expected.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
         crashed.assertHolds(expected);
-        try (Journal journal = open(crashed, backend))
-        {
-            assertEquals(List.of("b"), journal.cursorNames());
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(List.of("b"), journal.cursorNames());
+        model.assertHolds(journal);
     }
 
     private Verdict verify()
@@ -405,9 +398,9 @@ class JournalRepairTest extends RecoveryFixture
             assertNothingCut(journal.recoveryReport());
             assertEquals(firstSequence, journal.firstSequence());
             assertEquals(model.size(), journal.lastSequence());
-            final List<RecordModel.Entry> read = RecordModel.readAll(journal);
+            final List<Entry> read = readAll(journal);
             assertEquals(model.size() - firstSequence + 1, read.size());
-            for (final RecordModel.Entry entry : read)
+            for (final Entry entry : read)
             {
                 RecordModel.assertEntry(model.entry(entry.sequence()), entry);
             }

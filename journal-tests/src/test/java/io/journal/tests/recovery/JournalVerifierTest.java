@@ -163,21 +163,19 @@ class JournalVerifierTest extends RecoveryFixture
     @EachBackend
     void cursorSavedAfterTheSegmentsWereReadIsNotAheadOfTheEnd(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 6, 100);
-            journal.cursor("a").save(6);
-            final JournalVerifier verifier = JournalVerifier.open(live.path);
-            final List<SegmentCheck> checks = checks(verifier);
-            model.append(journal, 1, 100);
-            journal.cursor("a").save(7);
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 6, 100);
+        journal.cursor("a").save(6);
+        final JournalVerifier verifier = JournalVerifier.open(live.path);
+        final List<SegmentCheck> checks = checks(verifier);
+        model.append(journal, 1, 100);
+        journal.cursor("a").save(7);
 
-            final Verdict verdict = verifier.conclude(checks);
+        final Verdict verdict = verifier.conclude(checks);
 
-            assertFalse(verdict.isDamaged(), verdict::toString);
-            assertTrue(verdict.areRecordsWhole());
-            assertEquals(6, verdict.lastSequence());
-        }
+        assertFalse(verdict.isDamaged(), verdict::toString);
+        assertTrue(verdict.areRecordsWhole());
+        assertEquals(6, verdict.lastSequence());
     }
 
     @EachBackend

@@ -1,6 +1,5 @@
 package io.journal.tests.recovery;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,14 +11,14 @@ import io.journal.JournalReader;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
-import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
@@ -35,11 +34,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * What the tests of recovery share: a journal, its copy as of a crash, and what is asserted of a journal that was
  * opened again. A crash is a copy of the files of an open journal: nobody has the copy's lock.
  */
-public abstract class RecoveryFixture
+@InMemory
+public abstract class RecoveryFixture extends JournalFixture
 {
-    @TempDir(factory = MemoryDirectory.class)
-    public Path temp;
-
     public RecordModel model;
     public JournalDirectory live;
     public JournalDirectory crashed;
@@ -61,6 +58,11 @@ public abstract class RecoveryFixture
     public final Journal open(final JournalDirectory directory, final Backend backend)
     {
         return model.builder(directory, backend).open();
+    }
+
+    public final Journal open(final JournalDirectory directory, final Backend backend, final StepStore.Steps steps)
+    {
+        return model.builder(directory, backend).store(new StepStore(backend.store(directory.path), steps)).open();
     }
 
     /**
@@ -192,14 +194,14 @@ public abstract class RecoveryFixture
     public final String assertReaderStays(final Journal journal, final long sequence, final long ordinal,
         final int offset)
     {
-        final List<RecordModel.Entry> found = new ArrayList<>();
+        final List<Entry> found = new ArrayList<>();
         try (JournalReader reader = journal.openReader())
         {
             String message = null;
             for (int i = 0; i < 3; i++)
             {
                 final CorruptJournalException ex =
-                    assertThrows(CorruptJournalException.class, () -> RecordModel.readOn(reader, found));
+                    assertThrows(CorruptJournalException.class, () -> readOn(reader, found));
                 assertEquals(sequence, reader.nextSequence());
                 message = ex.getMessage();
                 assertTrue(message.contains("file=" + segmentName(ordinal)), message);
@@ -215,7 +217,7 @@ public abstract class RecoveryFixture
     public final void assertReadableBehind(final Journal journal, final long sequence)
     {
         // From the next segment on: what lies behind damage in the same one cannot be reached through it.
-        final List<RecordModel.Entry> found = new ArrayList<>();
+        final List<Entry> found = new ArrayList<>();
         try (JournalReader reader = journal.openReader())
         {
             long next = sequence;
@@ -224,7 +226,7 @@ public abstract class RecoveryFixture
                 next++;
             }
             reader.seek(next);
-            RecordModel.readOn(reader, found);
+            readOn(reader, found);
             assertEquals(model.size() - next + 1, found.size());
             RecordModel.assertEntry(model.entry(next), found.get(0));
         }

@@ -1,6 +1,5 @@
 package io.journal.tests.recovery;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,7 @@ import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
@@ -23,7 +23,6 @@ import io.journal.tests.support.StepStore;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -78,10 +77,8 @@ class RecoveryTest extends RecoveryFixture
             model.append(journal, 10, 500);
             model.assertHolds(journal);
         }
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -96,11 +93,9 @@ class RecoveryTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertEquals(2L * SEGMENT_LENGTH + FIRST_OFFSET, journal.recoveryReport().scanStartPosition());
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(2L * SEGMENT_LENGTH + FIRST_OFFSET, journal.recoveryReport().scanStartPosition());
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -114,12 +109,10 @@ class RecoveryTest extends RecoveryFixture
             assertEquals(0, journal.lastSequence());
         }
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertNothingCut(journal.recoveryReport());
-            model.append(journal, 3, 100);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertNothingCut(journal.recoveryReport());
+        model.append(journal, 3, 100);
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -144,10 +137,8 @@ class RecoveryTest extends RecoveryFixture
             directory = next;
         }
 
-        try (Journal journal = open(directory, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(directory, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -178,7 +169,7 @@ class RecoveryTest extends RecoveryFixture
     // Torn tail.
 
     @EachBackend
-    void tornTailIsPutAsideWithItsExactBytes(final Backend backend)
+    void tornTailIsQuarantinedWithItsExactBytes(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -204,7 +195,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void tornTailOverSeveralSegmentsIsPutAsideFromEach(final Backend backend)
+    void tornTailOverSeveralSegmentsIsQuarantinedFromEach(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -219,30 +210,28 @@ class RecoveryTest extends RecoveryFixture
         final List<byte[]> before =
             List.of(crashed.read(segmentName(0)), crashed.read(segmentName(1)), crashed.read(segmentName(2)));
 
-        try (Journal journal = open(crashed, backend))
+        final Journal journal = closing(open(crashed, backend));
+        final RecoveryReport report = journal.recoveryReport();
+        model.assertHolds(journal, 3);
+        assertEquals(3, report.quarantined().size());
+        long length = 0;
+        for (int ordinal = 0; ordinal <= 2; ordinal++)
         {
-            final RecoveryReport report = journal.recoveryReport();
-            model.assertHolds(journal, 3);
-            assertEquals(3, report.quarantined().size());
-            long length = 0;
-            for (int ordinal = 0; ordinal <= 2; ordinal++)
-            {
-                final int from = 0 == ordinal ? damaged.offset() : FIRST_OFFSET;
-                length += assertQuarantined(
-                    crashed, report.quarantined().get(ordinal), ordinal, from, before.get(ordinal));
-            }
-            assertEquals(length, report.tornLength());
-            assertCut(crashed, damaged.offset(), before.get(0));
-            assertEquals(List.of(0L), crashed.ordinals());
-
-            model.forgetAfter(3);
-            model.appendInto(journal, 2, 3000);
-            model.assertHolds(journal);
+            final int from = 0 == ordinal ? damaged.offset() : FIRST_OFFSET;
+            length += assertQuarantined(
+                crashed, report.quarantined().get(ordinal), ordinal, from, before.get(ordinal));
         }
+        assertEquals(length, report.tornLength());
+        assertCut(crashed, damaged.offset(), before.get(0));
+        assertEquals(List.of(0L), crashed.ordinals());
+
+        model.forgetAfter(3);
+        model.appendInto(journal, 2, 3000);
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void whatWasCutStaysCut(final Backend backend)
+    void truncatedRecordsStayTruncated(final Backend backend)
     {
         crashWithUnforced(backend, 5, 20);
         Damage.BODY.apply(crashed, crashed.record(7));
@@ -264,11 +253,9 @@ class RecoveryTest extends RecoveryFixture
             model.assertHolds(journal);
         }
         model.forgetAfter(6);
-        try (Journal journal = open(again, backend))
-        {
-            assertNothingCut(journal.recoveryReport());
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(again, backend));
+        assertNothingCut(journal.recoveryReport());
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -300,7 +287,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void garbageBehindTheEndIsCut(final Backend backend)
+    void garbageAfterTheEndIsTruncated(final Backend backend)
     {
         crashWithUnforced(backend, 5, 2);
         final int end = crashed.end();
@@ -321,21 +308,19 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void validFrameBehindAGapIsNotTakenForTheNext(final Backend backend)
+    void validFrameAfterAGapIsNotTheNext(final Backend backend)
     {
         crashWithUnforced(backend, 5, 4);
         final Frame lost = crashed.record(8);
         Damage.ZEROED.apply(crashed, lost);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal, 7);
-            assertEquals(lost.position(), journal.recoveryReport().endPosition());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal, 7);
+        assertEquals(lost.position(), journal.recoveryReport().endPosition());
     }
 
     @EachBackend
-    void tailThatCannotBePutAsideIsKept(final Backend backend)
+    void tailThatCannotBeQuarantinedIsKept(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         Damage.BODY.apply(crashed, crashed.record(7));
@@ -346,18 +331,16 @@ class RecoveryTest extends RecoveryFixture
         assertArrayEquals(before, crashed.read(segmentName(0)));
 
         crashed.delete(JournalDirectory.QUARANTINE);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal, 6);
-            assertQuarantined(journal.recoveryReport(), crashed, 0, (int)journal.recoveryReport().endPosition(),
-                before);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal, 6);
+        assertQuarantined(journal.recoveryReport(), crashed, 0, (int)journal.recoveryReport().endPosition(),
+            before);
     }
 
     // Damage to what was forced.
 
     @EachBackend
-    void damageBeforeAMarkThatAttestsItIsRefused(final Backend backend)
+    void damageBelowAWatermarkFrameIsRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -372,7 +355,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageBeforeAMarkThatDoesNotAttestItIsCut(final Backend backend)
+    void damageAboveTheWatermarkFrameIsTruncated(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -387,7 +370,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageThatAMarkInALaterSegmentAttestsIsRefused(final Backend backend)
+    void damageBelowAWatermarkFrameInALaterSegmentIsRejected(final Backend backend)
     {
         final long damaged = crashWithMarkInLaterSegment(backend, true);
 
@@ -397,7 +380,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageThatNoMarkInALaterSegmentAttestsIsCut(final Backend backend)
+    void damageAboveEveryWatermarkFrameInALaterSegmentIsTruncated(final Backend backend)
     {
         final long damaged = crashWithMarkInLaterSegment(backend, false);
 
@@ -431,7 +414,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageThatTheMarkFileAloneAttestsIsRefused(final Backend backend)
+    void damageBelowTheMarkFileWatermarkIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
 
@@ -439,7 +422,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageThatTheMarkFileDoesNotAttestIsCut(final Backend backend)
+    void damageAboveTheMarkFileWatermarkIsTruncated(final Backend backend)
     {
         crashWithUnforced(backend, 2, 3);
 
@@ -447,7 +430,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageThatTheMarkFileOfManySegmentsAloneAttestsIsRefused(final Backend backend)
+    void damageBelowTheMarkFileWatermarkOfManySegmentsIsRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -463,7 +446,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedMarkBelowTheForcedPositionIsRefused(final Backend backend)
+    void damagedWatermarkFrameBelowTheDurablePositionIsRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -485,7 +468,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedFirstMarkOfTheNewestSegmentIsRefusedWhereItWasForced(final Backend backend)
+    void damagedFirstFrameOfTheNewestSegmentIsRejectedIfDurable(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -511,7 +494,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void markFileThatClaimsMoreThanThereIsIsRefused(final Backend backend)
+    void markFileBeyondTheEndIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
         final int end = crashed.end();
@@ -541,16 +524,14 @@ class RecoveryTest extends RecoveryFixture
         assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
 
         image.forEach(crashed::put);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
     }
 
     // The mark file.
 
     @EachBackend
-    void lossOfTheMarkFileLosesNoRecord(final Backend backend)
+    void missingMarkFileLosesNoRecord(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -569,7 +550,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void lossOfTheMarkFileMakesAcknowledgementUnknownIfSomethingIsCut(final Backend backend)
+    void truncationWithoutAMarkFileMayHaveLostAcknowledged(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         Damage.BODY.apply(crashed, crashed.record(5));
@@ -589,7 +570,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void lostMarkFileIsMadeAnewAndAttestsFromThenOn(final Backend backend)
+    void missingMarkFileIsRecreatedAndUsedFromThenOn(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -612,7 +593,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void oneDamagedSlotOfTheMarkFileIsMadeUpForByTheOther(final Backend backend)
+    void oneDamagedSlotOfTheMarkFileIsTolerated(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -630,23 +611,21 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void unattestedEndIsRewrittenIfAForceHadNotReturned(final Backend backend)
+    void unforcedTailIsRewrittenIfAnFsyncHadNotReturned(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         crashed.raiseForceFlag();
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertTrue(journal.recoveryReport().isRewritten());
-            assertNothingCut(journal.recoveryReport());
-            assertFalse(journal.recoveryReport().mayHaveLostAcknowledged());
-            assertFalse(crashed.isForceFlagRaised());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertTrue(journal.recoveryReport().isRewritten());
+        assertNothingCut(journal.recoveryReport());
+        assertFalse(journal.recoveryReport().mayHaveLostAcknowledged());
+        assertFalse(crashed.isForceFlagRaised());
     }
 
     @EachBackend
-    void unattestedEndIsRewrittenWithoutAUsableMarkFile(final Backend backend)
+    void unforcedTailIsRewrittenWithoutAUsableMarkFile(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -667,7 +646,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void rewritingWritesTheUnattestedBytesBeforeForcingThem(final Backend backend)
+    void rewriteWritesTheUnforcedTailBeforeForcingIt(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         crashed.raiseForceFlag();
@@ -688,62 +667,44 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void failedForceOfRecoveryIsRememberedByTheNext(final Backend backend)
+    void failedFsyncOfARecoveryIsHandledByTheNext(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
-        final AtomicBoolean isFailing = new AtomicBoolean(true);
-        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
-        {
-            if (StepStore.Step.FORCE == step && segmentName(0).equals(name) && isFailing.getAndSet(false))
-            {
-                throw new IOException("injected");
-            }
-            return true;
-        });
-        assertThrows(JournalException.class, () -> model.builder(crashed, backend).store(store).open().close());
+        final FailingSteps device =
+            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && segmentName(0).equals(name));
+        device.fail();
+        assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertTrue(journal.recoveryReport().isRewritten());
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertTrue(journal.recoveryReport().isRewritten());
     }
 
     @EachBackend
-    void failedForceOfTheWriterIsRememberedByRecovery(final Backend backend)
+    void failedFsyncOfTheWriterIsHandledByRecovery(final Backend backend)
     {
-        final AtomicBoolean isFailing = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
-        {
-            if (StepStore.Step.FORCE == step && isFailing.get())
-            {
-                throw new IOException("injected");
-            }
-            return true;
-        });
-        try (Journal journal = model.builder(live, backend).store(store).open())
+        final FailingSteps device = new FailingSteps(StepStore.Step.FORCE);
+        try (Journal journal = open(live, backend, device))
         {
             model.append(journal, 5, 100);
             journal.force();
             model.append(journal, 5, 100);
-            isFailing.set(true);
+            device.fail();
             assertThrows(JournalException.class, journal::force);
             assertThrows(JournalException.class, journal::force);
             assertThrows(JournalException.class, () -> journal.awaitForced(7));
             assertEquals(5, journal.forcedSequence());
         }
 
-        try (Journal journal = open(live, backend))
-        {
-            model.assertHolds(journal);
-            assertTrue(journal.recoveryReport().isRewritten());
-        }
+        final Journal journal = closing(open(live, backend));
+        model.assertHolds(journal);
+        assertTrue(journal.recoveryReport().isRewritten());
     }
 
     // Interrupted recovery.
 
     @EachBackend
-    void recoveryThatEndsAtAnyStepIsContinuedByTheNext(final Backend backend)
+    void recoveryInterruptedAtAnyStepIsContinued(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -756,8 +717,7 @@ class RecoveryTest extends RecoveryFixture
         Damage.BODY.apply(crashed, damaged);
         final Map<String, byte[]> image = crashed.content();
         final List<Map<String, byte[]>> ends = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) -> ends.add(crashed.content()));
-        model.builder(crashed, backend).store(store).open().close();
+        open(crashed, backend, (step, name) -> ends.add(crashed.content())).close();
         model.forgetAfter(8);
 
         assertTrue(ends.size() > 10, () -> "steps=" + ends.size());
@@ -795,7 +755,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void recoveryThatEndsAtAnyStepStillRewrites(final Backend backend)
+    void recoveryInterruptedAtAnyStepStillRewrites(final Backend backend)
     {
         crashWithUnforced(backend, 5, 4);
         Damage.BODY.apply(crashed, crashed.record(9));

@@ -18,12 +18,10 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,7 +41,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void gapInTheOrdinalsIsRefused(final Backend backend)
+    void gapInTheOrdinalsIsRejected(final Backend backend)
     {
         crashWithSegments(backend, 4);
         for (final long ordinal : new long[]{ 1, 2 })
@@ -56,7 +54,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void missingLowestSegmentIsRefused(final Backend backend)
+    void missingLowestSegmentIsRejected(final Backend backend)
     {
         crashWithSegments(backend, 3);
         crashed.delete(segmentName(0));
@@ -70,7 +68,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void missingNewestSegmentIsRefusedIfItWasForced(final Backend backend)
+    void missingNewestSegmentIsRejectedIfItWasForced(final Backend backend)
     {
         crashWithSegments(backend, 3);
         crashed.delete(segmentName(2));
@@ -82,7 +80,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void missingNewestSegmentIsRefusedAfterACleanClose(final Backend backend)
+    void missingNewestSegmentIsRejectedAfterACleanClose(final Backend backend)
     {
         closeCleanly(backend);
         live.copyTo(crashed.path);
@@ -91,7 +89,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void missingNewestSegmentThatNothingAttestsIsNotMissed(final Backend backend)
+    void missingNewestSegmentAboveTheWatermarkIsAccepted(final Backend backend)
     {
         final long last;
         try (Journal journal = open(live, backend))
@@ -105,17 +103,15 @@ class SegmentSetTest extends RecoveryFixture
         crashed.delete(segmentName(2));
         model.forgetAfter(last);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertNothingCut(journal.recoveryReport());
-            model.appendInto(journal, 3, 3000);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertNothingCut(journal.recoveryReport());
+        model.appendInto(journal, 3, 3000);
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void newestSegmentOfAnotherJournalIsRefused(final Backend backend)
+    void newestSegmentOfAnotherJournalIsRejected(final Backend backend)
     {
         crashWithSegments(backend, 3);
         final JournalDirectory other = directory("other");
@@ -131,20 +127,18 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void olderSegmentOfAnotherJournalIsToldByTheReaderThatMeetsIt(final Backend backend)
+    void olderSegmentOfAnotherJournalIsReportedByTheReader(final Backend backend)
     {
         crashWithSegments(backend, 3);
         final long first = crashed.records(1).get(0).sequence();
         crashed.adopt(segmentName(1), new UUID(3, 4));
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertReaderStays(journal, first, 1, 0);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertReaderStays(journal, first, 1, 0);
     }
 
     @EachBackend
-    void swappedSegmentsAreRefusedWhereOneIsRead(final Backend backend)
+    void swappedSegmentsAreRejectedWhereOneIsRead(final Backend backend)
     {
         crashWithSegments(backend, 3);
         swap(1, 2);
@@ -154,16 +148,14 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void swappedOlderSegmentsAreToldByTheReaderThatMeetsThem(final Backend backend)
+    void swappedOlderSegmentsAreReportedByTheReader(final Backend backend)
     {
         crashWithSegments(backend, 4);
         final long first = crashed.records(1).get(0).sequence();
         swap(1, 2);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertReaderStays(journal, first, 1, 0);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertReaderStays(journal, first, 1, 0);
     }
 
     private void swap(final long one, final long other)
@@ -174,7 +166,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void newestSegmentOfAWrongLengthIsRefused(final Backend backend)
+    void newestSegmentOfAWrongLengthIsRejected(final Backend backend)
     {
         crashWithSegments(backend, 3);
         final byte[] intact = crashed.read(segmentName(2));
@@ -189,7 +181,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void newestSegmentOfGarbageIsRefused(final Backend backend)
+    void newestSegmentOfGarbageIsRejected(final Backend backend)
     {
         crashWithSegments(backend, 3);
         crashed.put(segmentName(2), GARBAGE);
@@ -200,7 +192,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void onlySegmentOfGarbageOrGoneIsRefused(final Backend backend)
+    void garbageOrMissingOnlySegmentIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
         crashed.put(segmentName(0), GARBAGE);
@@ -219,20 +211,18 @@ class SegmentSetTest extends RecoveryFixture
         crashWithPrepared(backend);
         final byte[] prepared = crashed.read(segmentName(1));
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertNothingCut(journal.recoveryReport());
-            model.assertHolds(journal);
-            assertArrayEquals(prepared, crashed.read(segmentName(1)));
-            model.appendInto(journal, 1, 3000);
-            assertArrayEquals(
-                Arrays.copyOf(prepared, FIRST_OFFSET), crashed.read(segmentName(1), 0, FIRST_OFFSET));
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertNothingCut(journal.recoveryReport());
+        model.assertHolds(journal);
+        assertArrayEquals(prepared, crashed.read(segmentName(1)));
+        model.appendInto(journal, 1, 3000);
+        assertArrayEquals(
+            Arrays.copyOf(prepared, FIRST_OFFSET), crashed.read(segmentName(1), 0, FIRST_OFFSET));
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void contentOfAnUnusedNextSegmentIsCut(final Backend backend) throws Exception
+    void contentOfAnUnusedNextSegmentIsTruncated(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -262,7 +252,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void unusedNextSegmentWithADamagedHeaderIsRefused(final Backend backend) throws Exception
+    void unusedNextSegmentWithADamagedHeaderIsRejected(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
         crashed.flip(segmentName(1), 70, 1);
@@ -287,10 +277,8 @@ class SegmentSetTest extends RecoveryFixture
             model.assertHolds(journal);
             crashed.copyTo(next.path);
         }
-        try (Journal journal = open(next, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(next, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -311,10 +299,8 @@ class SegmentSetTest extends RecoveryFixture
             model.appendInto(journal, 3, 3000);
             model.assertHolds(journal);
         }
-        try (Journal journal = open(live, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(live, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -326,13 +312,11 @@ class SegmentSetTest extends RecoveryFixture
         crashed.put("spare-", new byte[0]);
         crashed.put("spare-meta", new byte[4096]);
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertNothingCut(journal.recoveryReport());
-            assertEquals(List.of(), crashed.content().keySet().stream().filter(JournalFiles::isSpare).toList());
-            model.appendInto(journal, 1, 3000);
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertNothingCut(journal.recoveryReport());
+        assertEquals(List.of(), crashed.content().keySet().stream().filter(JournalFiles::isSpare).toList());
+        model.appendInto(journal, 1, 3000);
+        model.assertHolds(journal);
     }
 
     @EachBackend
@@ -346,7 +330,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void directoryNamedLikeASegmentIsRefused(final Backend backend) throws IOException
+    void directoryNamedLikeASegmentIsRejected(final Backend backend) throws IOException
     {
         crashWithSegments(backend, 2);
         Files.createDirectory(crashed.segment(2));
@@ -359,7 +343,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void linkNamedLikeASegmentIsRefused(final Backend backend) throws IOException
+    void linkNamedLikeASegmentIsRejected(final Backend backend) throws IOException
     {
         crashWithSegments(backend, 2);
         crashed.rename(segmentName(1), "aside");
@@ -385,14 +369,12 @@ class SegmentSetTest extends RecoveryFixture
             crashed.rename(aside, name);
         }
 
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void foreignNamesThatEndLikeSegmentsAreRefused(final Backend backend)
+    void foreignNamesThatEndLikeSegmentsAreRejected(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
         for (final String name : new String[]{ "x.journal", ".journal", "1.journal", "0000000000000000001.journal",
@@ -434,18 +416,16 @@ class SegmentSetTest extends RecoveryFixture
         final long first = crashPruned(backend);
         assertEquals(3, crashed.ordinals().size());
 
-        try (Journal journal = open(crashed, backend))
-        {
-            assertEquals(List.of(1L, 2L), crashed.ordinals());
-            assertEquals(first, journal.firstSequence());
-            final List<Entry> found = RecordModel.readAll(journal);
-            assertEquals(model.size() - first + 1, found.size());
-            RecordModel.assertEntry(model.entry(first), found.get(0));
-        }
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(List.of(1L, 2L), crashed.ordinals());
+        assertEquals(first, journal.firstSequence());
+        final List<Entry> found = readAll(journal);
+        assertEquals(model.size() - first + 1, found.size());
+        RecordModel.assertEntry(model.entry(first), found.get(0));
     }
 
     @EachBackend
-    void lowestSegmentAboveTheStartIsRefused(final Backend backend)
+    void lowestSegmentAboveTheStartIsRejected(final Backend backend)
     {
         crashPruned(backend);
         crashed.delete(segmentName(0));
@@ -454,7 +434,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void startSequenceThatIsNotThatOfTheLowestSegmentIsRefused(final Backend backend)
+    void startSequenceMustMatchTheLowestSegment(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {

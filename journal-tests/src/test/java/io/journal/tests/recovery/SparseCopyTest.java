@@ -18,11 +18,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
-import static io.journal.tests.support.JournalFixture.appendNumbered;
-import static io.journal.tests.support.JournalFixture.assertNumbered;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,14 +27,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Journals restored by a tool that makes holes where bytes are zero. A store to a mapped hole of a full device ends the
  * process.
  */
-class SparseCopyTest
+class SparseCopyTest extends JournalFixture
 {
     private static final int BLOCK_LENGTH = 4096;
     private static final int RECORDS = 20;
     private static final int MORE = 1000;
-
-    @TempDir
-    private Path temp;
 
     /** Opens a journal and appends, in a JVM of its own. */
     static final class Writer
@@ -49,7 +42,7 @@ class SparseCopyTest
 
         public static void main(final String[] args)
         {
-            try (Journal journal = JournalFixture.open(Path.of(args[0]), Backend.valueOf(args[1])))
+            try (Journal journal = open(Path.of(args[0]), Backend.valueOf(args[1])))
             {
                 System.out.println("opened " + journal.lastSequence());
                 appendNumbered(journal, MORE, 100);
@@ -69,43 +62,41 @@ class SparseCopyTest
     }
 
     @EachBackend
-    void copyWithHolesOnAFullDeviceEndsNoProcess(final Backend backend) throws Exception
+    void sparseCopyOnAFullDiskDoesNotCrashTheProcess(final Backend backend) throws Exception
     {
         close(backend);
-        try (MountedDisk disk = MountedDisk.mount(MountedDisk.Kind.TMPFS, temp, 2))
+        final MountedDisk disk = closing(MountedDisk.mount(MountedDisk.Kind.TMPFS, temp, 2));
+        final Path copy = disk.path.resolve("journal");
+        copySparsely(temp.resolve("journal"), copy);
+        final Path filler = disk.path.resolve("filler");
+        fill(filler);
+        try (ChildJvm child = write(copy, backend))
         {
-            final Path copy = disk.path.resolve("journal");
-            copySparsely(temp.resolve("journal"), copy);
-            final Path filler = disk.path.resolve("filler");
-            fill(filler);
-            try (ChildJvm child = write(copy, backend))
-            {
-                assertEquals(0, child.awaitEnd(), child::toString);
-                assertFalse(child.hasCrashed(), child::toString);
-                assertTrue(child.hasSaid("full") || Backend.MAPPED != backend && child.hasSaid("failed"),
-                    child::toString);
-            }
-
-            Files.delete(filler);
-            try (ChildJvm child = write(copy, backend))
-            {
-                assertEquals(0, child.awaitEnd(), child::toString);
-                assertTrue(child.highest("forced") >= RECORDS + MORE, child::toString);
-            }
-            final List<JournalFixture.Entry> entries = JournalFixture.readAll(copy, backend);
-            assertNumbered(1, entries.size(), entries);
+            assertEquals(0, child.awaitEnd(), child::toString);
+            assertFalse(child.hasCrashed(), child::toString);
+            assertTrue(child.hasSaid("full") || Backend.MAPPED != backend && child.hasSaid("failed"),
+                child::toString);
         }
+
+        Files.delete(filler);
+        try (ChildJvm child = write(copy, backend))
+        {
+            assertEquals(0, child.awaitEnd(), child::toString);
+            assertTrue(child.highest("forced") >= RECORDS + MORE, child::toString);
+        }
+        final List<Entry> entries = readAll(copy, backend);
+        assertNumbered(1, entries.size(), entries);
     }
 
     @EachBackend
-    void onlyACopyIsAllocatedAgainAndOnlyForMapping(final Backend backend) throws Exception
+    void onlySparseFilesAreAllocatedAgainAndOnlyForMapping(final Backend backend) throws Exception
     {
         final Path directory = temp.resolve("journal");
         close(backend);
         assertEquals(0, bytesWrittenByOpening(directory, backend), "in place");
 
         final Path copy = temp.resolve("copy");
-        JournalFixture.copy(directory, copy);
+        copy(directory, copy);
         final long written = bytesWrittenByOpening(copy, backend);
         assertEquals(Backend.MAPPED == backend, written > SEGMENT_LENGTH * 3L / 2, () -> "copy: " + written);
         assertTrue(bytesWrittenByOpening(copy, backend) < SEGMENT_LENGTH / 2, "in place again");
@@ -134,7 +125,7 @@ class SparseCopyTest
 
     private void close(final Backend backend) throws Exception
     {
-        try (Journal journal = JournalFixture.builder(temp.resolve("journal"), backend).backgroundThread(false).open())
+        try (Journal journal = builder(temp.resolve("journal"), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, RECORDS, 100);
             while (journal.backgroundAgent().doWork() > 0)
@@ -142,7 +133,7 @@ class SparseCopyTest
                 // The next segment is prepared.
             }
         }
-        assertTrue(Files.exists(JournalFixture.segment(temp.resolve("journal"), 1)));
+        assertTrue(Files.exists(segment(temp.resolve("journal"), 1)));
     }
 
     private long bytesWrittenByOpening(final Path directory, final Backend backend)
@@ -174,7 +165,7 @@ class SparseCopyTest
             }
         });
         try (Journal journal =
-            JournalFixture.builder(directory, backend).backgroundThread(false).store(store).open())
+            builder(directory, backend).backgroundThread(false).store(store).open())
         {
             assertTrue(journal.lastSequence() >= leastRecords, journal::toString);
             // Watermark frames, of the backends that write them.

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.ObjIntConsumer;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -13,11 +14,9 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.RecordModel.Entry;
 import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -35,51 +34,33 @@ class TornTailTest extends RecoveryFixture
     /** How the end is lost. */
     private enum Loss
     {
-        ZEROS
+        ZEROS((segment, from) -> Arrays.fill(segment, from, segment.length, (byte)0)),
+        GARBAGE((segment, from) ->
         {
-            @Override
-            void apply(final byte[] segment, final int from)
-            {
-                Arrays.fill(segment, from, segment.length, (byte)0);
-            }
-        },
+            final byte[] garbage = new byte[segment.length - from];
+            new Random(SEED + from).nextBytes(garbage);
+            System.arraycopy(garbage, 0, segment, from, garbage.length);
+        }),
 
-        GARBAGE
+        GARBAGE_OF_ONE_BLOCK((segment, from) ->
         {
-            @Override
-            void apply(final byte[] segment, final int from)
-            {
-                final byte[] garbage = new byte[segment.length - from];
-                new Random(SEED + from).nextBytes(garbage);
-                System.arraycopy(garbage, 0, segment, from, garbage.length);
-            }
-        },
+            final byte[] garbage = new byte[Math.min(512, segment.length - from)];
+            new Random(SEED - from).nextBytes(garbage);
+            System.arraycopy(garbage, 0, segment, from, garbage.length);
+        }),
 
-        GARBAGE_OF_ONE_BLOCK
+        ONE_BYTE((segment, from) -> segment[from] ^= (byte)0xFF);
+
+        final ObjIntConsumer<byte[]> loss;
+
+        Loss(final ObjIntConsumer<byte[]> loss)
         {
-            @Override
-            void apply(final byte[] segment, final int from)
-            {
-                final byte[] garbage = new byte[Math.min(512, segment.length - from)];
-                new Random(SEED - from).nextBytes(garbage);
-                System.arraycopy(garbage, 0, segment, from, garbage.length);
-            }
-        },
-
-        ONE_BYTE
-        {
-            @Override
-            void apply(final byte[] segment, final int from)
-            {
-                segment[from] ^= (byte)0xFF;
-            }
-        };
-
-        abstract void apply(byte[] segment, int from);
+            this.loss = loss;
+        }
     }
 
     @EachBackend
-    void tailLostFromAnyByteIsCutOrToldAsDamage(final Backend backend)
+    void tailTornAtAnyByteIsTruncatedOrCorruption(final Backend backend)
     {
         crashWithMarkedTail(backend);
         assertTrue(assertLossIsCutOrTold(backend, Loss.ZEROS, 1) > 100);
@@ -89,7 +70,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     @EachBackend
-    void tailLostFromAnyByteIsCutOrToldAsDamageWithoutTheMarkFile(final Backend backend)
+    void tailTornAtAnyByteIsTruncatedOrCorruptionWithoutTheMarkFile(final Backend backend)
     {
         crashWithMarkedTail(backend);
         crashed.delete(MARK);
@@ -100,7 +81,7 @@ class TornTailTest extends RecoveryFixture
 
     @Tag("soak")
     @EachBackend
-    void tailLostFromAnyByteInAnyWayIsCutOrToldAsDamage(final Backend backend)
+    void tailTornAtAnyByteInAnyWayIsTruncatedOrCorruption(final Backend backend)
     {
         crashWithMarkedTail(backend);
         final Map<String, byte[]> image = crashed.content();
@@ -114,7 +95,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     @EachBackend
-    void fileEndingAtAnyByteIsRefused(final Backend backend)
+    void fileEndingAtAnyByteIsRejected(final Backend backend)
     {
         final int first = crashWithMarkedTail(backend);
         final int end = crashed.end();
@@ -135,14 +116,14 @@ class TornTailTest extends RecoveryFixture
     }
 
     @EachBackend
-    void whatWasCutNeverComesBackInTheNextCrash(final Backend backend)
+    void truncatedRecordsNeverReturnAfterTheNextCrash(final Backend backend)
     {
         assertDoubleCrashes(backend, 11);
     }
 
     @Tag("soak")
     @EachBackend
-    void whatWasCutAtAnyByteNeverComesBackInTheNextCrash(final Backend backend)
+    void recordsTruncatedAtAnyByteNeverReturnAfterTheNextCrash(final Backend backend)
     {
         assertDoubleCrashes(backend, 1);
     }
@@ -186,7 +167,7 @@ class TornTailTest extends RecoveryFixture
         for (int from = first; from <= end + 16; from += stride)
         {
             final byte[] segment = intact.clone();
-            loss.apply(segment, from);
+            loss.loss.accept(segment, from);
             crashed.restore(image);
             crashed.put(segmentName(2), segment);
             if (assertCutOrTold(backend, loss + " from " + from))
@@ -276,7 +257,7 @@ class TornTailTest extends RecoveryFixture
             for (final Loss loss : Loss.values())
             {
                 final byte[] segment = image.get(segmentName(2)).clone();
-                loss.apply(segment, from);
+                loss.loss.accept(segment, from);
                 crashed.restore(image);
                 crashed.put(segmentName(2), segment);
                 model = all.copy();
@@ -306,7 +287,7 @@ class TornTailTest extends RecoveryFixture
         final Map<String, byte[]> image;
         try (Journal journal = openUnforced(directory, backend))
         {
-            final List<Entry> found = RecordModel.readAll(journal);
+            final List<Entry> found = readAll(journal);
             model.assertHolds(found, journal.lastSequence());
             model.forgetAfter(journal.lastSequence());
             for (final int length : LENGTHS)
@@ -328,7 +309,7 @@ class TornTailTest extends RecoveryFixture
         final int forced = (int)(next.forced().position() - 2 * SEGMENT_LENGTH);
         final byte[] segment = image.get(segmentName(2)).clone();
         final int from = forced + random.nextInt(next.end() + 1 - forced);
-        Loss.values()[random.nextInt(Loss.values().length)].apply(segment, from);
+        Loss.values()[random.nextInt(Loss.values().length)].loss.accept(segment, from);
         next.put(segmentName(2), segment);
         return next;
     }

@@ -37,7 +37,8 @@ public final class JournalDirectory
     public static final long KIND_PADDING = 1;
     public static final long KIND_MARK = 2;
     public static final long KIND_CLOSE = 3;
-    public static final long KIND_BATCH = 0x4000000000000004L;
+    public static final long KIND_CRITICAL = 0x4000000000000000L;
+    public static final long KIND_BATCH = KIND_CRITICAL | 4;
     public static final String META = "journal.meta";
     public static final String MARK = "journal.mark";
     public static final String QUARANTINE = "quarantine";
@@ -70,14 +71,24 @@ public final class JournalDirectory
             return storedLength < 0;
         }
 
+        public boolean isControl(final long kind)
+        {
+            return isControl() && kind == tag;
+        }
+
         public boolean isMark()
         {
-            return isControl() && KIND_MARK == tag;
+            return isControl(KIND_MARK);
+        }
+
+        public int length()
+        {
+            return Math.abs(storedLength);
         }
 
         public int end()
         {
-            return offset + align(Math.abs(storedLength));
+            return offset + align(length());
         }
 
         public long position()

@@ -5,8 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,9 @@ import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.Arguments;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -33,10 +37,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What tests of the journal share: small journals, records that know their content, pictures of directories, threads
- * whose failure is not lost.
+ * What suites of the journal share, which extend it: a directory, small journals, records that know their content,
+ * pictures of directories, threads whose failure is not lost.
  */
-public final class JournalFixture
+public abstract class JournalFixture
 {
     public static final int SEGMENT_LENGTH = 64 * 1024;
     public static final int SEGMENT_HEADER_LENGTH = 4096;
@@ -46,8 +50,67 @@ public final class JournalFixture
         SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - FRAME_HEADER_LENGTH;
     public static final long TIME_MS = 1_750_000_000_000L;
 
-    private JournalFixture()
+    @TempDir(factory = InMemory.Factory.class)
+    protected Path temp;
+
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
+    /**
+     * Closes a resource when the test is over, the last one first.
+     */
+    protected final <T extends AutoCloseable> T closing(final T resource)
     {
+        resources.push(resource);
+        return resource;
+    }
+
+    @AfterEach
+    final void closeResources() throws Exception
+    {
+        Throwable failure = null;
+        while (!resources.isEmpty())
+        {
+            try
+            {
+                resources.pop().close();
+            }
+            catch (final Throwable ex)
+            {
+                failure = null == failure ? ex : failure;
+            }
+        }
+        if (null != failure)
+        {
+            throw new AssertionError("cannot close", failure);
+        }
+    }
+
+    protected final Path directory()
+    {
+        return temp.resolve("journal");
+    }
+
+    protected Journal open(final Backend backend)
+    {
+        return open(directory(), backend);
+    }
+
+    protected Journal reopen(final Backend backend)
+    {
+        return Journal.builder(directory()).backend(backend).open();
+    }
+
+    /**
+     * A builder of a journal here whose store asks a test before each step.
+     */
+    protected final JournalBuilder builder(final Backend backend, final StepStore.Steps steps)
+    {
+        return builder(directory(), backend).store(new StepStore(backend.store(directory()), steps));
+    }
+
+    protected final JournalBuilder repeatable(final Backend backend)
+    {
+        return repeatable(directory(), backend, 1);
     }
 
     /** A record as its reader saw it. */
@@ -173,6 +236,17 @@ public final class JournalFixture
         final List<Entry> entries = new ArrayList<>();
         assertEquals(reader.poll(into(entries), limit), entries.size());
         return entries;
+    }
+
+    /**
+     * Reads to the end, into a list that holds what was read before a reader throws.
+     */
+    public static void readOn(final JournalReader reader, final List<Entry> found)
+    {
+        while (reader.poll(into(found), 100) > 0)
+        {
+            assert !found.isEmpty();
+        }
     }
 
     public static List<Entry> readAll(final Journal journal)

@@ -5,13 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.journal.RecordHandler;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.store.Backend;
-import org.agrona.DirectBuffer;
+import io.journal.tests.support.JournalFixture.Entry;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,11 +24,6 @@ public final class RecordModel
     private long timeMs = 1_000_000;
     // Records that take a lost one's place hold other bytes, so that none can pass for the other.
     private int life;
-
-    /** A record with the tag beside it. */
-    public record Entry(long sequence, long tag, byte[] bytes)
-    {
-    }
 
     /**
      * Settings with short segments, a clock that stands still, and no thread.
@@ -67,7 +60,7 @@ public final class RecordModel
     {
         final long sequence = entries.size() + 1;
         final Entry entry = new Entry(sequence, tag(sequence + 31 * life), bytes(sequence + 31 * life, length));
-        assertEquals(sequence, journal.appender().append(entry.tag, entry.bytes, 0, length));
+        assertEquals(sequence, journal.appender().append(entry.tag(), entry.bytes(), 0, length));
         entries.add(entry);
         return sequence;
     }
@@ -90,7 +83,7 @@ public final class RecordModel
         {
             final long sequence = entries.size() + 1;
             final Entry entry = new Entry(sequence, tag(sequence + 31 * life), bytes(sequence + 31 * life, length));
-            batch.add(entry.tag, entry.bytes);
+            batch.add(entry.tag(), entry.bytes());
             entries.add(entry);
         }
         assertEquals(entries.size(), journal.appender().append(batch));
@@ -155,7 +148,7 @@ public final class RecordModel
     public void assertHolds(final Journal journal, final long lastSequence)
     {
         assertEquals(lastSequence, journal.lastSequence());
-        assertHolds(readAll(journal), lastSequence);
+        assertHolds(JournalFixture.readAll(journal), lastSequence);
     }
 
     public void assertHolds(final Journal journal)
@@ -174,42 +167,14 @@ public final class RecordModel
 
     public static void assertEntry(final Entry expected, final Entry found)
     {
-        assertEquals(expected.sequence, found.sequence);
-        assertEquals(expected.tag, found.tag, () -> "tag of " + expected.sequence);
-        assertArrayEquals(expected.bytes, found.bytes, () -> "record " + expected.sequence);
+        assertEquals(expected.sequence(), found.sequence());
+        assertEquals(expected.tag(), found.tag(), () -> "tag of " + expected.sequence());
+        assertArrayEquals(expected.bytes(), found.bytes(), () -> "record " + expected.sequence());
     }
 
     public Entry entry(final long sequence)
     {
         return entries.get((int)sequence - 1);
-    }
-
-    public static List<Entry> readAll(final Journal journal)
-    {
-        final List<Entry> found = new ArrayList<>();
-        try (JournalReader reader = journal.openReader())
-        {
-            readOn(reader, found);
-        }
-
-        return found;
-    }
-
-    public static void readOn(final JournalReader reader, final List<Entry> found)
-    {
-        while (reader.poll((buffer, offset, length, header) -> found.add(entry(buffer, offset, length, header)), 100) >
-            0)
-        {
-            assert !found.isEmpty();
-        }
-    }
-
-    private static Entry entry(
-        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
-    {
-        final byte[] bytes = new byte[length];
-        buffer.getBytes(offset, bytes);
-        return new Entry(header.sequence(), header.tag(), bytes);
     }
 
     static long tag(final long sequence)

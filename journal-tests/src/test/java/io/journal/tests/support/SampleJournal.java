@@ -9,7 +9,7 @@ import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory.State;
-import io.journal.tests.support.RecordModel.Entry;
+import io.journal.tests.support.JournalFixture.Entry;
 
 import static io.journal.tests.support.JournalDirectory.META;
 

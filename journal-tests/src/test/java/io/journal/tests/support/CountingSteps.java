@@ -1,0 +1,39 @@
+package io.journal.tests.support;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.journal.tests.support.StepStore.Step;
+
+/**
+ * Counts what is opened and read. What is read from a mapping is not seen.
+ */
+public final class CountingSteps implements StepStore.Steps
+{
+    public final AtomicLong opens = new AtomicLong();
+    public final AtomicLong bytesRead = new AtomicLong();
+
+    @Override
+    public boolean before(final Step step, final String name)
+    {
+        return true;
+    }
+
+    @Override
+    public void beforeOpen(final String name)
+    {
+        opens.incrementAndGet();
+    }
+
+    @Override
+    public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+    {
+        bytesRead.addAndGet(bytes.remaining());
+    }
+
+    public void reset()
+    {
+        opens.set(0);
+        bytesRead.set(0);
+    }
+}

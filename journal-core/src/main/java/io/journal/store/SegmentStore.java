@@ -114,14 +114,14 @@ public interface SegmentStore
 
     /**
      * Creates a file of zeros whose blocks need not be allocated yet: the caller writes zeros to it before it is
-     * mapped. This lets an fsync make the length durable before there is much to write.
+     * mapped. This lets an fsync make the length durable before there is much to write. By default it fills the file,
+     * as {@link #create} does.
      *
      * @param name   of the file.
      * @param length of the file in bytes.
      * @return the open file.
      * @throws NoSpaceException if the device is full; the file is deleted.
      * @throws IOException      if the file exists or cannot be written; a file created by this call is deleted.
-     * @implSpec fills the file, as {@link #create} does.
      */
     default SegmentFile createUnallocated(final String name, final long length) throws IOException
     {

@@ -149,15 +149,18 @@ final class Charts
         }
 
         final Set<String> common = Cases.common(all).keySet();
+        // What a file that grows does to latency is a question of one API at a time.
+        final boolean isOverLayouts = Cases.valuesOf(all, "layout").size() > 1;
+        final Set<String> varied = isOverLayouts ? Set.of("layout") : Set.of("backend", "windowLength", "way");
         final List<Panel> panels = new ArrayList<>();
         Cases
             .by(all,
                 (each) -> Names
-                    .words(Cases.without(each.parameters(), common, Set.of("backend", "windowLength", "way"))))
+                    .words(Cases.without(each.parameters(), common, varied)))
             .forEach((title, cases) ->
             {
                 final List<Series> series = new ArrayList<>();
-                cases.forEach((each) -> series.add(series(each, percentiles(each))));
+                cases.forEach((each) -> series.add(series(each, isOverLayouts, percentiles(each))));
                 panels.addAll(split(new Panel(title, series)));
             });
 
@@ -169,11 +172,16 @@ final class Charts
             new Axis(unit.name(), Scale.LOG, unit.divisor()), panels));
     }
 
-    private static Series series(final Measured measured, final List<Point> points)
+    private static Series series(final Measured measured, final boolean isOverLayouts, final List<Point> points)
     {
         final Map<String, String> parameters = measured.parameters();
         final String backend = parameters.containsKey("way") ? Names.words("way", parameters.get("way")) :
             parameters.getOrDefault("backend", measured.label());
+        if (isOverLayouts)
+        {
+            return new Series(
+                Names.words("layout", parameters.get("layout")), Names.family(backend), false, points);
+        }
         final String window = parameters.getOrDefault("windowLength", "0");
         return new Series(
             "0".equals(window) ? backend : backend + ", " + Names.words("windowLength", window), Names.family(backend),

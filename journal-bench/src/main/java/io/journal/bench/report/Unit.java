@@ -72,11 +72,6 @@ enum Unit
         return isMoreBetter;
     }
 
-    boolean isTime()
-    {
-        return NANOSECONDS == this || MICROSECONDS == this || MILLISECONDS == this;
-    }
-
     /**
      * Name of a value without its unit.
      */

@@ -182,7 +182,9 @@ class SequentialTest
     @Test
     void theFairProfileMeasuresEachWayOnEachLayout() throws IOException
     {
-        run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse", "--stalls");
+        run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse", "--stalls", "--latency");
+
+        assertEquals(1, count("microseconds to write a page +samples +p50 .*"));
 
         for (final String layout : List.of("filled", "extend", "sparse"))
         {

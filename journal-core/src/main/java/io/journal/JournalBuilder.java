@@ -93,7 +93,7 @@ public final class JournalBuilder
      */
     public JournalBuilder segmentLength(final int segmentLength)
     {
-        settings.segmentLength(segmentLength);
+        settings.segmentLength = Settings.checkSegmentLength(segmentLength);
         return this;
     }
 
@@ -110,7 +110,7 @@ public final class JournalBuilder
      */
     public JournalBuilder writeWindow(final int length)
     {
-        settings.writeWindow(length);
+        settings.writeWindow = Settings.checkWriteWindow(length);
         return this;
     }
 

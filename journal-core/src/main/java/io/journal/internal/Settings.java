@@ -46,35 +46,23 @@ public final class Settings
         this.path = path;
     }
 
-    public void segmentLength(final int length)
-    {
-        segmentLength = checkSegmentLength(length);
-    }
-
-    /** The length of a journal that is created; an existing one keeps its own. */
-    void newSegmentLength(final int length)
-    {
-        newSegmentLength = checkSegmentLength(length);
-        segmentLength = 0;
-    }
-
-    public void writeWindow(final int length)
-    {
-        if (length < 0 || length > MAX_WRITE_WINDOW)
-        {
-            throw new IllegalArgumentException(
-                "write window must be from 0 to " + MAX_WRITE_WINDOW + ": length=" + length);
-        }
-        writeWindow = length;
-    }
-
-    private static int checkSegmentLength(final int length)
+    public static int checkSegmentLength(final int length)
     {
         if (!JournalMeta.isSegmentLength(length))
         {
             throw new IllegalArgumentException(
                 "segment length must be a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " +
                     Layout.MAX_SEGMENT_LENGTH + ": segmentLength=" + length);
+        }
+        return length;
+    }
+
+    public static int checkWriteWindow(final int length)
+    {
+        if (length < 0 || length > MAX_WRITE_WINDOW)
+        {
+            throw new IllegalArgumentException(
+                "write window must be from 0 to " + MAX_WRITE_WINDOW + ": length=" + length);
         }
         return length;
     }

@@ -112,8 +112,13 @@ public final class SettingsFile
             case "backend" -> settings.backend = Backend.valueOf(value);
             case "force" -> settings.forcePolicy = forcePolicy(value);
             case "recycleSegments" -> settings.isRecycling = isTrue(value);
-            case "segmentLength" -> settings.newSegmentLength(Integer.parseInt(value));
-            case "writeWindow" -> settings.writeWindow(Integer.parseInt(value));
+            case "segmentLength" ->
+            {
+                // Of a journal that is created: an existing one keeps its own.
+                settings.newSegmentLength = Settings.checkSegmentLength(Integer.parseInt(value));
+                settings.segmentLength = 0;
+            }
+            case "writeWindow" -> settings.writeWindow = Settings.checkWriteWindow(Integer.parseInt(value));
             default -> throw new IllegalArgumentException("unknown setting: key=" + key);
         }
     }

@@ -47,10 +47,9 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a journal with default settings. Creates it if absent; recovers it if its last writer did not close it.
+     * {@return a journal opened with default settings} See {@link JournalBuilder#open()}.
      *
      * @param path directory of the journal.
-     * @return the journal; exceptions are those of {@link JournalBuilder#open()}.
      */
     public static Journal open(final Path path)
     {
@@ -58,10 +57,10 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a journal for reading only, also one that another process is writing: see {@link ReadOnlyJournal}.
+     * {@return a journal opened for reading only, also one that another process is writing} The caller must close it.
+     * Exceptions are those of {@link ReadOnlyJournal}.
      *
      * @param path directory of the journal.
-     * @return the journal; the caller must close it. Exceptions are those of {@link ReadOnlyJournal}.
      */
     public static ReadOnlyJournal openReadOnly(final Path path)
     {
@@ -113,10 +112,9 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a reader at the first record.
+     * {@return a reader at the first record} Exceptions are those of {@link #openReader()}.
      *
      * @param limit how far it may read.
-     * @return the reader; exceptions are those of {@link #openReader()}.
      */
     public JournalReader openReader(final JournalReader.Limit limit)
     {
@@ -147,16 +145,10 @@ public final class Journal implements AutoCloseable
      * @param first   sequence of the first record.
      * @param limit   maximum number of records, 0 or more.
      * @param handler called once per record; if it throws, the call ends.
-     * @return number of records passed: fewer than the limit at the end of the journal, or if they are pruned or
-     *         truncated meanwhile; 0 if there is no first record.
+     * @return number of records passed; fewer than the limit where there are no more.
      */
     public int get(final long first, final int limit, final RecordHandler handler)
     {
-        if (isClosed())
-        {
-            throw new IllegalStateException("journal is closed");
-        }
-
         return lookups.get(first, limit, handler);
     }
 
@@ -187,8 +179,7 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Waits until a record is durable, as {@link #awaitForced(long)} does and with its exceptions, but no longer than a
-     * timeout. A thread that has to run the fsync itself returns when the fsync has ended.
+     * Does the same, but waits no longer than a timeout, unless the calling thread has to run the fsync itself.
      *
      * @param sequence of the record.
      * @param timeout  0 or more.
@@ -200,17 +191,15 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Registers the journal's durability listener, so appenders need not block on fsync. There is one: it may call
-     * others.
+     * Registers the journal's one durability listener, so appenders need not block on fsync.
      * <p>
      * The background agent calls it after one or more forces, with the sequence of the newest durable record: all
      * records up to it are durable. Sequences rise, except after {@link #truncateAfter}; a call in progress at that
      * moment may still report truncated records. The closing thread makes the last call. A listener causes no forces;
      * {@link ForcePolicy#every} does, with an interval of 0 as often as the device allows.
      *
-     * @param listener of durable sequences; it should return quickly, since no segment is prepared meanwhile. If it
-     *                 throws, the exception goes to the {@link JournalBuilder#errorHandler}, and the listener is called
-     *                 again the next time.
+     * @param listener of durable sequences; no segment is prepared until it returns. What it throws goes to the
+     *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
      * @throws IllegalStateException if a listener is registered already.
      */
     public void onForced(final LongConsumer listener)
@@ -345,9 +334,8 @@ public final class Journal implements AutoCloseable
      * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. Copying the
      * files by other means while the journal is open does not make a backup.
      * <p>
-     * The copy is made in a temporary directory beside the target, named like it with {@code .unfinished-backup}
-     * appended, and renamed once it is complete and durable. If the process ends during the call, only the temporary
-     * directory is left; the next backup to the same target deletes it.
+     * The copy is made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and
+     * renamed once it is durable. The next backup to the target deletes what a process that ended has left of it.
      *
      * @param target directory of the copy, which must not exist; its parents are created if absent.
      * @return sequence of the last record in the copy.

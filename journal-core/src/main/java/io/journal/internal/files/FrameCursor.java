@@ -1,7 +1,6 @@
 package io.journal.internal.files;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 import io.journal.internal.format.BatchLayout;
@@ -14,7 +13,7 @@ import io.journal.internal.format.UnsupportedFormatException;
  * Validates the frames of a segment through a window. Readers, recovery and {@link FrameSearch} all use this class, so
  * that a valid frame is defined in one place. For use by one thread at a time.
  */
-public final class FrameCursor implements AutoCloseable
+public final class FrameCursor extends LoadedSegment
 {
     /** Result of {@link #examine}. */
     public enum Verdict
@@ -31,93 +30,16 @@ public final class FrameCursor implements AutoCloseable
 
     public static final long ANY_SEQUENCE = -1;
 
-    private static final int PAGE_LENGTH = 4096;
-
-    private final Window window;
-    private final boolean isShared;
     private final CRC32C crc = new CRC32C();
-    private Segment segment;
-    private ByteBuffer buffer;
-    private ByteBuffer view;
-    private int windowOffset;
-    private int loadedEnd;
-    private long loads;
-    private int readAhead = Integer.MAX_VALUE;
-
-    private int index;
     private int offset;
     private int storedLength;
     private long sequence;
     private long tag;
     private String fault;
-    // Prevents the accesses of touch from being optimised away.
-    private int touched;
 
     public FrameCursor(final Window window)
     {
-        this.window = window;
-        isShared = window.isShared();
-    }
-
-    /** Limits what is read beyond what is required: a window that has grown for a large record is large. */
-    public void readAhead(final int length)
-    {
-        readAhead = length;
-    }
-
-    /** Attaches the cursor to a segment, which it closes, also if this throws. Discards everything read before. */
-    public void attach(final Segment segment) throws IOException
-    {
-        close();
-        try
-        {
-            window.attach(segment.file);
-            this.segment = segment;
-        }
-        catch (final Throwable ex)
-        {
-            segment.close();
-            throw ex;
-        }
-    }
-
-    public Segment segment()
-    {
-        return segment;
-    }
-
-    /** Bytes of memory that the window itself holds. */
-    public int ownLength()
-    {
-        return window.ownLength();
-    }
-
-    /** Ends the use of the segment until {@link #resume()}: it may be closed meanwhile, and its memory unmapped. */
-    public void pause()
-    {
-        if (null != segment)
-        {
-            segment.close();
-        }
-    }
-
-    /** Continues after {@link #pause()}. Returns false if the segment was closed; then the cursor is detached. */
-    public boolean resume()
-    {
-        if (null == segment || segment.retain())
-        {
-            return true;
-        }
-
-        segment = null;
-        close();
-        return false;
-    }
-
-    /** Whether frames are accessed in the mapped file. */
-    public boolean isMapped()
-    {
-        return isShared;
+        super(window);
     }
 
     /**
@@ -126,26 +48,44 @@ public final class FrameCursor implements AutoCloseable
      */
     public Verdict examine(final int offset, final int limit, final long expectedSequence) throws IOException
     {
-        final int remaining = segment.length - offset;
-        assert remaining >= FrameHeader.LENGTH : "no room for a frame: offset=" + offset;
+        assert segment.length - offset >= FrameHeader.LENGTH : "no room for a frame: offset=" + offset;
 
         this.offset = offset;
-        if (limit - offset < FrameHeader.LENGTH)
+        final int available = Math.min(limit, segment.length) - offset;
+        if (available < FrameHeader.LENGTH)
         {
             return invalid("frame behind the end");
         }
 
         ensure(offset, FrameHeader.LENGTH, limit);
-        final int storedLength = FrameHeader.storedLength(buffer, index);
-        this.storedLength = storedLength;
+        storedLength = FrameHeader.storedLength(buffer, index);
+        // A segment is self-describing: its first watermark frame holds the sequence at which reading starts.
+        if (storedLength <= 0 || SegmentHeader.LENGTH == offset)
+        {
+            return examineControl(available, expectedSequence);
+        }
+        if (!FrameHeader.isPlausible(storedLength, available))
+        {
+            return invalidLength();
+        }
+
+        tag = FrameHeader.tag(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
+        return examineBody(storedLength, limit, expectedSequence);
+    }
+
+    /** Validates a frame that is not that of a record, or is the first of the segment. */
+    private Verdict examineControl(final int available, final long expectedSequence) throws IOException
+    {
         if (0 == storedLength)
         {
             return Verdict.ABSENT;
         }
 
+        final int remaining = segment.length - offset;
         if (!FrameHeader.isPlausible(storedLength, remaining))
         {
-            return invalid("impossible length");
+            return invalidLength();
         }
 
         tag = FrameHeader.tag(buffer, index);
@@ -156,11 +96,31 @@ public final class FrameCursor implements AutoCloseable
         }
 
         final int checkedLength = FrameHeader.checkedLength(storedLength, tag);
-        if (checkedLength > limit - offset)
+        if (checkedLength > available)
         {
             return invalid("frame behind the end");
         }
 
+        final Verdict verdict = examineBody(checkedLength, offset + available, expectedSequence);
+        if (Verdict.INVALID == verdict)
+        {
+            return verdict;
+        }
+        if (storedLength < 0 && !isBodyValid())
+        {
+            return invalid("impossible body of a control frame");
+        }
+        if (SegmentHeader.LENGTH == offset && !(storedLength < 0 && FrameHeader.MARK == tag))
+        {
+            return invalid("first frame of a segment is not a watermark frame");
+        }
+
+        return verdict;
+    }
+
+    private Verdict examineBody(final int checkedLength, final int limit, final long expectedSequence)
+        throws IOException
+    {
         if (!isLoaded(offset, offset + checkedLength))
         {
             ensure(offset, checkedLength, limit);
@@ -169,33 +129,24 @@ public final class FrameCursor implements AutoCloseable
                 return invalid("frame that changed while it was read");
             }
         }
-        if (isShared && (index & (PAGE_LENGTH - 1)) + checkedLength > PAGE_LENGTH)
-        {
-            touch(checkedLength);
-        }
+        touch(checkedLength);
 
         if (FrameHeader.checksum(view, crc, index, offset, storedLength, tag, segment.salt) !=
             FrameHeader.checksum(buffer, index))
         {
             return invalid("wrong checksum");
         }
-
-        if (storedLength < 0 && !isBodyValid())
-        {
-            return invalid("impossible body of a control frame");
-        }
-
-        // A segment is self-describing: its first watermark frame holds the sequence at which reading starts.
-        if (SegmentHeader.LENGTH == offset && !(storedLength < 0 && FrameHeader.MARK == tag))
-        {
-            return invalid("first frame of a segment is not a watermark frame");
-        }
-
         if (ANY_SEQUENCE != expectedSequence)
         {
             return sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
         }
         return sequence > 0 && sequence < Layout.MAX_POSITION ? Verdict.VALID : invalid("impossible sequence");
+    }
+
+    private Verdict invalidLength()
+    {
+        return invalid(FrameHeader.isPlausible(storedLength, segment.length - offset) ? "frame behind the end" :
+            "impossible length");
     }
 
     /**
@@ -243,39 +194,6 @@ public final class FrameCursor implements AutoCloseable
         ensure(offset, FrameHeader.BATCH_ENTRIES_OFFSET, limit);
         final int count = batchCount();
         return count > 0 && count <= -storedLength / FrameHeader.BATCH_ENTRY_HEADER_LENGTH ? sequence + count : -1;
-    }
-
-    /** Discards the loaded bytes, unless the window is mapped: the file may have changed since. */
-    public void forget()
-    {
-        if (!isShared)
-        {
-            loadedEnd = 0;
-        }
-    }
-
-    /** Loads a range as a whole, unless it is loaded. */
-    public void cover(final int from, final int to, final int limit) throws IOException
-    {
-        ensure(from, to - from, limit);
-    }
-
-    /** Offset up to which the window is loaded. */
-    int loadedEnd()
-    {
-        return loadedEnd;
-    }
-
-    /** Whether a range is loaded. */
-    public boolean isLoaded(final int from, final int to)
-    {
-        return from >= windowOffset && to <= loadedEnd;
-    }
-
-    /** Number of loads from the file. */
-    public long loads()
-    {
-        return loads;
     }
 
     public int offset()
@@ -361,16 +279,17 @@ public final class FrameCursor implements AutoCloseable
         return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
     }
 
-    /** Memory that holds the frame. */
-    public ByteBuffer buffer()
-    {
-        return buffer;
-    }
-
     /** Index of the frame in {@link #buffer()}. */
     public int index()
     {
         return index;
+    }
+
+    @Override
+    public void close()
+    {
+        super.close();
+        offset = -1;
     }
 
     /** Describes why the frame examined is not as expected: file, offset, sequence, expected and found. */
@@ -387,23 +306,6 @@ public final class FrameCursor implements AutoCloseable
         return "file=" + segment.name() + ", offset=" + offset +
             ", sequence=" + (ANY_SEQUENCE == expectedSequence ? "unknown" : expectedSequence) +
             ", expected=" + expected + ", found=" + found;
-    }
-
-    @Override
-    public void close()
-    {
-        window.detach();
-        windowOffset = 0;
-        loadedEnd = 0;
-        offset = -1;
-        // The memory of a mapped segment must not be accessed once the segment is closed.
-        buffer = null;
-        view = null;
-        if (null != segment)
-        {
-            segment.close();
-            segment = null;
-        }
     }
 
     /**
@@ -428,45 +330,5 @@ public final class FrameCursor implements AutoCloseable
     {
         this.fault = fault;
         return Verdict.INVALID;
-    }
-
-    /** Loads a range unless it is loaded, and sets the index of its first byte. */
-    void ensure(final int offset, final int length, final int limit) throws IOException
-    {
-        if (offset < windowOffset || offset + length > loadedEnd)
-        {
-            load(offset, length, limit);
-        }
-        index = offset - windowOffset;
-    }
-
-    private void load(final int offset, final int length, final int limit) throws IOException
-    {
-        window.move(offset, length);
-        windowOffset = window.offset();
-        if (window.buffer() != buffer)
-        {
-            buffer = window.buffer();
-            view = buffer.duplicate();
-        }
-
-        final int end = isShared ? segment.length :
-            Math.max(offset + length, (int)Math.min(Math.min(window.end(), limit), (long)offset + readAhead));
-        window.load(offset, end);
-        loadedEnd = end;
-        loads++;
-    }
-
-    /**
-     * Reads a byte of each page. If a mapped file was cut short, this throws an error that can be caught; inside the
-     * checksum intrinsic it would crash the JVM.
-     */
-    private void touch(final int length)
-    {
-        for (int i = index + PAGE_LENGTH; i < index + length; i += PAGE_LENGTH)
-        {
-            touched += buffer.get(i);
-        }
-        touched += buffer.get(index + length - 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.journal.internal.write;
 
 import java.io.IOException;
+import java.io.SyncFailedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -278,12 +279,17 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /** Records, durably before the segment has its name, that its space may have to be allocated after a power loss. */
-    private boolean isReservationRecorded()
+    private boolean isReservationRecorded() throws IOException
     {
         try
         {
             directoryLock.onlyReserved();
             return true;
+        }
+        catch (final SyncFailedException ex)
+        {
+            // Storage may be failing: no fsync fails unreported.
+            throw ex;
         }
         catch (final IOException ignore)
         {

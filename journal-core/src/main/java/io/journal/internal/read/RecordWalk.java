@@ -4,17 +4,16 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * Moves from record to record of a journal; its position is between two records. For one thread at a time.
+ * Moves from record to record of a journal. For one thread at a time.
  * <p>
  * Everything below the end that its {@link ReadSource} returns is present and valid, unless it is corrupt, or was
  * pruned or truncated meanwhile, which {@link ReadSource#state()} shows.
  */
-public final class RecordWalk implements AutoCloseable
+public final class RecordWalk extends WalkPosition implements AutoCloseable
 {
     /** Whether the position is part of the journal. */
     public enum Standing
@@ -29,22 +28,15 @@ public final class RecordWalk implements AutoCloseable
     private static final int NEAR = 16;
 
     private final ReadSource source;
-    private final int segmentLength;
     private final ReadableEnd end;
     private final FrameCursor cursor;
     private final FoundRecord record;
     private final Seek seek;
     private BackwardIndex backwards;
 
-    // The position: that of a frame, and the record in it that is next. They differ in the middle of a batch.
-    private long basePosition;
-    private int offset;
     // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
     private int limit;
-    private long frameSequence;
-    private long nextSequence;
-    // Whether the cursor shows the frame at the position, and it holds the next record; the sequence that follows it.
-    private boolean isExamined;
+    // Of the record behind the frame at the position, if that is examined.
     private long followingSequence;
 
     // The journal's state when the position was taken.
@@ -54,8 +46,8 @@ public final class RecordWalk implements AutoCloseable
 
     public RecordWalk(final ReadSource source, final ReadSource.End readable)
     {
+        super(source.segmentLength());
         this.source = source;
-        segmentLength = source.segmentLength();
         end = new ReadableEnd(source, readable);
         cursor = new FrameCursor(source.newWindow());
         cursor.readAhead(ReadSource.WINDOW_LENGTH);
@@ -269,28 +261,6 @@ public final class RecordWalk implements AutoCloseable
         return end.lastSequence();
     }
 
-    public long nextSequence()
-    {
-        return nextSequence;
-    }
-
-    public long position()
-    {
-        return basePosition + offset;
-    }
-
-    /** Position of the beginning of the segment. */
-    long basePosition()
-    {
-        return basePosition;
-    }
-
-    /** Whether the position is between two records of a batch. */
-    public boolean isInBatch()
-    {
-        return nextSequence > frameSequence;
-    }
-
     /** Shows the frame of the record that was found. */
     public FrameCursor cursor()
     {
@@ -346,30 +316,10 @@ public final class RecordWalk implements AutoCloseable
         }
     }
 
-    /** Moves to a frame in the segment that was entered. */
-    void goTo(final int offset, final long nextSequence)
-    {
-        this.nextSequence = nextSequence;
-        goTo(offset);
-    }
-
-    /** Moves to a record in a frame of the segment that was entered. */
-    void goTo(final int offset, final long frameSequence, final long nextSequence)
-    {
-        goTo(offset, frameSequence);
-        this.nextSequence = nextSequence;
-    }
-
     /** Ends a search at the position. */
     void found(final Standing standing)
     {
         this.standing = standing;
-    }
-
-    String place()
-    {
-        return "file=" + JournalFiles.segment(basePosition / segmentLength) + ", offset=" + offset + ", sequence=" +
-            nextSequence;
     }
 
     /**
@@ -402,13 +352,6 @@ public final class RecordWalk implements AutoCloseable
         this.basePosition = basePosition;
         goTo(offset);
         forget();
-    }
-
-    private void goTo(final int offset)
-    {
-        this.offset = offset;
-        frameSequence = nextSequence;
-        isExamined = false;
     }
 
     /** Keeps the position and discards what was read there. */

@@ -1,0 +1,72 @@
+package io.journal.internal.read;
+
+import io.journal.internal.files.JournalFiles;
+
+/**
+ * A position between two records of a journal: that of a frame, and the record in it that is next. They differ in the
+ * middle of a batch. For one thread at a time.
+ */
+abstract class WalkPosition
+{
+    final int segmentLength;
+    long basePosition;
+    int offset;
+    long frameSequence;
+    long nextSequence;
+    // Whether the frame at the position was examined, and holds the next record.
+    boolean isExamined;
+
+    WalkPosition(final int segmentLength)
+    {
+        this.segmentLength = segmentLength;
+    }
+
+    /** Moves to a frame in the segment that was entered. */
+    final void goTo(final int offset, final long nextSequence)
+    {
+        this.nextSequence = nextSequence;
+        goTo(offset);
+    }
+
+    /** Moves to a record in a frame of the segment that was entered. */
+    final void goTo(final int offset, final long frameSequence, final long nextSequence)
+    {
+        goTo(offset, frameSequence);
+        this.nextSequence = nextSequence;
+    }
+
+    final void goTo(final int offset)
+    {
+        this.offset = offset;
+        frameSequence = nextSequence;
+        isExamined = false;
+    }
+
+    public final long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    public final long position()
+    {
+        return basePosition + offset;
+    }
+
+    /** Position of the beginning of the segment. */
+    final long basePosition()
+    {
+        return basePosition;
+    }
+
+    /** Whether the position is between two records of a batch. */
+    public final boolean isInBatch()
+    {
+        return nextSequence > frameSequence;
+    }
+
+    final String place()
+    {
+        return "file=" + JournalFiles.segment(basePosition / segmentLength) + ", offset=" + offset + ", sequence=" +
+            nextSequence;
+    }
+}

@@ -124,7 +124,9 @@ public final class Opening
             }
             if (engine.isRecycling)
             {
-                engine.allocator.recycleFrom(engine.isMapped ? engine.lock.allocatedFrom() : 0);
+                final long allocatedFrom = engine.lock.allocatedFrom();
+                final boolean isAnyKnown = Long.MAX_VALUE != allocatedFrom;
+                engine.allocator.recycleFrom(engine.isMapped || isAnyKnown ? allocatedFrom : 0);
             }
             engine.allocator.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);

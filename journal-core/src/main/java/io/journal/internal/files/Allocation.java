@@ -52,7 +52,8 @@ record Allocation(long from, String boot, boolean isLost)
         final String boot = fields.length > 1 ? fields[1] : ANY_BOOT;
         if (!ANY_BOOT.equals(boot) && !boot.equals(CURRENT_BOOT))
         {
-            return new Allocation(Long.MAX_VALUE, ANY_BOOT, true);
+            // With that boot, so that it is known as lost until the space is allocated again.
+            return new Allocation(Long.MAX_VALUE, boot, true);
         }
 
         try
@@ -79,7 +80,8 @@ record Allocation(long from, String boot, boolean isLost)
     {
         try
         {
-            return Files.readString(BOOT_ID).trim();
+            final String id = Files.readString(BOOT_ID).trim();
+            return id.isEmpty() ? UNKNOWN_BOOT : id;
         }
         catch (final IOException | RuntimeException ignore)
         {

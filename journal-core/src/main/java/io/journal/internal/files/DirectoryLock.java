@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -48,6 +49,8 @@ public final class DirectoryLock implements AutoCloseable
     private final FileLock fileLock;
     private final String owner;
     private Allocation allocation;
+    // By this writer, durably once the directory is fsynced.
+    private boolean isReservationRecorded;
 
     private DirectoryLock(
         final Path directory,
@@ -182,11 +185,12 @@ public final class DirectoryLock implements AutoCloseable
      */
     public void onlyReserved() throws IOException
     {
-        if (!allocation.isReserved())
+        if (!isReservationRecorded)
         {
             final Allocation next = allocation.onlyReserved();
             writeOwner(next, true);
             allocation = next;
+            isReservationRecorded = true;
         }
     }
 
@@ -276,7 +280,8 @@ public final class DirectoryLock implements AutoCloseable
     {
         try
         {
-            writeOwner(allocation, false);
+            // An earlier writer of this boot may have recorded a reservation durably.
+            writeOwner(allocation, allocation.isReserved());
         }
         catch (final IOException ignore)
         {
@@ -289,11 +294,27 @@ public final class DirectoryLock implements AutoCloseable
     {
         final Path path = directory.resolve(JournalFiles.OWNER);
         final String line = allocation.line(inodeOf(directory.resolve(JournalFiles.LOCK)));
-        Files.deleteIfExists(path);
-        create(path, OwnerOnly.file(directory.getFileSystem()));
+        // Replaced as a whole: if this fails, what was recorded before stays.
+        final Path written = directory.resolve(JournalFiles.SPARE_PREFIX + JournalFiles.OWNER);
+        try
+        {
+            Files.deleteIfExists(written);
+            create(written, OwnerOnly.file(directory.getFileSystem()));
+            write(written, owner + "\n" + line, isForced);
+            Files.move(written, path, StandardCopyOption.ATOMIC_MOVE);
+        }
+        catch (final IOException ex)
+        {
+            Files.deleteIfExists(written);
+            throw ex;
+        }
+    }
+
+    private static void write(final Path path, final String content, final boolean isForced) throws IOException
+    {
         try (FileOutputStream output = new FileOutputStream(path.toFile()))
         {
-            output.write((owner + "\n" + line).getBytes(StandardCharsets.UTF_8));
+            output.write(content.getBytes(StandardCharsets.UTF_8));
             if (isForced)
             {
                 output.getFD().sync();

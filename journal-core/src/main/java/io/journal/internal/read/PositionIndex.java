@@ -18,6 +18,8 @@ final class PositionIndex
     // As far as watermark frames are apart: from there on, a search among them is as quick.
     private static final int MAX_PROBES = 64;
 
+    // Entries of two records farther apart than this could be one and the same.
+    private static final long REACH = CAPACITY - MAX_PROBES - 1;
     private volatile Table table = new Table(-1, 0);
 
     /** The entries of one truncation epoch: a record that is appended after a truncation has another position. */
@@ -40,9 +42,16 @@ final class PositionIndex
 
         /**
          * Position of a frame that holds a sequence or one not far before it; 0 if none is known.
+         *
+         * @param records from the journal's first one to the sequence.
          */
-        long find(final long sequence)
+        long find(final long sequence, final long records)
         {
+            if ((records >>> shift) >= REACH)
+            {
+                return 0;
+            }
+
             final long entry = sequence >>> shift;
             for (long i = entry; i >= Math.max(0, entry - MAX_PROBES); i--)
             {
@@ -97,14 +106,14 @@ final class PositionIndex
     Table of(final long epoch, final long records, final long length)
     {
         final Table known = table;
-        if (known.epoch == epoch && (records >>> known.shift) <= 2 * CAPACITY)
+        if (known.epoch == epoch && (records >>> known.shift) < REACH)
         {
             return known;
         }
 
         final long recordsInStride = records * STRIDE_LENGTH / Math.max(1, length);
         int shift = 63 - Long.numberOfLeadingZeros(Math.max(1, recordsInStride));
-        while ((records >>> shift) > CAPACITY)
+        while ((records >>> shift) >= REACH)
         {
             shift++;
         }

@@ -108,10 +108,19 @@ public abstract class ReadSource
         if (isKept)
         {
             segments.keep(segment, state.epoch);
-            if (state() != state)
+            try
             {
-                // It may have been dropped before it was kept.
+                if (state() != state)
+                {
+                    // It may have been dropped before it was kept.
+                    segments.clear();
+                }
+            }
+            catch (final Throwable ex)
+            {
                 segments.clear();
+                segment.close();
+                throw ex;
             }
         }
         return segment;
@@ -138,7 +147,7 @@ public abstract class ReadSource
      */
     public final int segmentOf(final long sequence)
     {
-        return (int)(positions.current().find(sequence) / segmentLength());
+        return (int)(positions.current().find(sequence, 0) / segmentLength());
     }
 
     /**

@@ -125,7 +125,8 @@ public final class Seek
     {
         final PositionIndex.Table index = source.positions().current();
         final long position =
-            walk.isNear(sequence, now) ? walk.position() : index.isOf(now.epoch) ? index.find(sequence) : 0;
+            walk.isNear(sequence, now) ? walk.position() :
+                index.isOf(now.epoch) ? index.find(sequence, sequence - now.startSequence) : 0;
         final int offset = (int)(position & (source.segmentLength() - 1));
         if (position < now.startPosition || offset < SegmentHeader.LENGTH)
         {
@@ -248,7 +249,7 @@ public final class Seek
 
     /**
      * Follows the headers of frames to the frame that holds a record, or to the end if that is the place of the next
-     * record. Checks sequences, but no checksums: the frame itself is verified when it is read.
+     * record. Checks sequences, but few checksums: the frame itself is verified when it is read.
      *
      * @return false if the headers do not lead there.
      */
@@ -266,12 +267,20 @@ public final class Seek
             {
                 return false;
             }
-            index.put(cursor.sequence(), next, basePosition + offset);
             if (next > target)
             {
+                // Without a frame before it, a sequence may be damaged, and so may the number of records in a batch.
+                final boolean isVague = FrameCursor.ANY_SEQUENCE == expected || cursor.isControl();
+                if (isVague && FrameCursor.Verdict.VALID !=
+                    cursor.examine(offset, end.limit(basePosition), FrameCursor.ANY_SEQUENCE))
+                {
+                    return false;
+                }
+                index.put(cursor.sequence(), next, basePosition + offset);
                 walk.goTo(offset, cursor.sequence(), target);
                 return true;
             }
+            index.put(cursor.sequence(), next, basePosition + offset);
             expected = next;
             offset = cursor.nextOffset();
         }

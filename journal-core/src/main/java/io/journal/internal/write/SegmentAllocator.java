@@ -205,7 +205,11 @@ public final class SegmentAllocator implements AutoCloseable
             {
                 fillAhead();
             }
-            isWanted |= isMoreWanted();
+            // Not |=, which would overwrite what the appender stores meanwhile.
+            if (isMoreWanted())
+            {
+                isWanted = true;
+            }
             return true;
         }
         catch (final NoSpaceException ignore)

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import io.journal.internal.format.FrameHeader;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.ReadOnlyJournal;
@@ -358,6 +359,46 @@ class LookupTest
                 final List<Entry> found = new ArrayList<>();
                 assertThrows(CorruptJournalException.class, () -> lookup.get(60, 20, into(found)));
                 assertNumbered(60, 69, found);
+            }
+        }
+    }
+
+    @EachBackend
+    void damagedNumberOfRecordsInABatchDoesNotHideThoseBehindIt(final Backend backend)
+    {
+        final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));
+        final long[] position = { 0 };
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 9, 100);
+            final RecordBatch batch = new RecordBatch();
+            for (int i = 0; i < 4; i++)
+            {
+                batch.add(new byte[100]);
+            }
+            journal.appender().append(batch);
+            for (int i = 0; i < 30; i++)
+            {
+                journal.appender().append(new byte[100]);
+            }
+            journal.get(10, (b, o, l, h) -> position[0] = h.position());
+        }
+        // Twelve records instead of four.
+        directory.flip(segment(position[0]), position[0] % SEGMENT_LENGTH + FrameHeader.LENGTH, 3);
+
+        try (Journal journal = open(backend))
+        {
+            for (long sequence = 1; sequence <= journal.lastSequence(); sequence++)
+            {
+                final long wanted = sequence;
+                if (sequence >= 10 && sequence <= 13)
+                {
+                    assertThrows(CorruptJournalException.class, () -> journal.get(wanted, NOTHING));
+                }
+                else
+                {
+                    assertTrue(journal.get(wanted, NOTHING), () -> "sequence=" + wanted);
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.journal.tests.support.FailingSteps;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
@@ -19,6 +20,7 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -118,6 +120,11 @@ class SparseCopyTest extends JournalFixture
         final Path owner = directory.resolve("journal.owner");
         final String line = Files.readAllLines(owner).get(1);
         Files.writeString(owner, "owner\n" + line.substring(0, line.lastIndexOf(':')) + ":another-boot\n");
+        final FailingSteps disk = new FailingSteps((step, name) -> Step.WRITE == step && name.endsWith(".journal"));
+        disk.beFull();
+        assertThrows(
+            JournalFullException.class,
+            () -> builder(directory, backend).store(new StepStore(backend.store(directory), disk)).open());
         final long written = bytesWritten(directory, backend);
         assertTrue(written > SEGMENT_LENGTH / 2, () -> "after another boot: " + written);
         assertEquals(0, bytesWritten(directory, backend), "in place again");

@@ -317,8 +317,8 @@ class CommandHandlerTest
 
     private static void depositUntilItFails(final CommandHandler commands) throws CommandRejectedException
     {
-        // More than fit into what is left of the segment.
-        for (int i = 0; i < 1_000; i++)
+        // More than fit into what is left of the segment, and into those that were made while the disk had space.
+        for (int i = 0; i < 10_000; i++)
         {
             commands.handle(new Command.Deposit(1, 1));
         }

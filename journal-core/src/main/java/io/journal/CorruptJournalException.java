@@ -27,4 +27,19 @@ public final class CorruptJournalException extends JournalException
     {
         super(message, cause);
     }
+
+    /**
+     * Constructs the exception.
+     *
+     * @param message  what failed, where, and what to do next.
+     * @param cause    the underlying cause, or null.
+     * @param file     see {@link #file()}.
+     * @param offset   see {@link #offset()}.
+     * @param sequence see {@link #sequence()}.
+     */
+    public CorruptJournalException(
+        final String message, final Throwable cause, final String file, final long offset, final long sequence)
+    {
+        super(message, cause, file, offset, sequence);
+    }
 }

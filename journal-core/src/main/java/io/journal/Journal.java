@@ -58,9 +58,12 @@ public final class Journal implements AutoCloseable
 
     /**
      * {@return a journal opened for reading only, also one that another process is writing} The caller must close it.
-     * Exceptions are those of {@link ReadOnlyJournal}.
      *
      * @param path directory of the journal.
+     * @throws IllegalArgumentException if the path is not a directory.
+     * @throws JournalNotFoundException if there is no journal yet: try again once its writer has created it.
+     * @throws CorruptJournalException  if durable data is damaged or missing.
+     * @throws JournalException         if the files cannot be read, or are of a newer format.
      */
     public static ReadOnlyJournal openReadOnly(final Path path)
     {

@@ -4,13 +4,24 @@ package io.journal;
  * An operation failed for a reason outside the program. Each subclass names one reason; this class itself means that
  * storage failed, or that a resource was missing, such as a file descriptor. {@link JournalCounters#isFailed()} of
  * {@link Journal#counters()} distinguishes the two: if true, close the journal and open it again; if not, the same call
- * may succeed later.
+ * may succeed later. Once storage has failed, the cause is the first failure.
+ * <p>
+ * {@link #file()}, {@link #offset()} and {@link #sequence()} tell where, as far as that is known. The message has the
+ * same, and more, for people.
  * <p>
  * A caller's own mistake is an {@link IllegalArgumentException} or an {@link IllegalStateException} instead.
  */
 public class JournalException extends RuntimeException
 {
+    /** A number that is not known. */
+    public static final long UNKNOWN = -1;
+
     private static final long serialVersionUID = 1L;
+
+    /** Name of the file, or null. */
+    private final String file;
+    private final long offset;
+    private final long sequence;
 
     /**
      * Constructs the exception.
@@ -19,7 +30,7 @@ public class JournalException extends RuntimeException
      */
     public JournalException(final String message)
     {
-        super(message);
+        this(message, null);
     }
 
     /**
@@ -30,6 +41,50 @@ public class JournalException extends RuntimeException
      */
     public JournalException(final String message, final Throwable cause)
     {
+        this(message, cause, null, UNKNOWN, UNKNOWN);
+    }
+
+    /**
+     * Constructs the exception.
+     *
+     * @param message  what failed, where, and what to do next.
+     * @param cause    the underlying cause, or null.
+     * @param file     see {@link #file()}.
+     * @param offset   see {@link #offset()}.
+     * @param sequence see {@link #sequence()}.
+     */
+    public JournalException(
+        final String message, final Throwable cause, final String file, final long offset, final long sequence)
+    {
         super(message, cause);
+        this.file = file;
+        this.offset = offset;
+        this.sequence = sequence;
+    }
+
+    /**
+     * The file that is concerned.
+     *
+     * @return its path within the journal's directory; null if it is not known, or not one file.
+     */
+    public final String file()
+    {
+        return file;
+    }
+
+    /** {@return the place in that file in bytes; {@link #UNKNOWN} if there is none} */
+    public final long offset()
+    {
+        return offset;
+    }
+
+    /**
+     * The record that is concerned: one that is damaged or cannot be read, or the first one that is missing.
+     *
+     * @return its sequence; {@link #UNKNOWN} if there is none.
+     */
+    public final long sequence()
+    {
+        return sequence;
     }
 }

@@ -7,6 +7,9 @@ public final class JournalLockedException extends JournalException
 {
     private static final long serialVersionUID = 1L;
 
+    /** Description of the owner, or null. */
+    private final String owner;
+
     /**
      * Constructs the exception.
      *
@@ -14,17 +17,27 @@ public final class JournalLockedException extends JournalException
      */
     public JournalLockedException(final String message)
     {
-        super(message);
+        this(message, null);
     }
 
     /**
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   the underlying cause.
+     * @param owner   see {@link #owner()}.
      */
-    public JournalLockedException(final String message, final Throwable cause)
+    public JournalLockedException(final String message, final String owner)
     {
-        super(message, cause);
+        super(message);
+        this.owner = owner;
+    }
+
+    /**
+     * {@return the writer that has the journal open, for example {@code pid=4711, since=2026-03-01T10:15:30Z}, after
+     * {@code this process: } if it is this one; null if it is not known}
+     */
+    public String owner()
+    {
+        return owner;
     }
 }

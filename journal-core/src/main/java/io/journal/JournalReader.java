@@ -134,15 +134,19 @@ public final class JournalReader implements AutoCloseable
      * @param limit   maximum number of records, 0 or more.
      * @return number of records passed. 0, if the limit is more, means that there is none now, or that the journal is
      *         being truncated.
+     * @throws IllegalArgumentException   if the limit is negative.
      * @throws JournalException           if the next records were pruned, or records before them truncated; the reader
      *                                    stays there until a seek repositions it.
-     * @throws CorruptJournalException    if a record is damaged; the reader stays there.
+     * @throws CorruptJournalException    if a record is damaged; the reader stays there. Its
+     *                                    {@link JournalException#sequence()} is that of the record.
      * @throws JournalException           if there is a frame that this version must not skip; the reader stays there.
      * @throws JournalException           if the files cannot be read; the reader stays where it was.
-     * @throws IllegalStateException      if the reader is closed, or the last seek failed.
+     * @throws IllegalStateException      if the reader is closed or in use, by its handler or another thread, or the
+     *                                    last seek failed.
      */
     public int poll(final RecordHandler handler, final int limit)
     {
+        checkArguments(handler, limit);
         return poll(true, handler, null, limit);
     }
 
@@ -158,6 +162,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int limit)
     {
+        checkArguments(handler, limit);
         return poll(true, null, handler, limit);
     }
 
@@ -174,6 +179,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int pollBackwards(final RecordHandler handler, final int limit)
     {
+        checkArguments(handler, limit);
         return poll(false, handler, null, limit);
     }
 
@@ -302,6 +308,16 @@ public final class JournalReader implements AutoCloseable
         passage.enter();
         leave();
         return !walk.isAtEnd();
+    }
+
+    /** Also if there is nothing to read, so that a mistake does not hide. */
+    static void checkArguments(final Object handler, final int limit)
+    {
+        Objects.requireNonNull(handler, "handler");
+        if (limit < 0)
+        {
+            throw new IllegalArgumentException("limit must be 0 or more: limit=" + limit);
+        }
     }
 
     // Handlers of the two kinds have call sites of their own, so that a plain poll stays monomorphic.

@@ -60,7 +60,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         }
         catch (final NoSuchFileException ex)
         {
-            throw new JournalException(
+            throw new JournalNotFoundException(
                 "no journal: path=" + path + "; it is there once a writer has created it; cause=" + ex, ex);
         }
         catch (final IOException | UncheckedIOException | InternalError ex)

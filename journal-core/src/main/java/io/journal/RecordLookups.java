@@ -36,6 +36,7 @@ final class RecordLookups
 
     int get(final long first, final int limit, final RecordHandler handler)
     {
+        JournalReader.checkArguments(handler, limit);
         final int group = source.segmentOf(first) * GROUP_LENGTH & (CAPACITY - 1);
         final Lookup lookup = take(group);
         try

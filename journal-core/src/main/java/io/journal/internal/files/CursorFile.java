@@ -151,7 +151,9 @@ public final class CursorFile implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            cursor.fault = new JournalException("cannot read a cursor: file=" + path(name) + "; cause=" + ex, ex);
+            cursor.fault = new JournalException(
+                "cannot read a cursor: file=" + path(name) + "; cause=" + ex, ex, path(name), JournalException.UNKNOWN,
+                JournalException.UNKNOWN);
         }
         catch (final JournalException ex)
         {
@@ -219,7 +221,8 @@ public final class CursorFile implements AutoCloseable
     {
         return new CorruptJournalException(
             "unusable cursor: file=" + path(name) + ", offset=" + offset + ", expected=" + expected + ", found=" +
-                found);
+                found,
+            null, path(name), offset, CorruptJournalException.UNKNOWN);
     }
 
     public String name()

@@ -223,7 +223,8 @@ public final class DirectoryLock implements AutoCloseable
     {
         return new JournalLockedException(
             "journal is open for writing elsewhere: path=" + directory + ", owner=" + owner +
-                "; close it there or choose another directory");
+                "; close it there or choose another directory",
+            UNKNOWN_OWNER.equals(owner) ? null : owner);
     }
 
     private static void create(final Path path, final FileAttribute<?>... ownerOnly) throws IOException

@@ -3,6 +3,7 @@ package io.journal.internal.files;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 
+import io.journal.CorruptJournalException;
 import io.journal.internal.format.BatchLayout;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -28,7 +29,7 @@ public final class FrameCursor extends LoadedSegment
         UNEXPECTED
     }
 
-    public static final long ANY_SEQUENCE = -1;
+    public static final long ANY_SEQUENCE = CorruptJournalException.UNKNOWN;
 
     private final CRC32C crc = new CRC32C();
     private int offset;
@@ -290,6 +291,19 @@ public final class FrameCursor extends LoadedSegment
     {
         super.close();
         offset = -1;
+    }
+
+    /**
+     * The exception for a frame that is not as expected.
+     *
+     * @param what   begins the message.
+     * @param remedy ends it.
+     */
+    public CorruptJournalException corrupt(
+        final String what, final Verdict verdict, final long expectedSequence, final String remedy)
+    {
+        return new CorruptJournalException(
+            what + ": " + describe(verdict, expectedSequence) + remedy, null, segment.name(), offset, expectedSequence);
     }
 
     /** Describes why the frame examined is not as expected: file, offset, sequence, expected and found. */

@@ -66,7 +66,8 @@ public final class JournalFiles
 
         throw new CorruptJournalException(
             "foreign file: file=" + name + ", expected=20 digits before " + SEGMENT_SUFFIX +
-                "; move it out of the journal's directory");
+                "; move it out of the journal's directory",
+            null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
     }
 
     /**

@@ -230,7 +230,8 @@ public final class JournalMeta
             {
                 throw new CorruptJournalException(
                     "wrong length: file=" + name + ", offset=0, expected=" + LENGTH +
-                        ", found=" + file.length() + "; restore it from a backup");
+                        ", found=" + file.length() + "; restore it from a backup",
+                    null, name, 0, CorruptJournalException.UNKNOWN);
             }
         }
 
@@ -240,7 +241,8 @@ public final class JournalMeta
         {
             throw new CorruptJournalException(
                 "impossible segment length: file=" + JournalFiles.META + ", offset=" + SEGMENT_LENGTH_OFFSET +
-                    ", expected=a power of two, found=" + segmentLength);
+                    ", expected=a power of two, found=" + segmentLength,
+                null, name, SEGMENT_LENGTH_OFFSET, CorruptJournalException.UNKNOWN);
         }
 
         final int slot = Slots.BLOCKS.newest(
@@ -249,7 +251,8 @@ public final class JournalMeta
         {
             throw new CorruptJournalException(
                 "no valid state: file=" + JournalFiles.META + ", offset=" + Block.LENGTH +
-                    ", expected=a valid checksum, found=none; restore it from a backup");
+                    ", expected=a valid checksum, found=none; restore it from a backup",
+                null, name, Block.LENGTH, CorruptJournalException.UNKNOWN);
         }
 
         return new JournalMeta(Block.uuid(buffer), (int)segmentLength, State.decode(buffer, slot));
@@ -264,7 +267,8 @@ public final class JournalMeta
                 "impossible state: file=" + JournalFiles.META + ", offset=" + offset +
                     ", generation=" + state.generation + ", epoch=" + state.epoch +
                     ", startPosition=" + state.startPosition + ", startSequence=" + state.startSequence +
-                    "; restore it from a backup");
+                    "; restore it from a backup",
+                null, JournalFiles.META, offset, CorruptJournalException.UNKNOWN);
         }
 
         return true;

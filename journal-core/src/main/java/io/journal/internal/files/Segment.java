@@ -114,7 +114,8 @@ public final class Segment implements AutoCloseable
             {
                 throw new CorruptJournalException(
                     "wrong length: file=" + name + ", offset=" + Math.min(found, length) +
-                        ", expected=" + length + ", found=" + found + "; restore the file from a backup");
+                        ", expected=" + length + ", found=" + found + "; restore the file from a backup",
+                    null, name, Math.min(found, length), CorruptJournalException.UNKNOWN);
             }
 
             final ByteBuffer header = Block.allocate(1);
@@ -126,12 +127,14 @@ public final class Segment implements AutoCloseable
         {
             CloseHelper.quietClose(file);
             throw new CorruptJournalException(
-                "segment is missing: file=" + name + ", offset=0, expected=" + length + " bytes, found=no file", ex);
+                "segment is missing: file=" + name + ", offset=0, expected=" + length + " bytes, found=no file",
+                ex, name, 0, CorruptJournalException.UNKNOWN);
         }
         catch (final EOFException ex)
         {
             CloseHelper.quietClose(file);
-            throw new CorruptJournalException("file was cut short: file=" + name + ", offset=0", ex);
+            throw new CorruptJournalException(
+                "file was cut short: file=" + name + ", offset=0", ex, name, 0, CorruptJournalException.UNKNOWN);
         }
         catch (final Throwable ex)
         {

@@ -104,6 +104,7 @@ public final class SegmentSet
         final String name = JournalFiles.segment(ordinal);
         return new CorruptJournalException(
             "segment is missing: file=" + name + ", offset=0, expected=" + name + ", found=" + found +
-                "; restore the file from a backup");
+                "; restore the file from a backup",
+            null, name, 0, CorruptJournalException.UNKNOWN);
     }
 }

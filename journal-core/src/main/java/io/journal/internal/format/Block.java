@@ -110,7 +110,8 @@ public final class Block
             {
                 throw new CorruptJournalException(
                     "not a file of a journal, or its beginning is damaged: file=" + file +
-                        ", offset=0, expected=" + magic + ", found=" + text(block));
+                        ", offset=0, expected=" + magic + ", found=" + text(block),
+                    null, file.toString(), 0, CorruptJournalException.UNKNOWN);
             }
         }
 
@@ -128,7 +129,8 @@ public final class Block
                 "damaged header: file=" + file + ", offset=" + CHECKSUM_OFFSET +
                     ", expected=" + Integer.toHexString(checksum(block, 0, CHECKSUM_OFFSET)) +
                     ", found=" + Integer.toHexString(block.getInt(CHECKSUM_OFFSET)) +
-                    "; restore the file from a backup");
+                    "; restore the file from a backup",
+                null, file.toString(), CHECKSUM_OFFSET, CorruptJournalException.UNKNOWN);
         }
 
         final int unknown =

@@ -97,7 +97,8 @@ public final class SegmentHeader
         {
             throw new CorruptJournalException(
                 "segment of another place or journal: file=" + file + ", offset=0, field=" + field +
-                    ", expected=" + expected + ", found=" + found);
+                    ", expected=" + expected + ", found=" + found,
+                null, file.toString(), 0, CorruptJournalException.UNKNOWN);
         }
     }
 }

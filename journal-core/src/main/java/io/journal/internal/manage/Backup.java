@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.CursorFiles;
@@ -131,9 +130,9 @@ public final class Backup
             final FrameCursor.Verdict verdict = cursor.examine(offset, end, nextSequence);
             if (FrameCursor.Verdict.VALID != verdict)
             {
-                throw new CorruptJournalException(
-                    "backup found a corrupt record: " + cursor.describe(verdict, nextSequence) +
-                        "; restore the file from an earlier backup");
+                throw cursor.corrupt(
+                    "backup found a corrupt record", verdict, nextSequence,
+                    "; restore the file from an earlier backup");
             }
             cursor.checkKnown();
             nextSequence = cursor.nextSequence();

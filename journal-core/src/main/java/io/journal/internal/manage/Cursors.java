@@ -94,12 +94,13 @@ public final class Cursors implements AutoCloseable
             return new JournalException(
                 fault.getMessage() + "; ask for it again once it can be read; if it is lost for good, delete it, and " +
                     "its consumer begins again",
-                fault);
+                fault, fault.file(), fault.offset(), fault.sequence());
         }
 
         final String message = fault.getMessage() + "; delete the cursor to let its consumer begin again";
         return fault instanceof UnsupportedFormatException ?
-            new UnsupportedFormatException(message, fault) : new CorruptJournalException(message, fault);
+            new UnsupportedFormatException(message, fault) :
+            new CorruptJournalException(message, fault, fault.file(), fault.offset(), fault.sequence());
     }
 
     private CursorFile create(final String name)

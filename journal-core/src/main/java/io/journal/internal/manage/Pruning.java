@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.journal.CorruptJournalException;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
@@ -143,9 +142,8 @@ final class Pruning
                 SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
             if (!cursor.isMark(verdict))
             {
-                throw new CorruptJournalException(
-                    "segment does not begin with a watermark frame: " +
-                        cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+                throw cursor.corrupt(
+                    "segment does not begin with a watermark frame", verdict, FrameCursor.ANY_SEQUENCE, "");
             }
 
             return cursor.markTimeMs();

@@ -242,6 +242,6 @@ record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFi
     {
         return new CorruptJournalException(
             "corrupt snapshot: file=" + path() + ", offset=" + offset + ", expected=" + expected + ", found=" + found,
-            cause);
+            cause, path(), offset, CorruptJournalException.UNKNOWN);
     }
 }

@@ -97,7 +97,8 @@ final class BackwardIndex
         {
             throw new CorruptJournalException(
                 "records are missing: file=" + cursor.segment().name() + ", offset=" + end + ", sequence=" + sequence +
-                    ", expected=" + nextSequence + ", found=" + sequence);
+                    ", expected=" + nextSequence + ", found=" + sequence,
+                null, cursor.segment().name(), end, sequence);
         }
 
         count = Math.min(found, CAPACITY);

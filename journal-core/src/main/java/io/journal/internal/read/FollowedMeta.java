@@ -79,7 +79,8 @@ final class FollowedMeta implements AutoCloseable
                 {
                     throw new CorruptJournalException(
                         "another journal took the place of this one: file=" + JournalFiles.META + ", offset=32" +
-                            ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew");
+                            ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew",
+                        null, JournalFiles.META, 32, CorruptJournalException.UNKNOWN);
                 }
                 return meta;
             }

@@ -6,6 +6,7 @@ import java.util.UUID;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkView;
 import io.journal.internal.files.Window;
@@ -320,7 +321,9 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         {
             throw new CorruptJournalException(
                 "corruption below the durable watermark: " + follower.found() + ", durablePosition=" + durable +
-                    ", endPosition=" + follower.position() + "; restore the file from a backup");
+                    ", endPosition=" + follower.position() + "; restore the file from a backup",
+                null, JournalFiles.segment(layout.ordinal(follower.position())), layout.offset(follower.position()),
+                follower.nextSequence());
         }
     }
 

@@ -44,8 +44,7 @@ public final class FoundRecord
         final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
         if (FrameCursor.Verdict.VALID != verdict)
         {
-            throw new CorruptJournalException(
-                "damaged record: " + cursor.describe(verdict, expectedSequence) + "; restore the file from a backup");
+            throw cursor.corrupt("damaged record", verdict, expectedSequence, "; restore the file from a backup");
         }
     }
 

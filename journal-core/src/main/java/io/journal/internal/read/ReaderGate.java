@@ -59,9 +59,10 @@ public final class ReaderGate
             {
                 throw new IllegalStateException("reader is closed");
             }
-            if (null != user.get())
+            final Thread inside = user.get();
+            if (null != inside)
             {
-                throw new IllegalStateException("reader is in use: a handler must not use it");
+                throw inUse(inside, "use");
             }
 
             // Stored before isHeld is read, and hold() does the reverse: one of the two threads sees the other.
@@ -108,9 +109,10 @@ public final class ReaderGate
          */
         public void close()
         {
-            if (null != user.get())
+            final Thread inside = user.get();
+            if (null != inside)
             {
-                throw new IllegalStateException("reader is in use: a handler must not close it");
+                throw inUse(inside, "close");
             }
 
             isClosed = true;
@@ -120,6 +122,13 @@ public final class ReaderGate
         public boolean isClosed()
         {
             return isClosed;
+        }
+
+        private static IllegalStateException inUse(final Thread inside, final String what)
+        {
+            return new IllegalStateException(
+                Thread.currentThread() == inside ? "reader is in use: its handler must not " + what + " it" :
+                    "reader is in use by another thread: thread=" + inside.getName());
         }
     }
 

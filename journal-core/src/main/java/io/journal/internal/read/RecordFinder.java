@@ -116,7 +116,8 @@ public final class RecordFinder
                 (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
                     "records were truncated") +
                     ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
-                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading");
+                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading",
+                walk.nextSequence());
         }
     }
 
@@ -145,13 +146,15 @@ public final class RecordFinder
     {
         if (cause instanceof IOException && !(cause instanceof EOFException))
         {
-            return new JournalException("cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause);
+            return new JournalException(
+                "cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause, null,
+                JournalException.UNKNOWN, walk.nextSequence());
         }
 
         source.checkWhole();
         return new CorruptJournalException(
             "file was cut short while it was read: " + walk.place() + ", expected=" + source.segmentLength() +
                 " bytes, found=fewer; restore the file from a backup",
-            cause);
+            cause, null, JournalException.UNKNOWN, walk.nextSequence());
     }
 }

@@ -163,7 +163,9 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             }
             if (isFound || basePosition <= state.startPosition)
             {
-                throw new CorruptJournalException("records before this one are missing: " + place());
+                throw new CorruptJournalException(
+                    "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
+                    nextSequence - 1);
             }
             leaveFor(basePosition - segmentLength, segmentLength);
         }

@@ -9,8 +9,8 @@ public final class RecordsGoneException extends JournalException
 {
     private static final long serialVersionUID = 1L;
 
-    public RecordsGoneException(final String message)
+    public RecordsGoneException(final String message, final long nextSequence)
     {
-        super(message);
+        super(message, null, null, UNKNOWN, nextSequence);
     }
 }

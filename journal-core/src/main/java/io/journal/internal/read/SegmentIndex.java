@@ -3,7 +3,6 @@ package io.journal.internal.read;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.journal.CorruptJournalException;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
@@ -129,9 +128,8 @@ public final class SegmentIndex
             SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
         if (!cursor.isMark(verdict))
         {
-            throw new CorruptJournalException(
-                "segment does not begin with a watermark frame: " +
-                    cursor.describe(verdict, FrameCursor.ANY_SEQUENCE));
+            throw cursor.corrupt(
+                "segment does not begin with a watermark frame", verdict, FrameCursor.ANY_SEQUENCE, "");
         }
 
         return new FirstMark(cursor.sequence(), cursor.markTimeMs());

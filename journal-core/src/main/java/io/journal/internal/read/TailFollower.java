@@ -148,7 +148,7 @@ final class TailFollower implements AutoCloseable
             return notThere(new CorruptJournalException(
                 "file was cut short: file=" + JournalFiles.segment(ordinal) + ", offset=" + offset + ", sequence=" +
                     nextSequence,
-                ex));
+                ex, JournalFiles.segment(ordinal), offset, nextSequence));
         }
     }
 

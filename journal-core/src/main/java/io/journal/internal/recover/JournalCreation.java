@@ -86,7 +86,8 @@ public final class JournalCreation
         {
             throw new CorruptJournalException(
                 "segment without a journal: file=" + name + ", expected=" + JournalFiles.META + ", found=none" +
-                    "; restore " + JournalFiles.META + " from a backup, or move the file away");
+                    "; restore " + JournalFiles.META + " from a backup, or move the file away",
+                null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
         }
     }
 

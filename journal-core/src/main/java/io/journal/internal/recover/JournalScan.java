@@ -203,7 +203,7 @@ public final class JournalScan
             final FrameCursor.Verdict verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
             if (FrameCursor.Verdict.UNEXPECTED == verdict)
             {
-                throw new CorruptJournalException("frame out of sequence: " + cursor.describe(verdict, nextSequence));
+                throw cursor.corrupt("frame out of sequence", verdict, nextSequence, "");
             }
 
             if (FrameCursor.Verdict.VALID != verdict)
@@ -241,7 +241,9 @@ public final class JournalScan
             throw new CorruptJournalException(
                 "corruption below the durable watermark: " + (endReason.isEmpty() ? describeMissing() : endReason) +
                     ", durablePosition=" + durable + ", endPosition=" + end +
-                    "; " + changes + ": keep the files and restore from a backup");
+                    "; " + changes + ": keep the files and restore from a backup",
+                null, JournalFiles.segment(layout.ordinal(layout.place(end))), layout.offset(layout.place(end)),
+                nextSequence);
         }
     }
 

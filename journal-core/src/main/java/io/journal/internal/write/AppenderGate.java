@@ -165,8 +165,18 @@ final class AppenderGate
         }
     }
 
-    private static IllegalStateException inUse()
+    /** The exception for a thread that must not enter. The state may change meanwhile: the message says what it was. */
+    private IllegalStateException inUse()
     {
-        return new IllegalStateException("a claim is open, or another thread is appending");
+        final int state = (int)STATE.getAcquire(this);
+        if (CLAIMED != state)
+        {
+            return new IllegalStateException(
+                "another thread is appending: several threads need the journal's sharedAppender()");
+        }
+
+        return new IllegalStateException(
+            Thread.currentThread() == user ? "a claim is open: commit or close it first" :
+                "another thread holds an open claim: thread=" + user.getName());
     }
 }

@@ -1,0 +1,31 @@
+package io.journal;
+
+/**
+ * There is no journal in the directory, or it has not been created completely. A process that follows a journal may
+ * wait for its writer: it opens the journal again a little later. Nothing was changed.
+ */
+public final class JournalNotFoundException extends JournalException
+{
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Constructs the exception.
+     *
+     * @param message where there is no journal, and what to do next.
+     */
+    public JournalNotFoundException(final String message)
+    {
+        super(message);
+    }
+
+    /**
+     * Constructs the exception.
+     *
+     * @param message where there is no journal, and what to do next.
+     * @param cause   the underlying cause.
+     */
+    public JournalNotFoundException(final String message, final Throwable cause)
+    {
+        super(message, cause);
+    }
+}

@@ -10,6 +10,7 @@ import java.util.function.LongConsumer;
 
 import io.journal.internal.Engine;
 import io.journal.internal.files.CursorFile;
+import io.journal.internal.manage.WriterCursor;
 import io.journal.store.Backend;
 import org.agrona.concurrent.Agent;
 
@@ -122,7 +123,41 @@ public final class Journal implements AutoCloseable
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         engine.latch.check();
-        return JournalReader.open(engine.source, engine.readers, limit);
+        return JournalReader.open(engine.source, engine.readers, limit, null);
+    }
+
+    /**
+     * Opens a reader for a consumer: at the first record behind its cursor. {@link JournalReader#commit()} saves the
+     * cursor. Reads all written records: with {@link #openReader(JournalCursor, JournalReader.Limit)}, only durable
+     * ones, for a consumer whose effects a power loss does not take back.
+     *
+     * @param cursor of this journal, see {@link #cursor(String)}.
+     * @return the reader, for one thread at a time; the caller must close it. If records behind the cursor were pruned,
+     *         its state is {@link JournalReader.State#PRUNED} until a seek repositions it, to the first record that is
+     *         left for example: a consumer misses no record without noticing.
+     * @throws IllegalArgumentException if the cursor is that of another journal.
+     * @throws JournalException         as with {@link #openReader()}.
+     */
+    public JournalReader openReader(final JournalCursor cursor)
+    {
+        return openReader(cursor, JournalReader.Limit.WRITTEN);
+    }
+
+    /**
+     * {@return a reader behind a cursor} Everything else is as with {@link #openReader(JournalCursor)}.
+     *
+     * @param cursor of this journal.
+     * @param limit  how far it may read.
+     */
+    public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
+    {
+        engine.latch.check();
+        if (!cursorHandles.containsValue(cursor))
+        {
+            throw new IllegalArgumentException("cursor of another journal: cursor=" + cursor);
+        }
+
+        return JournalReader.open(engine.source, engine.readers, limit, cursor);
     }
 
     /**
@@ -302,7 +337,8 @@ public final class Journal implements AutoCloseable
         final CursorFile file = engine.cursors.get(name);
         return cursorHandles.compute(
             name,
-            (key, known) -> null != known && file == known.file() ? known : new JournalCursor(engine.cursors, file));
+            (key, known) -> null != known && file == ((WriterCursor)known.kept()).file ? known :
+                new JournalCursor(new WriterCursor(engine.cursors, file)));
     }
 
     /** {@return the names of all cursors in order, including those whose file cannot be used} */

@@ -1,11 +1,12 @@
 package io.journal;
 
-import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.SavedCursor;
-import io.journal.internal.manage.Cursors;
+import io.journal.internal.manage.KeptPosition;
 
 /**
- * A consumer's named position in a journal, kept across restarts. Created by {@link Journal#cursor(String)}.
+ * A consumer's named position in a journal, kept across restarts: by the writer, as {@link Journal#cursor(String)}, or
+ * by a process that only reads, as {@link ReadOnlyJournal#cursor}. {@link Journal#openReader(JournalCursor)} continues
+ * there, and {@link JournalReader#commit()} saves it.
  * <p>
  * A saved position is durable, and never beyond the durable records: a consumer that resumes from its cursor may see
  * records again that it handled after its last save, but misses none (at-least-once). Thread-safe.
@@ -40,19 +41,17 @@ public final class JournalCursor
         }
     }
 
-    private final Cursors cursors;
-    private final CursorFile file;
+    private final KeptPosition kept;
 
-    JournalCursor(final Cursors cursors, final CursorFile file)
+    JournalCursor(final KeptPosition kept)
     {
-        this.cursors = cursors;
-        this.file = file;
+        this.kept = kept;
     }
 
     /** {@return the cursor's name} */
     public String name()
     {
-        return file.name();
+        return kept.name();
     }
 
     /**
@@ -62,14 +61,15 @@ public final class JournalCursor
      */
     public long sequence()
     {
-        return file.sequence();
+        return kept.sequence();
     }
 
     /**
      * Saves the last record that the consumer has processed. On return it is durable.
      * <p>
-     * A record that is not durable yet is forced first, immediately under every {@link ForcePolicy}. A sequence lower
-     * than the saved one moves the cursor back.
+     * A record that is not durable yet is forced first, immediately under every {@link ForcePolicy}. A process that
+     * only reads cannot force: there, the record must be durable. A sequence lower than the saved one moves the cursor
+     * back.
      *
      * @param sequence of the record; one less than {@link Journal#firstSequence()} to start with the oldest.
      * @throws IllegalArgumentException if it is lower than that, or higher than {@link Journal#lastSequence()}; the
@@ -82,7 +82,7 @@ public final class JournalCursor
      */
     public void save(final long sequence)
     {
-        cursors.save(file, sequence);
+        kept.save(sequence, kept.currentEpoch());
     }
 
     /**
@@ -91,7 +91,7 @@ public final class JournalCursor
      */
     public long lag()
     {
-        return cursors.lag(file.sequence());
+        return kept.lag();
     }
 
     /**
@@ -102,7 +102,7 @@ public final class JournalCursor
      */
     public void delete()
     {
-        cursors.delete(file);
+        kept.delete();
     }
 
     @Override
@@ -111,8 +111,19 @@ public final class JournalCursor
         return "JournalCursor{name=" + name() + ", sequence=" + sequence() + '}';
     }
 
-    CursorFile file()
+    KeptPosition kept()
     {
-        return file;
+        return kept;
+    }
+
+    long epoch()
+    {
+        return kept.epoch();
+    }
+
+    /** @param epoch in which the consumer has read the record. */
+    void save(final long sequence, final long epoch)
+    {
+        kept.save(sequence, epoch);
     }
 }

@@ -1,32 +1,29 @@
 package io.journal;
 
-import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-import io.journal.internal.buffer.ByteBufferView;
-import io.journal.internal.read.FoundRecord;
+import io.journal.internal.Engine;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.RecordFinder;
-import io.journal.internal.read.RecordWalk;
 
 /**
  * Reads records in order, forwards or backwards, and tails the journal. A reader is positioned between two records.
  * Each reader is used by one thread at a time; any number of readers may be open. Every record's checksum is verified
  * before the record is passed to a handler. No polling call allocates per record.
  * <p>
- * To tail the journal, poll repeatedly; an {@link org.agrona.concurrent.IdleStrategy} decides what to do while there is
- * nothing to read:
+ * To tail the journal, wait and poll; a reader opened for a {@link JournalCursor} also saves how far it came:
  * <pre>{@code
- * IdleStrategy idle = new BackoffIdleStrategy();
  * while (isRunning && reader.state() != JournalReader.State.CLOSED)
  * {
- *     idle.idle(reader.poll(handler, 64));
+ *     if (reader.await(Duration.ofSeconds(1)))
+ *     {
+ *         reader.poll(handler, 64);
+ *         reader.commit();
+ *     }
  * }
  * }</pre>
  * A reader continues after its journal was closed, up to the last appended record. If the records at its position are
@@ -92,35 +89,37 @@ public final class JournalReader implements AutoCloseable
     private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
     private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
-    private final ReadSource source;
-    private final RecordWalk walk;
-    private final RecordFinder finder;
-    private final ReaderGate.Passage passage;
-    private final AtomicLong nextSequence = new AtomicLong();
-    private final RecordHandler.Header header = new RecordHandler.Header();
-    private final ByteBufferView view = new ByteBufferView();
-    private ByteBuffer shown;
+    private final Reading reading;
+    /** Or null. */
+    private final JournalCursor cursor;
 
-    private JournalReader(final ReadSource source, final ReaderGate gate, final Limit limit)
+    private JournalReader(final Reading reading, final JournalCursor cursor)
     {
-        this.source = source;
-        walk = new RecordWalk(source, Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN);
-        finder = new RecordFinder(source, walk);
-        passage = gate.newPassage();
+        this.reading = reading;
+        this.cursor = cursor;
     }
 
-    /** Opens a reader at the first record. */
-    static JournalReader open(final ReadSource source, final ReaderGate gate, final Limit limit)
+    /** Opens a reader at the first record, or behind the cursor if there is one. */
+    static JournalReader open(
+        final ReadSource source, final ReaderGate gate, final Limit limit, final JournalCursor cursor)
     {
-        final JournalReader reader = new JournalReader(source, gate, limit);
+        final Reading reading = new Reading(
+            source, gate, Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN);
         try
         {
-            reader.seekToStart();
-            return reader;
+            if (null == cursor)
+            {
+                reading.seekToStart();
+            }
+            else
+            {
+                reading.resume(cursor);
+            }
+            return new JournalReader(reading, cursor);
         }
         catch (final Throwable ex)
         {
-            reader.close();
+            reading.close();
             throw ex;
         }
     }
@@ -146,8 +145,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int poll(final RecordHandler handler, final int limit)
     {
-        checkArguments(handler, limit);
-        return poll(true, handler, null, limit);
+        return reading.poll(true, handler, null, limit);
     }
 
     /**
@@ -162,8 +160,7 @@ public final class JournalReader implements AutoCloseable
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int limit)
     {
-        checkArguments(handler, limit);
-        return poll(true, null, handler, limit);
+        return reading.poll(true, null, handler, limit);
     }
 
     /**
@@ -179,8 +176,41 @@ public final class JournalReader implements AutoCloseable
      */
     public int pollBackwards(final RecordHandler handler, final int limit)
     {
-        checkArguments(handler, limit);
-        return poll(false, handler, null, limit);
+        return reading.poll(false, handler, null, limit);
+    }
+
+    /**
+     * Waits until there is a record to read, which {@link #poll} then passes. Returns within about a millisecond of it,
+     * or ten if it has waited for a second.
+     * <p>
+     * Ends early if the thread is interrupted, with the interrupt status preserved, and if the journal is closed, since
+     * no record will follow. It spins for a moment, and then looks again at growing intervals: appenders pay nothing for
+     * it. For less delay, poll with an {@link org.agrona.concurrent.IdleStrategy}.
+     *
+     * @param timeout 0 or more.
+     * @return whether there is a record to read. Exceptions are those of {@link #poll}.
+     */
+    public boolean await(final Duration timeout)
+    {
+        return reading.await(Engine.toNanos(timeout));
+    }
+
+    /**
+     * Saves the cursor that this reader was opened for at the last record before the reader's position. On return it is
+     * durable: a reader opened for the cursor later, also after a crash, continues behind it.
+     *
+     * @throws IllegalStateException if the reader was not opened for a cursor, is closed, or is in use by its handler.
+     * @throws JournalException      if records at or before the position were pruned or truncated; nothing was saved.
+     *                               Further exceptions are those of {@link JournalCursor#save}.
+     */
+    public void commit()
+    {
+        if (null == cursor)
+        {
+            throw new IllegalStateException("the reader was not opened for a cursor");
+        }
+
+        reading.commit(cursor);
     }
 
     /**
@@ -192,7 +222,7 @@ public final class JournalReader implements AutoCloseable
      */
     public Stream<Entry> stream()
     {
-        return StreamSupport.stream(new RecordSpliterator(this, walk.lastSequence()), false);
+        return StreamSupport.stream(new RecordSpliterator(this, reading.lastSequence()), false);
     }
 
     /**
@@ -209,13 +239,13 @@ public final class JournalReader implements AutoCloseable
      */
     public void seek(final long sequence)
     {
-        search(() -> walk.seek().to(sequence));
+        reading.seekTo(sequence);
     }
 
     /** Positions the reader at the first record. Exceptions are those of {@link #seek}. */
     public void seekToStart()
     {
-        search(() -> walk.seek().toStart());
+        reading.seekToStart();
     }
 
     /**
@@ -224,7 +254,7 @@ public final class JournalReader implements AutoCloseable
      */
     public void seekToEnd()
     {
-        search(() -> walk.seek().toEnd());
+        reading.seekToEnd();
     }
 
     /**
@@ -242,7 +272,7 @@ public final class JournalReader implements AutoCloseable
     {
         final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
             instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
-        search(() -> walk.seek().toTime(timeMs));
+        reading.seekToTime(timeMs);
     }
 
     /**
@@ -254,7 +284,7 @@ public final class JournalReader implements AutoCloseable
      */
     public long nextSequence()
     {
-        return nextSequence.get();
+        return reading.nextSequence();
     }
 
     /**
@@ -265,31 +295,7 @@ public final class JournalReader implements AutoCloseable
      */
     public State state()
     {
-        if (passage.isClosed())
-        {
-            return State.CLOSED;
-        }
-
-        passage.enter();
-        try
-        {
-            // Read before the end is checked: the end of a closed journal is final.
-            final boolean isJournalClosed = source.isClosed();
-            return switch (walk.reconcile())
-            {
-                case PRUNED -> State.PRUNED;
-                case TRUNCATED -> State.TRUNCATED;
-                default -> isJournalClosed && walk.isAtEnd() ? State.CLOSED : State.FOLLOWING;
-            };
-        }
-        catch (final InternalError ex)
-        {
-            throw finder.unreadable(ex);
-        }
-        finally
-        {
-            leave();
-        }
+        return reading.state();
     }
 
     /**
@@ -298,108 +304,11 @@ public final class JournalReader implements AutoCloseable
     @Override
     public void close()
     {
-        passage.close();
-        walk.close();
+        reading.close();
     }
 
-    /** Waits while readers are quiesced; returns whether there is something to read then. */
-    boolean awaitReadable()
+    boolean isReadableOnceReleased()
     {
-        passage.enter();
-        leave();
-        return !walk.isAtEnd();
-    }
-
-    /** Also if there is nothing to read, so that a mistake does not hide. */
-    static void checkArguments(final Object handler, final int limit)
-    {
-        Objects.requireNonNull(handler, "handler");
-        if (limit < 0)
-        {
-            throw new IllegalArgumentException("limit must be 0 or more: limit=" + limit);
-        }
-    }
-
-    // Handlers of the two kinds have call sites of their own, so that a plain poll stays monomorphic.
-    private int poll(
-        final boolean isForward, final RecordHandler handler, final ControlledRecordHandler controlled, final int limit)
-    {
-        if (!passage.tryEnter())
-        {
-            return 0;
-        }
-
-        int count = 0;
-        try
-        {
-            finder.check();
-            ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
-            while (count < limit && ControlledRecordHandler.Action.BREAK != action &&
-                finder.find(isForward, 0 == count))
-            {
-                show(walk.record());
-                if (null == controlled)
-                {
-                    handler.onRecord(view, 0, view.capacity(), header);
-                }
-                else
-                {
-                    action = Objects.requireNonNull(controlled.onRecord(view, 0, view.capacity(), header), "action");
-                }
-                if (ControlledRecordHandler.Action.ABORT == action)
-                {
-                    break;
-                }
-
-                walk.pass(isForward);
-                count++;
-                if (ControlledRecordHandler.Action.COMMIT == action)
-                {
-                    nextSequence.setRelease(walk.nextSequence());
-                }
-            }
-
-            return count;
-        }
-        catch (final InternalError ex)
-        {
-            throw finder.handlerFault(ex);
-        }
-        finally
-        {
-            leave();
-        }
-    }
-
-    private void show(final FoundRecord record)
-    {
-        shown = record.buffer();
-        view.wrap(shown, record.index(), record.length());
-        header.set(record.sequence(), record.tag(), record.position());
-    }
-
-    private void search(final RecordFinder.Search search)
-    {
-        passage.enter();
-        try
-        {
-            finder.search(search);
-        }
-        finally
-        {
-            leave();
-        }
-    }
-
-    private void leave()
-    {
-        // A handler that keeps the view beyond the call finds it empty: its memory may have been released by then.
-        if (null != shown)
-        {
-            view.wrap(shown, 0, 0);
-            shown = null;
-        }
-        nextSequence.setRelease(walk.nextSequence());
-        passage.leave();
+        return reading.isReadableOnceReleased();
     }
 }

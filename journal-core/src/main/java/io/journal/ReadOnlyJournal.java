@@ -5,14 +5,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.manage.FollowerCursor;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
@@ -94,12 +97,31 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public JournalReader openReader(final JournalReader.Limit limit)
     {
-        if (source.isClosed())
+        checkOpen();
+        return JournalReader.open(source, readers, limit, null);
+    }
+
+    /**
+     * Opens a reader for a consumer: at the first record behind its cursor. {@link JournalReader#commit()} saves the
+     * cursor. Reads durable records only: those that are not might be lost, and others get their sequences.
+     *
+     * @param cursor see {@link #cursor(Path, String)}.
+     * @return the reader, for one thread at a time; the caller must close it. If records behind the cursor were pruned,
+     *         or records up to it truncated since it was saved, its state shows that until a seek repositions it.
+     * @throws IllegalArgumentException if the cursor is not one of this object.
+     * @throws CorruptJournalException  if a segment is damaged or missing.
+     * @throws JournalException         if the journal cannot be read, or if it is not known what is durable.
+     * @throws IllegalStateException    if this journal is closed.
+     */
+    public JournalReader openReader(final JournalCursor cursor)
+    {
+        checkOpen();
+        if (!(cursor.kept() instanceof FollowerCursor kept && kept.isOf(source)))
         {
-            throw new IllegalStateException("journal is closed");
+            throw new IllegalArgumentException("cursor of another journal: cursor=" + cursor);
         }
 
-        return JournalReader.open(source, readers, limit);
+        return JournalReader.open(source, readers, JournalReader.Limit.FORCED, cursor);
     }
 
     /**
@@ -130,11 +152,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public int get(final long first, final int limit, final RecordHandler handler)
     {
-        if (source.isClosed())
-        {
-            throw new IllegalStateException("journal is closed");
-        }
-
+        checkOpen();
         return lookups.get(first, limit, handler);
     }
 
@@ -200,11 +218,7 @@ public final class ReadOnlyJournal implements AutoCloseable
 
     private List<JournalCursor.Saved> readCursors(final JournalMeta.State state)
     {
-        if (source.isClosed())
-        {
-            throw new IllegalStateException("journal is closed");
-        }
-
+        checkOpen();
         try
         {
             final CursorFiles cursors = CursorFiles.read(store, source.uuid());
@@ -214,6 +228,51 @@ public final class ReadOnlyJournal implements AutoCloseable
         catch (final IOException ex)
         {
             throw new JournalException("cannot read the cursors: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Returns a cursor that this process keeps for itself, as it must not write into the journal's directory. Creates
+     * it, and the directory, if absent, positioned before the oldest record.
+     * <p>
+     * The writer does not know it: retention does not wait for its consumer. One process uses it at a time. Its file is
+     * that of one journal, and is not part of the journal's backup.
+     *
+     * @param directory of the cursor's file, on a local file system, outside the journal's directory.
+     * @param name      as of {@link Journal#cursor(String)}.
+     * @return the cursor; it needs no closing.
+     * @throws IllegalArgumentException if the name is not allowed, or the directory lies within the journal's.
+     * @throws CorruptJournalException  if its file cannot be used, for example as it is that of another journal; delete
+     *                                  it to begin again.
+     * @throws JournalException         if its file is of a newer format, or cannot be read or created.
+     * @throws IllegalStateException    if this journal is closed.
+     */
+    public JournalCursor cursor(final Path directory, final String name)
+    {
+        checkOpen();
+        if (directory.toAbsolutePath().normalize().startsWith(path.toAbsolutePath().normalize()))
+        {
+            throw new IllegalArgumentException(
+                "a follower writes nothing into the journal's directory: directory=" + directory + ", path=" + path);
+        }
+
+        try
+        {
+            return new JournalCursor(
+                FollowerCursor.open(Backend.FILE_CHANNEL.store(directory), Objects.requireNonNull(name), source));
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot open a cursor: directory=" + directory + ", name=" + name + "; cause=" + ex, ex);
+        }
+    }
+
+    private void checkOpen()
+    {
+        if (source.isClosed())
+        {
+            throw new IllegalStateException("journal is closed");
         }
     }
 

@@ -1,11 +1,8 @@
 package io.journal;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.journal.internal.buffer.ByteBufferView;
-import io.journal.internal.read.FoundRecord;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordFinder;
@@ -36,7 +33,7 @@ final class RecordLookups
 
     int get(final long first, final int limit, final RecordHandler handler)
     {
-        JournalReader.checkArguments(handler, limit);
+        Reading.checkArguments(handler, limit);
         final int group = source.segmentOf(first) * GROUP_LENGTH & (CAPACITY - 1);
         final Lookup lookup = take(group);
         try
@@ -103,9 +100,7 @@ final class RecordLookups
         private final RecordWalk walk;
         private final RecordFinder finder;
         private final ReaderGate.Passage passage;
-        private final RecordHandler.Header header = new RecordHandler.Header();
-        private final ByteBufferView view = new ByteBufferView();
-        private ByteBuffer shown;
+        private final ShownRecord shown = new ShownRecord();
 
         private Lookup(final ReadSource source, final ReaderGate gate)
         {
@@ -152,11 +147,8 @@ final class RecordLookups
             int passed = 0;
             while (passed < limit && finder.find(true, false))
             {
-                final FoundRecord record = walk.record();
-                shown = record.buffer();
-                view.wrap(shown, record.index(), record.length());
-                header.set(record.sequence(), record.tag(), record.position());
-                handler.onRecord(view, 0, view.capacity(), header);
+                shown.show(walk.record());
+                handler.onRecord(shown.view, 0, shown.view.capacity(), shown.header);
                 walk.pass(true);
                 passed++;
             }
@@ -166,12 +158,7 @@ final class RecordLookups
 
         private void leave()
         {
-            // A handler that keeps the view beyond the call finds it empty: its memory may have been released by then.
-            if (null != shown)
-            {
-                view.wrap(shown, 0, 0);
-                shown = null;
-            }
+            shown.hide();
             walk.cursor().pause();
             passage.leave();
         }

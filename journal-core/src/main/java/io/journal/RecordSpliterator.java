@@ -35,7 +35,7 @@ final class RecordSpliterator extends Spliterators.AbstractSpliterator<JournalRe
             {
                 return true;
             }
-            if (!reader.awaitReadable())
+            if (!reader.isReadableOnceReleased())
             {
                 return false;
             }

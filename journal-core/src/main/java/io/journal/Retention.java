@@ -7,8 +7,8 @@ import java.util.Objects;
  * How much history a journal keeps automatically. Immutable.
  * <p>
  * The background agent drops whole segments, oldest first. It never drops the newest segment or records that are not
- * durable, nor, by default, records that a named cursor has not passed. Readers do not hold it back: a reader whose
- * records are gone reports it.
+ * durable, nor, by default, records that a named cursor has not passed: once a consumer has held it back for a minute,
+ * that is logged as a warning. Readers do not hold it back: a reader whose records are gone reports it.
  */
 public final class Retention
 {
@@ -52,6 +52,19 @@ public final class Retention
         }
 
         return new Retention(bytes, ALL, true);
+    }
+
+    /**
+     * Also drops segments once they are older than an age, though the bytes would allow to keep them; see
+     * {@link #age}. The other way round, too: what exceeds the bytes is dropped, however young.
+     *
+     * @param age positive.
+     * @return a retention with both limits.
+     * @throws IllegalArgumentException if the time is not positive.
+     */
+    public Retention andAge(final Duration age)
+    {
+        return new Retention(bytes, age(age).ageMs, isRespectingCursors);
     }
 
     /**
@@ -107,7 +120,7 @@ public final class Retention
     }
 
     /**
-     * {@return the minimum time that records are kept, in milliseconds; {@link Long#MAX_VALUE} if that is not limited}
+     * {@return the time that records are kept, in milliseconds; {@link Long#MAX_VALUE} if that is not limited}
      */
     public long maxAgeMs()
     {

@@ -72,6 +72,6 @@ public final class Internals
     public static JournalReader openReader(final ReadSource source, final ReaderGate readers,
         final JournalReader.Limit limit)
     {
-        return JournalReader.open(source, readers, limit);
+        return JournalReader.open(source, readers, limit, null);
     }
 }

@@ -293,7 +293,7 @@ public final class Engine implements AutoCloseable
         }
     }
 
-    private static long toNanos(final Duration timeout)
+    public static long toNanos(final Duration timeout)
     {
         if (timeout.isNegative())
         {

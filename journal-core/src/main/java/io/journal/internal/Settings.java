@@ -9,6 +9,7 @@ import io.journal.Retention;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
+import io.journal.internal.observe.Log;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
@@ -90,7 +91,6 @@ public final class Settings
 
     private static void log(final Throwable error)
     {
-        // The logger of the class Journal, a name that users know.
-        System.getLogger("io.journal.Journal").log(System.Logger.Level.WARNING, "journal in the background", error);
+        Log.warn("journal in the background", error);
     }
 }

@@ -67,8 +67,18 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Whether a name is valid for a cursor.
+     * @throws IllegalArgumentException if a name is not valid for a cursor.
      */
+    public static void checkName(final String name)
+    {
+        if (!isName(name))
+        {
+            throw new IllegalArgumentException(
+                "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
+                    "name=" + name);
+        }
+    }
+
     public static boolean isName(final String name)
     {
         return !name.isEmpty() && name.length() <= MAX_NAME_LENGTH && '.' != name.charAt(0) &&
@@ -105,7 +115,7 @@ public final class CursorFile implements AutoCloseable
      * Creates the file of a new cursor. Its content is durable on return; the caller must fsync the directory. If this
      * throws, nothing is left of it.
      */
-    static CursorFile create(
+    public static CursorFile create(
         final SegmentStore directory, final String name, final UUID uuid, final long epoch, final long sequence)
         throws IOException
     {
@@ -230,7 +240,7 @@ public final class CursorFile implements AutoCloseable
         return name;
     }
 
-    long epoch()
+    public long epoch()
     {
         return epoch;
     }
@@ -240,9 +250,7 @@ public final class CursorFile implements AutoCloseable
         return sequence;
     }
 
-    /**
-     * Why the cursor cannot be used, or null.
-     */
+    /** Why the cursor cannot be used, or null. */
     public JournalException fault()
     {
         return fault;
@@ -257,9 +265,7 @@ public final class CursorFile implements AutoCloseable
             !(fault instanceof UnsupportedFormatException);
     }
 
-    /**
-     * Rejects the cursor if it missed a truncation.
-     */
+    /** Rejects the cursor if it missed a truncation. */
     void checkEpoch(final long journalEpoch)
     {
         if (null == fault && journalEpoch != epoch)
@@ -283,9 +289,7 @@ public final class CursorFile implements AutoCloseable
             "sequence " + sequence);
     }
 
-    /**
-     * Opens the file unless it is open.
-     */
+    /** Opens the file unless it is open. */
     public void open() throws IOException
     {
         if (null == file)
@@ -296,17 +300,20 @@ public final class CursorFile implements AutoCloseable
 
     /**
      * Saves a sequence, durably. If this throws, the file holds either the previous sequence or this one.
+     *
+     * @param epoch the truncation epoch of the record.
      */
-    public void save(final long sequence) throws IOException
+    public void save(final long sequence, final long epoch) throws IOException
     {
         confirm();
-        if (sequence > this.sequence)
+        // Twice, so that neither slot holds a higher sequence or another epoch.
+        final boolean isTwice = epoch != this.epoch || sequence < this.sequence;
+        if (isTwice || sequence > this.sequence)
         {
             next(epoch, sequence);
         }
-        else if (sequence < this.sequence)
+        if (isTwice)
         {
-            next(epoch, sequence);
             next(epoch, sequence);
         }
     }
@@ -379,9 +386,7 @@ public final class CursorFile implements AutoCloseable
         return block;
     }
 
-    /**
-     * Closes the file, which is opened again when needed.
-     */
+    /** Closes the file, which is opened again when needed. */
     @Override
     public void close()
     {

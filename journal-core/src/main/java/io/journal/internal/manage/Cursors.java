@@ -2,7 +2,6 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
@@ -33,9 +32,7 @@ public final class Cursors implements AutoCloseable
     // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
     // pruning by snapshots.
     private final OrderedLock lock;
-    // Why a cursor that cannot be used blocks retention, and whether that was reported.
-    private volatile JournalException obstacle;
-    private final AtomicBoolean isObstacleReported = new AtomicBoolean();
+    private final RetentionObstacle obstacle = new RetentionObstacle();
     private boolean isClosed;
 
     public Cursors(
@@ -63,13 +60,7 @@ public final class Cursors implements AutoCloseable
      */
     public CursorFile get(final String name)
     {
-        if (!CursorFile.isName(Objects.requireNonNull(name, "name")))
-        {
-            throw new IllegalArgumentException(
-                "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
-                    "name=" + name);
-        }
-
+        CursorFile.checkName(Objects.requireNonNull(name, "name"));
         lock.lock();
         try
         {
@@ -127,11 +118,12 @@ public final class Cursors implements AutoCloseable
 
     /**
      * Saves a sequence, after its record is durable.
+     *
+     * @param epoch in which the caller has read the record.
      */
-    public void save(final CursorFile file, final long sequence)
+    void save(final CursorFile file, final long sequence, final long epoch)
     {
         latch.check();
-        final long epoch = files.epoch();
         checkRange(sequence);
         do
         {
@@ -180,7 +172,7 @@ public final class Cursors implements AutoCloseable
 
             open(file);
             forcer.checkOwned();
-            file.save(sequence);
+            file.save(sequence, epoch);
             forcer.checkOwned();
             return true;
         }
@@ -287,7 +279,7 @@ public final class Cursors implements AutoCloseable
         {
             if (null != file.fault())
             {
-                obstacle = file.fault();
+                obstacle.unusable(file.fault());
                 return 0;
             }
             oldest = Math.min(oldest, file.sequence());
@@ -306,15 +298,28 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Reports, once, that a cursor that cannot be used blocks retention. Call without holding a lock.
+     * Notes how much retention keeps only because a consumer has not passed it: 0 bytes if nothing.
+     */
+    void heldBack(final long bytes, final long nowMs)
+    {
+        CursorFile oldest = null;
+        for (final CursorFile file : files.files())
+        {
+            if (null != file.fault())
+            {
+                return;
+            }
+            oldest = null == oldest || file.sequence() < oldest.sequence() ? file : oldest;
+        }
+        obstacle.behind(oldest, null == oldest ? 0 : bytes, nowMs);
+    }
+
+    /**
+     * Reports that a cursor blocks retention. Call without holding a lock.
      */
     public void reportObstacle(final ErrorHandler errorHandler)
     {
-        final JournalException error = obstacle;
-        if (null != error && isObstacleReported.compareAndSet(false, true))
-        {
-            errorHandler.onError(error);
-        }
+        obstacle.report(errorHandler);
     }
 
     @Override

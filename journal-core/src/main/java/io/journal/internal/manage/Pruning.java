@@ -96,6 +96,7 @@ final class Pruning
         final long ordinal = oldestKept(retention, nowMs, newest);
         if (ordinal <= firstOrdinal())
         {
+            cursors.heldBack(0, nowMs);
             return false;
         }
 
@@ -103,7 +104,9 @@ final class Pruning
         cursors.hold();
         try
         {
-            return startAt(retention.isRespectingCursors() ? firstNeeded(ordinal, newest) : ordinal);
+            final long kept = retention.isRespectingCursors() ? firstNeeded(ordinal, newest) : ordinal;
+            cursors.heldBack((ordinal - kept) * layout.segmentLength, nowMs);
+            return startAt(kept);
         }
         finally
         {

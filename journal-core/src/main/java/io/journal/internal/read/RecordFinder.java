@@ -5,6 +5,8 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.SegmentHeader;
 
 /**
  * Finds records for a reader, and decides what a failure means: files that are pruned or truncated meanwhile may appear
@@ -78,6 +80,53 @@ public final class RecordFinder
         {
             throw unreadable(ex);
         }
+    }
+
+    /**
+     * Moves to where a consumer stopped. If it was not there for a prune or a truncation, what it has to read next or
+     * has read before may be gone: the walk's standing shows that, as if it had been there.
+     *
+     * @param epoch in which it stopped.
+     */
+    public void resume(final long sequence, final long epoch)
+    {
+        while (true)
+        {
+            final JournalMeta.State state = source.state();
+            final RecordWalk.Standing standing = standing(sequence, state, state.cutSince(epoch));
+            if (RecordWalk.Standing.FOLLOWING != standing)
+            {
+                walk.begin(state);
+                walk.goTo(SegmentHeader.LENGTH, sequence);
+                walk.found(standing);
+                return;
+            }
+            try
+            {
+                search(() -> walk.seek().to(sequence));
+                return;
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                if (state == source.state())
+                {
+                    throw new JournalException(
+                        "cannot resume: it is not known what is durable; try again; cause=" + ex, ex, null,
+                        JournalException.UNKNOWN, sequence);
+                }
+            }
+        }
+    }
+
+    private RecordWalk.Standing standing(
+        final long sequence, final JournalMeta.State state, final JournalMeta.Cut cutSince)
+    {
+        final boolean isCut = null != cutSince && sequence > cutSince.sequence;
+        if (isCut || sequence > source.lastSequence(ReadSource.End.WRITTEN) + 1)
+        {
+            return RecordWalk.Standing.TRUNCATED;
+        }
+        return sequence < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
     }
 
     /**

@@ -252,6 +252,12 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return state == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
     }
 
+    /** The journal's truncation epoch when the position was taken. */
+    public long epoch()
+    {
+        return state.epoch;
+    }
+
     /** Whether there is nothing to read now. */
     public boolean isAtEnd()
     {

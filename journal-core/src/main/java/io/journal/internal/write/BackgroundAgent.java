@@ -5,6 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.observe.Log;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 
@@ -84,9 +85,6 @@ public final class BackgroundAgent implements Agent
     /** A thread that runs the background agent until stopped, and parks while there is no work. */
     public static final class Runner implements Runnable
     {
-        // The logger of the class Journal, a name that users know.
-        private static final String LOGGER = "io.journal.Journal";
-
         private final BackgroundAgent agent;
         private final long idleNs;
         private final Thread thread = new Thread(this);
@@ -171,7 +169,7 @@ public final class BackgroundAgent implements Agent
         {
             try
             {
-                System.getLogger(LOGGER).log(System.Logger.Level.WARNING, "error handler failed", error);
+                Log.warn("error handler failed", error);
             }
             catch (final Throwable ignore)
             {

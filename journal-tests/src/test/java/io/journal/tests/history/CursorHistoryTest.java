@@ -1,5 +1,6 @@
 package io.journal.tests.history;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import io.journal.tests.crash.CursorImages;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.LogRecords;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -178,6 +180,35 @@ class CursorHistoryTest extends RecoveryFixture
         model.appendInto(journal, 5, 5000);
         retain(journal);
         assertTrue(journal.firstSequence() > wanted);
+    }
+
+    @EachBackend
+    void consumerThatHoldsBackRetentionForAMinuteIsLoggedOnce(final Backend backend) throws Exception
+    {
+        final TestClock clock = new TestClock();
+        final Journal journal = closing(model.builder(live, backend)
+            .retention(Retention.bytes(SEGMENT_LENGTH)).clock(clock).open());
+        final JournalCursor slow = journal.cursor("slow");
+        try (LogRecords log = new LogRecords())
+        {
+            for (int ordinal = 1; ordinal < 6; ordinal++)
+            {
+                model.appendInto(journal, ordinal, 5000);
+                journal.cursor("fast").save(journal.lastSequence());
+                retain(journal);
+                clock.advance(Duration.ofSeconds(30).toMillis());
+            }
+            assertEquals(1, journal.firstSequence());
+            assertEquals(1, log.messages().size(), () -> log.messages().toString());
+            final String message = log.messages().get(0);
+            assertTrue(message.contains("a consumer holds back retention: cursor=slow, sequence=0, "), message);
+
+            slow.save(journal.lastSequence());
+            model.appendInto(journal, 6, 5000);
+            retain(journal);
+            assertTrue(journal.firstSequence() > 1);
+            assertEquals(1, log.messages().size(), () -> log.messages().toString());
+        }
     }
 
     @EachBackend

@@ -302,6 +302,35 @@ class HistoryTest
     }
 
     @Test
+    void segmentsArePrunedByBytesOrAgeWhicheverComesFirst() throws Exception
+    {
+        final JournalFixture.TestClock clock = new JournalFixture.TestClock();
+        final Retention retention = Retention.bytes(4 * SEGMENT_LENGTH).andAge(Duration.ofHours(1));
+        assertEquals(4 * SEGMENT_LENGTH, retention.maxBytes());
+        assertEquals(Duration.ofHours(1).toMillis(), retention.maxAgeMs());
+        assertFalse(retention.ignoringCursors().andAge(Duration.ofHours(1)).isRespectingCursors());
+        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)
+            .retention(retention).open())
+        {
+            append(journal, 1, 1000);
+            journal.force();
+            doAllWork(journal);
+            assertTrue(journal.firstSequence() > 1000 - 5 * RECORDS_PER_SEGMENT, "by bytes, however young");
+            append(journal, 1001, 1001);
+
+            clock.advance(Duration.ofHours(2).toMillis());
+            journal.roll();
+            append(journal, 1002, 1002);
+            doAllWork(journal);
+            clock.advance(Duration.ofHours(2).toMillis());
+            journal.roll();
+            append(journal, 1003, 1003);
+            doAllWork(journal);
+            assertEquals(1002, journal.firstSequence(), "by age, though the bytes are few");
+        }
+    }
+
+    @Test
     void segmentsArePrunedByAge() throws Exception
     {
         final JournalFixture.TestClock clock = new JournalFixture.TestClock();

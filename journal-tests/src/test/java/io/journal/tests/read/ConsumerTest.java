@@ -1,0 +1,306 @@
+package io.journal.tests.read;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalCursor;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.RecordHandler;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Consumers: a reader that continues behind its cursor, waits for records and commits, in the writer's process and in
+ * others.
+ */
+class ConsumerTest extends JournalFixture
+{
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final RecordHandler IGNORE = (buffer, offset, length, header) ->
+    {
+    };
+
+    @EachBackend
+    void readerOfACursorContinuesBehindItsCommit(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 10, 100);
+            try (JournalReader reader = journal.openReader(journal.cursor("mailer")))
+            {
+                assertNumbered(1, 4, poll(reader, 4));
+                reader.commit();
+                assertEquals(4, journal.cursor("mailer").sequence());
+                assertTrue(journal.forcedSequence() >= 4);
+                assertNumbered(5, 6, poll(reader, 2));
+            }
+            try (JournalReader reader = journal.openReader(journal.cursor("mailer")))
+            {
+                assertNumbered(5, 10, poll(reader));
+                reader.commit();
+                reader.commit();
+            }
+        }
+        try (Journal journal = reopen(backend);
+            JournalReader reader = journal.openReader(journal.cursor("mailer"), JournalReader.Limit.FORCED))
+        {
+            assertEquals(List.of(), poll(reader));
+            appendNumbered(journal, 1, 100);
+            assertEquals(List.of(), poll(reader));
+            journal.force();
+            assertNumbered(11, 11, poll(reader));
+        }
+    }
+
+    @EachBackend
+    void commitNeedsACursorOfThisJournal(final Backend backend)
+    {
+        try (Journal journal = open(backend);
+            Journal other = open(temp.resolve("other"), backend);
+            JournalReader reader = journal.openReader())
+        {
+            assertThrows(IllegalStateException.class, reader::commit);
+            final JournalCursor foreign = other.cursor("mailer");
+            assertThrows(IllegalArgumentException.class, () -> journal.openReader(foreign));
+        }
+    }
+
+    @EachBackend
+    void prunedRecordsAreNotSkippedSilently(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            final JournalCursor cursor = journal.cursor("mailer");
+            appendNumbered(journal, 200, 1000);
+            final long first = journal.prune(150);
+            assertTrue(first > 1);
+            try (JournalReader reader = journal.openReader(cursor))
+            {
+                assertEquals(JournalReader.State.PRUNED, reader.state());
+                final JournalException thrown = assertThrows(JournalException.class, () -> reader.poll(IGNORE, 1));
+                assertEquals(1, thrown.sequence());
+                assertThrows(JournalException.class, reader::commit);
+                assertThrows(JournalException.class, () -> reader.await(LONG));
+                assertEquals(0, cursor.sequence());
+
+                reader.seekToStart();
+                assertNumbered(first, first, poll(reader, 1));
+                reader.commit();
+                assertEquals(first, cursor.sequence());
+            }
+        }
+    }
+
+    @EachBackend
+    void truncatedRecordsAreNotCommitted(final Backend backend)
+    {
+        try (Journal journal = open(backend);
+            JournalReader reader = journal.openReader(journal.cursor("mailer")))
+        {
+            appendNumbered(journal, 10, 100);
+            poll(reader);
+            journal.truncateAfter(5);
+            appendNumbered(journal, 10, 100);
+            assertThrows(JournalException.class, reader::commit);
+            assertEquals(0, journal.cursor("mailer").sequence());
+
+            reader.seek(6);
+            assertNumbered(6, 15, poll(reader));
+            reader.commit();
+            assertEquals(15, journal.cursor("mailer").sequence());
+        }
+    }
+
+    @EachBackend
+    void awaitEndsWithARecordOrTheTimeout(final Backend backend)
+    {
+        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
+        {
+            assertFalse(reader.await(Duration.ZERO));
+            assertFalse(reader.await(Duration.ofMillis(5)));
+            final Background consumer = Background.start("consumer", () ->
+            {
+                assertTrue(reader.await(LONG));
+                assertNumbered(1, 1, poll(reader));
+            });
+            appendNumbered(journal, 1, 100);
+            consumer.join();
+            appendNumbered(journal, 1, 100);
+            assertTrue(reader.await(Duration.ZERO));
+        }
+    }
+
+    @EachBackend
+    void awaitOfDurableRecordsEndsWithTheForce(final Backend backend)
+    {
+        try (Journal journal = open(backend);
+            JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
+        {
+            appendNumbered(journal, 1, 100);
+            assertFalse(reader.await(Duration.ofMillis(2)));
+            final Background consumer = Background.start("consumer", () -> assertTrue(reader.await(LONG)));
+            journal.force();
+            consumer.join();
+            assertNumbered(1, 1, poll(reader));
+        }
+    }
+
+    @EachBackend
+    void awaitEndsWithTheJournalAndWithAnInterrupt(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        Thread.currentThread().interrupt();
+        assertFalse(reader.await(LONG));
+        assertTrue(Thread.interrupted());
+
+        appendNumbered(journal, 1, 100);
+        final Background consumer = Background.start("consumer", () ->
+        {
+            assertTrue(reader.await(LONG));
+            assertNumbered(1, 1, poll(reader));
+            assertFalse(reader.await(Duration.ofDays(1000 * 365)));
+        });
+        journal.close();
+        consumer.join();
+        assertEquals(JournalReader.State.CLOSED, reader.state());
+    }
+
+    @EachBackend
+    void followerKeepsItsCursorInItsOwnDirectory(final Backend backend) throws IOException
+    {
+        final Path own = temp.resolve("follower/cursors");
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 10, 100);
+            journal.force();
+            appendNumbered(journal, 1, 100);
+            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+                JournalReader reader = follower.openReader(follower.cursor(own, "index")))
+            {
+                assertNumbered(1, 4, poll(reader, 4));
+                reader.commit();
+                // The eleventh is not durable.
+                assertNumbered(5, 10, poll(reader));
+                assertFalse(reader.await(Duration.ZERO));
+            }
+            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+                JournalReader reader = follower.openReader(follower.cursor(own, "index")))
+            {
+                assertNumbered(5, 10, poll(reader));
+                reader.commit();
+                assertEquals(1, follower.cursor(own, "index").lag());
+                journal.force();
+                assertTrue(reader.await(LONG));
+                assertNumbered(11, 11, poll(reader));
+            }
+            assertEquals(List.of(), journal.cursorNames());
+        }
+        assertTrue(Files.exists(own.resolve("index.cursor")));
+        assertEquals(List.of(), cursorFiles(directory()));
+    }
+
+    @EachBackend
+    void followersCursorIsNeverAheadOfTheDurableRecords(final Backend backend)
+    {
+        try (Journal journal = open(backend); ReadOnlyJournal follower = Journal.openReadOnly(directory()))
+        {
+            appendNumbered(journal, 3, 100);
+            journal.force();
+            appendNumbered(journal, 1, 100);
+            final JournalCursor cursor = follower.cursor(temp.resolve("own"), "index");
+            assertThrows(IllegalArgumentException.class, () -> cursor.save(4));
+            assertThrows(IllegalArgumentException.class, () -> cursor.save(-1));
+            cursor.save(3);
+            cursor.save(2);
+            assertEquals(2, cursor.sequence());
+            assertEquals(2, follower.cursor(temp.resolve("own"), "index").sequence());
+            cursor.delete();
+            assertThrows(IllegalStateException.class, () -> cursor.save(3));
+            assertEquals(0, follower.cursor(temp.resolve("own"), "index").sequence());
+        }
+    }
+
+    @EachBackend
+    void followerNoticesATruncationThatItsCursorMissed(final Backend backend)
+    {
+        final Path own = temp.resolve("own");
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 10, 100);
+            journal.force();
+            try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
+            {
+                follower.cursor(own, "behind").save(5);
+                follower.cursor(own, "ahead").save(8);
+            }
+            journal.truncateAfter(6);
+            appendNumbered(journal, 10, 100);
+            journal.force();
+            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+                JournalReader behind = follower.openReader(follower.cursor(own, "behind"));
+                JournalReader ahead = follower.openReader(follower.cursor(own, "ahead")))
+            {
+                assertNumbered(6, 16, poll(behind));
+                behind.commit();
+                assertEquals(JournalReader.State.TRUNCATED, ahead.state());
+                assertThrows(JournalException.class, ahead::commit);
+                assertEquals(8, follower.cursor(own, "ahead").sequence());
+                ahead.seek(7);
+                assertNumbered(7, 16, poll(ahead));
+                ahead.commit();
+            }
+            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+                JournalReader ahead = follower.openReader(follower.cursor(own, "ahead")))
+            {
+                assertEquals(JournalReader.State.FOLLOWING, ahead.state());
+                assertEquals(17, ahead.nextSequence());
+            }
+        }
+    }
+
+    @Test
+    void followersCursorIsRefusedWhereItDoesNotBelong() throws IOException
+    {
+        final Path own = temp.resolve("own");
+        open(Backend.MAPPED).close();
+        open(temp.resolve("other"), Backend.MAPPED).close();
+        final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
+        final ReadOnlyJournal other = closing(Journal.openReadOnly(temp.resolve("other")));
+        final JournalCursor cursor = follower.cursor(own, "index");
+        assertThrows(IllegalArgumentException.class, () -> other.openReader(cursor));
+        final CorruptJournalException thrown =
+            assertThrows(CorruptJournalException.class, () -> other.cursor(own, "index"));
+        assertEquals("index.cursor", thrown.file());
+        assertThrows(IllegalArgumentException.class, () -> follower.cursor(directory(), "index"));
+        assertThrows(
+            IllegalArgumentException.class, () -> follower.cursor(directory().resolve("x/../cursors"), "index"));
+        assertThrows(IllegalArgumentException.class, () -> follower.cursor(own, "../index"));
+        follower.close();
+        assertThrows(IllegalStateException.class, () -> follower.cursor(own, "index"));
+        assertThrows(IllegalStateException.class, () -> cursor.save(0));
+        assertThrows(IllegalStateException.class, () -> follower.openReader(cursor));
+    }
+
+    private static List<Path> cursorFiles(final Path directory) throws IOException
+    {
+        try (var paths = Files.walk(directory))
+        {
+            return paths.filter((path) -> path.toString().endsWith(".cursor")).toList();
+        }
+    }
+}

@@ -29,8 +29,8 @@ final class PlainFile implements SegmentFile
     PlainFile(final Path path, final SegmentStore.Access access) throws IOException
     {
         this.path = path;
-        isWritable = SegmentStore.Access.WRITE == access;
-        ChannelFile.regularFileKey(path);
+        isWritable = SegmentStore.Access.READ != access;
+        ReopenedChannel.regularFileKey(path);
         file = open(path, isWritable);
         try
         {

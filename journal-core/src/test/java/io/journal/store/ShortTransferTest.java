@@ -45,7 +45,7 @@ class ShortTransferTest
 
         // Not from the beginning of the buffer: what counts is its position.
         final ByteBuffer source = ByteBuffer.allocate(bytes.length + 10).position(10).put(bytes).position(10);
-        ChannelFile.writeFully(channel, PATH, OFFSET, source);
+        ReopenedChannel.writeFully(channel, PATH, OFFSET, source);
 
         assertEquals(source.limit(), source.position());
         assertArrayEquals(bytes, channel.content(OFFSET, bytes.length));
@@ -60,7 +60,7 @@ class ShortTransferTest
         channel.file.put(OFFSET, bytes);
 
         final ByteBuffer target = ByteBuffer.allocate(bytes.length + 10).position(10);
-        ChannelFile.readFully(channel, PATH, OFFSET, target);
+        ReopenedChannel.readFully(channel, PATH, OFFSET, target);
 
         final byte[] found = new byte[bytes.length];
         target.get(10, found);
@@ -74,7 +74,7 @@ class ShortTransferTest
         final ShortChannel channel = new ShortChannel(bytes.length, 100, 3);
 
         final IOException ex = assertThrows(
-            IOException.class, () -> ChannelFile.writeFully(channel, PATH, 0, ByteBuffer.wrap(bytes)));
+            IOException.class, () -> ReopenedChannel.writeFully(channel, PATH, 0, ByteBuffer.wrap(bytes)));
 
         assertTrue(ex.toString().contains("offset=300"), ex::toString);
         assertEquals(4, channel.calls);
@@ -87,7 +87,7 @@ class ShortTransferTest
 
         final IOException ex = assertThrows(
             IOException.class,
-            () -> ChannelFile.readFully(channel, PATH, 0, ByteBuffer.allocate(bytes.length)));
+            () -> ReopenedChannel.readFully(channel, PATH, 0, ByteBuffer.allocate(bytes.length)));
 
         assertTrue(ex.toString().contains("offset=300"), ex::toString);
         assertEquals(4, channel.calls);
@@ -100,7 +100,7 @@ class ShortTransferTest
 
         assertThrows(
             EOFException.class,
-            () -> ChannelFile.readFully(channel, PATH, 0, ByteBuffer.allocate(bytes.length)));
+            () -> ReopenedChannel.readFully(channel, PATH, 0, ByteBuffer.allocate(bytes.length)));
     }
 
     /** Transfers some bytes at a time, and none after some calls. */

@@ -212,7 +212,7 @@ class CommandHandlerTest
         final AtomicBoolean isFull = new AtomicBoolean();
         final DiskStub.Hook hook = (operation) ->
         {
-            if ("create".equals(operation) && isFull.get())
+            if (operation.startsWith("create") && isFull.get())
             {
                 throw new NoSpaceException("full on purpose", null);
             }

@@ -59,6 +59,7 @@ public final class Opening
         checkDirectory(path);
 
         final SegmentStore store = settings.store();
+        store.checkFileSystem();
         if (!store.list().contains(JournalFiles.META))
         {
             store.makeDirectory();
@@ -175,6 +176,6 @@ public final class Opening
     {
         final JournalMeta identity = engine.identity;
         return Segment.open(
-            engine.store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
+            engine.store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
     }
 }

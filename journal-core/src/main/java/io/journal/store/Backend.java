@@ -1,6 +1,7 @@
 package io.journal.store;
 
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /**
  * How a journal reads and writes its files. All backends share one format: each reads what any other wrote.
@@ -8,21 +9,32 @@ import java.nio.file.Path;
 public enum Backend
 {
     /** Frames are composed in the mapped segment, without a write call; a force is an {@code msync} of the range. */
-    MAPPED(SegmentStore.Memory.MAPPED, (path, access) -> new ChannelFile(path, access, true)),
+    MAPPED(SegmentStore.Memory.MAPPED, () -> (path, access) -> new ChannelFile(path, access, true)),
 
     /** Positional writes of a {@link java.nio.channels.FileChannel} from direct memory; a force is an fdatasync. */
-    FILE_CHANNEL(SegmentStore.Memory.DIRECT, (path, access) -> new ChannelFile(path, access, false)),
+    FILE_CHANNEL(SegmentStore.Memory.DIRECT, () -> (path, access) -> new ChannelFile(path, access, false)),
 
     /** Seek and write of a {@link java.io.RandomAccessFile} from heap memory; a force is an fdatasync. */
-    RANDOM_ACCESS_FILE(SegmentStore.Memory.HEAP, PlainFile::new);
+    RANDOM_ACCESS_FILE(SegmentStore.Memory.HEAP, () -> PlainFile::new),
+
+    /**
+     * Direct I/O ({@code O_DIRECT}): records are written in whole blocks, past the page cache; a force is an fdatasync,
+     * which has nothing to write. Everything else is read and written as by {@link #FILE_CHANNEL}. For records that are
+     * forced: each write waits for the device, so a record that is written alone costs about as much as one that is
+     * forced.
+     * <p>
+     * Needs Linux and a file system that supports it. Elsewhere opening a journal throws an exception whose cause is
+     * {@link SegmentStore.UnsupportedFileSystemException}, and creates nothing.
+     */
+    DIRECT(SegmentStore.Memory.DIRECT, DirectFiles::new);
 
     private final SegmentStore.Memory memory;
-    private final DirectoryStore.FileOpener opener;
+    private final Supplier<DirectoryStore.FileOpener> openers;
 
-    Backend(final SegmentStore.Memory memory, final DirectoryStore.FileOpener opener)
+    Backend(final SegmentStore.Memory memory, final Supplier<DirectoryStore.FileOpener> openers)
     {
         this.memory = memory;
-        this.opener = opener;
+        this.openers = openers;
     }
 
     /**
@@ -33,6 +45,6 @@ public enum Backend
      */
     public SegmentStore store(final Path directory)
     {
-        return new DirectoryStore(directory, opener, memory);
+        return new DirectoryStore(directory, openers.get(), memory);
     }
 }

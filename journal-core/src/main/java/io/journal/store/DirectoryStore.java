@@ -31,6 +31,10 @@ final class DirectoryStore implements SegmentStore
     interface FileOpener
     {
         SegmentFile open(Path path, Access access) throws IOException;
+
+        default void checkFileSystem(final Path directory) throws IOException
+        {
+        }
     }
 
     private final Path directory;
@@ -48,6 +52,12 @@ final class DirectoryStore implements SegmentStore
     public Memory memory()
     {
         return memory;
+    }
+
+    @Override
+    public void checkFileSystem() throws IOException
+    {
+        opener.checkFileSystem(directory);
     }
 
     @Override

@@ -21,7 +21,12 @@ public interface SegmentStore
         /** Read-only. */
         READ,
         /** Bytes can be read, written and forced. */
-        WRITE
+        WRITE,
+        /**
+         * As {@link #WRITE}, for a segment that records are appended to. While it is open it is written by no other
+         * way, and mapped only if {@link #memory()} is {@link Memory#MAPPED}: a store may write past the page cache.
+         */
+        APPEND
     }
 
     /**
@@ -78,11 +83,39 @@ public interface SegmentStore
     }
 
     /**
+     * The file system of a store cannot do what the store needs. Nothing was created or changed.
+     */
+    final class UnsupportedFileSystemException extends IOException
+    {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * Constructs the exception.
+         *
+         * @param message names the file system and the reason.
+         */
+        public UnsupportedFileSystemException(final String message)
+        {
+            super(message);
+        }
+    }
+
+    /**
      * Returns the kind of memory that suits this store. Always the same one.
      *
      * @return the kind of memory.
      */
     Memory memory();
+
+    /**
+     * Checks that the file system can do what this store needs, before anything is created. By default it can.
+     *
+     * @throws UnsupportedFileSystemException if it cannot.
+     * @throws IOException                    if that cannot be determined.
+     */
+    default void checkFileSystem() throws IOException
+    {
+    }
 
     /**
      * Creates the directory and its parents if they are absent. On return their names are durable, also if another

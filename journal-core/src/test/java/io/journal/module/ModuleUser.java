@@ -8,6 +8,7 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 
 /**
  * Writes, rolls, forces, prunes and reads a journal of each backend, and prints the module that the journal is in.
@@ -27,6 +28,15 @@ final class ModuleUser
     {
         for (final Backend backend : Backend.values())
         {
+            try
+            {
+                backend.store(Path.of(args[0])).checkFileSystem();
+            }
+            catch (final SegmentStore.UnsupportedFileSystemException ex)
+            {
+                continue;
+            }
+
             try (Journal journal = Journal.builder(Path.of(args[0]).resolve(backend.name()))
                 .backend(backend).segmentLength(64 * 1024).open())
             {

@@ -51,8 +51,21 @@ class StoreTest
     private SegmentStore store(final Backend backend) throws IOException
     {
         final SegmentStore store = backend.store(directory());
+        assumeFileSystem(store);
         store.makeDirectory();
         return store;
+    }
+
+    static void assumeFileSystem(final SegmentStore store) throws IOException
+    {
+        try
+        {
+            store.checkFileSystem();
+        }
+        catch (final SegmentStore.UnsupportedFileSystemException ex)
+        {
+            assumeTrue(false, ex.getMessage());
+        }
     }
 
     static Stream<Arguments> backendsAndAccess()

@@ -204,7 +204,7 @@ public final class FaultStore implements SegmentStore
         synchronized (device)
         {
             device.before(StoreStep.of(StoreStep.Kind.OPEN, prefix + name, 0, 0));
-            return new FaultFile(device, folder.find(name), prefix + name, Access.WRITE == access, isMapping);
+            return new FaultFile(device, folder.find(name), prefix + name, Access.READ != access, isMapping);
         }
     }
 

@@ -176,8 +176,6 @@ public final class Window
         return transfer.limit(to - offset).position(from - offset);
     }
 
-    // Direct I/O will need memory aligned to the device's blocks, and transfers widened to them: a further constant of
-    // Memory, an aligned slice here, and rounding in load and store. The rest of the core sees neither.
     private void allocate(final int length)
     {
         // Frames are aligned, so the end of the window must be aligned too.

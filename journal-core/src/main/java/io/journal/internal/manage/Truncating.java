@@ -105,7 +105,7 @@ final class Truncating
             cursors.files());
 
         final Segment segment =
-            Segment.open(store, SegmentStore.Access.WRITE, true, cut.uuid, ordinal, cut.segmentLength);
+            Segment.open(store, SegmentStore.Access.APPEND, true, cut.uuid, ordinal, cut.segmentLength);
         try
         {
             segment.firstSequence(nextSequence);

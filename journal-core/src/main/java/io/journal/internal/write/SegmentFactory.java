@@ -108,7 +108,7 @@ public final class SegmentFactory
 
     Segment open(final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.WRITE, true, identity.uuid, ordinal, identity.segmentLength);
+        return Segment.open(store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
     }
 
     void delete(final String spare) throws IOException

@@ -16,6 +16,7 @@ import io.journal.RecordClaim;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+@InMemory
 class AllocationTest extends JournalFixture
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();

@@ -22,6 +22,7 @@ import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.UsableBackends;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -344,7 +345,7 @@ class JournalArgumentsTest extends JournalFixture
     {
         assumeTrue("UTF-8".equals(System.getProperty("sun.jnu.encoding")) ||
             StandardCharsets.US_ASCII.newEncoder().canEncode(name), "file names are not Unicode here");
-        for (final Backend backend : Backend.values())
+        for (final Backend backend : UsableBackends.in(temp))
         {
             final Path foreign = directory().resolve(name);
             try (Journal journal = open(directory(), backend))

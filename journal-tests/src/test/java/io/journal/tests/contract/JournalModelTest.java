@@ -26,6 +26,7 @@ import io.journal.internal.read.RecordsGoneException;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -143,7 +144,7 @@ class JournalModelTest extends JournalFixture
         void open()
         {
             final int window = new int[]{ 0, 0, 1, 1001, 4096, 65536 }[random.nextInt(6)];
-            final Backend used = isMixed ? Backend.values()[random.nextInt(Backend.values().length)] : backend;
+            final Backend used = isMixed ? UsableBackends.one(random.nextInt(12), temp) : backend;
             policy = new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.manual(), ForcePolicy.everyRecord(),
                 ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofDays(1)) }[random.nextInt(5)];
             final boolean isRecycling = random.nextBoolean();

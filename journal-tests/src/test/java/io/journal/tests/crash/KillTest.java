@@ -24,6 +24,7 @@ import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter.Word;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +91,7 @@ class KillTest extends JournalFixture
             final boolean isChanging = journal % 3 > 0;
             for (int round = 0; round < ROUNDS_OF_A_JOURNAL; round++)
             {
-                final Backend backend = Backend.values()[random.nextInt(Backend.values().length)];
+                final Backend backend = UsableBackends.one(random.nextInt(12), temp);
                 kill(backend, seed + journal + ", round=" + round, isChanging, random.nextBoolean());
             }
             verify(Backend.MAPPED, "seed=" + (seed + journal));
@@ -166,7 +167,7 @@ class KillTest extends JournalFixture
         verifyCopies(place);
         if (isVerified)
         {
-            verify(Backend.values()[random.nextInt(Backend.values().length)], place);
+            verify(UsableBackends.one(random.nextInt(12), temp), place);
         }
     }
 

@@ -7,6 +7,7 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.SampleJournal;
+import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,7 +107,7 @@ class DamageMatrixTest
     @EnumSource(value = SampleJournal.class, mode = EnumSource.Mode.EXCLUDE, names = { "RECYCLED", "CREATING" })
     void damageAnywhereInAnyJournalIsDetectedOrHarmless(final SampleJournal sample) throws InterruptedException
     {
-        for (final Backend backend : Backend.values())
+        for (final Backend backend : UsableBackends.in(scratch))
         {
             System.out.println("structure: " +
                 matrix(sample, backend, true).flipStructure(2, 7).flipFile(META, 3).run(FULL_STRIDE));

@@ -4,12 +4,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.journal.store.Backend;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +36,13 @@ class FailingSystemCallsTest extends JournalFixture
     void callThatFailsOnceLosesNothingAndIsNotAMissingFile() throws Exception
     {
         final long seed = Long.getLong("journal.test.faults.seed", System.nanoTime());
-        final List<String> backends = Stream.of(Backend.values()).map(Backend::name).toList();
+        final List<String> backends = UsableBackends.in(files()).stream().map(Backend::name).toList();
         run(String.join(",", backends), SAMPLES, seed, List.of());
+    }
+
+    private Path files()
+    {
+        return Files.isWritable(MEMORY) ? MEMORY : temp;
     }
 
     @Tag("soak")
@@ -55,7 +60,7 @@ class FailingSystemCallsTest extends JournalFixture
     {
         final Path report = temp.resolve("report");
         final List<String> command = PreloadedFaults.command(temp);
-        final Path files = Files.createTempDirectory(Files.isWritable(MEMORY) ? MEMORY : temp, "journal-faults");
+        final Path files = Files.createTempDirectory(files(), "journal-faults");
         final List<Object> args = new ArrayList<>(List.of(files, backends, samples, seed, report));
         args.addAll(only);
         try (ChildJvm child = new ChildJvm(temp, command, FaultRounds.class, args.toArray()))

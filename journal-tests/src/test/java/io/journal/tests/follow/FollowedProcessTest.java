@@ -13,6 +13,7 @@ import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -49,7 +50,7 @@ class FollowedProcessTest extends JournalFixture
         {
             for (int life = 0; life < lives; life++)
             {
-                final Backend next = Backend.values()[(backend.ordinal() + life) % Backend.values().length];
+                final Backend next = UsableBackends.one(backend.ordinal() + life, temp);
                 followLife(next, WINDOWS[(backend.ordinal() + life) % WINDOWS.length], 1000 + life, records);
             }
 

@@ -22,6 +22,7 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.InMemory;
+import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -194,7 +195,7 @@ class ProtocolRaceTest extends JournalFixture
     private void open(final ForcePolicy policy, final boolean isFailing)
     {
         final Path path = temp.resolve(Integer.toString(journals.incrementAndGet()));
-        final Backend backend = Backend.values()[journals.get() % Backend.values().length];
+        final Backend backend = UsableBackends.one(journals.get(), temp);
         final boolean[] isOpen = new boolean[1];
         journal = builder(path, backend).backgroundThread(false).force(policy).errorHandler((ex) ->
         {

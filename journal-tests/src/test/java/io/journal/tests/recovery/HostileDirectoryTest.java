@@ -28,6 +28,7 @@ import io.journal.tests.format.FormatOracle;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.UsableBackends;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.api.Test;
@@ -100,7 +101,7 @@ class HostileDirectoryTest extends RecoveryFixture
     @EnumSource(Thing.class)
     void nonRegularFileIsRejectedOrIgnored(final Thing thing) throws Throwable
     {
-        for (final Backend backend : Backend.values())
+        for (final Backend backend : UsableBackends.in(temp))
         {
             crashWithCursor(backend);
             final Map<String, byte[]> image = crashed.content();
@@ -213,7 +214,7 @@ class HostileDirectoryTest extends RecoveryFixture
             Files.writeString(crashed.file(name), name);
         }
 
-        for (final Backend backend : Backend.values())
+        for (final Backend backend : UsableBackends.in(temp))
         {
             try (Journal journal = open(crashed, backend))
             {

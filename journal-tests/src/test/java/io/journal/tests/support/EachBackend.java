@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.store.Backend;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest
+@ExtendWith(UsableBackends.class)
 @ArgumentsSource(EachBackend.Source.class)
 public @interface EachBackend
 {

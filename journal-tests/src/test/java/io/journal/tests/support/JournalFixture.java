@@ -27,6 +27,7 @@ import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.Arguments;
@@ -40,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * What suites of the journal share, which extend it: a directory, small journals, records that know their content,
  * pictures of directories, threads whose failure is not lost.
  */
+@ExtendWith(UsableBackends.class)
 public abstract class JournalFixture
 {
     public static final int SEGMENT_LENGTH = 64 * 1024;

@@ -1,0 +1,127 @@
+package io.journal.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The memory through which files are written past the page cache: a few blocks of the one file that was written last,
+ * aligned as direct I/O demands.
+ * <p>
+ * Direct I/O writes whole blocks, so a write within one also writes what the file has around it. The window keeps that:
+ * a block is loaded at most once while records are appended to it. It never holds anything that is not in the file, so
+ * a window that another file takes loses nothing, and one serves all files of a store: one of them is appended to.
+ * <p>
+ * The monitor of this object is a leaf lock: it keeps two threads, or two files, from using the memory at the same
+ * time.
+ */
+final class BlockWindow
+{
+    /** Room for a write of the journal's own window, 64 KiB by default, and the blocks that it shares at both ends. */
+    private static final int LENGTH = 128 * 1024;
+
+    private final int blockLength;
+    private final ByteBuffer memory;
+    private DirectFile file;
+    // Offset in the file of the first byte of the memory, and how much of the memory is as in the file: whole blocks.
+    private long offset;
+    private int knownLength;
+
+    BlockWindow(final int blockLength)
+    {
+        this.blockLength = blockLength;
+        memory = ByteBuffer.allocateDirect(LENGTH + blockLength).alignedSlice(blockLength);
+    }
+
+    int blockLength()
+    {
+        return blockLength;
+    }
+
+    /**
+     * Writes the remaining bytes of a buffer, and around them what the file has there. The blocks lie within the file,
+     * which is changed by no other way meanwhile.
+     */
+    synchronized void write(final DirectFile file, final long offset, final ByteBuffer source) throws IOException
+    {
+        long at = offset;
+        try
+        {
+            while (source.hasRemaining())
+            {
+                moveTo(file, at, source.remaining());
+                final int from = (int)(at - this.offset);
+                final int length = Math.min(source.remaining(), memory.capacity() - from);
+                loadAround(from, from + length);
+                memory.put(from, source, source.position(), length);
+                storeBlocks(from, from + length);
+                source.position(source.position() + length);
+                at += length;
+            }
+        }
+        catch (final Throwable ex)
+        {
+            // What the file has is not known any more.
+            this.file = null;
+            memory.clear();
+            throw ex;
+        }
+    }
+
+    /** Drops what the window holds of a file that is about to be changed by another way. */
+    synchronized void forget(final DirectFile file)
+    {
+        if (this.file == file)
+        {
+            this.file = null;
+        }
+    }
+
+    /** Moves so that a write fits as a whole, if it can, and keeps the blocks that are known at its beginning. */
+    private void moveTo(final DirectFile file, final long at, final int length)
+    {
+        final long block = at & -blockLength;
+        final boolean isKept = this.file == file && block >= offset && block <= offset + knownLength;
+        if (isKept && (block == offset || at + length <= offset + memory.capacity()))
+        {
+            return;
+        }
+
+        final int from = isKept ? (int)(block - offset) : knownLength;
+        memory.put(0, memory, from, knownLength - from);
+        knownLength -= from;
+        offset = block;
+        this.file = file;
+    }
+
+    /** Loads the blocks that a write changes in part only. */
+    private void loadAround(final int from, final int to) throws IOException
+    {
+        final int firstBlock = from & -blockLength;
+        final int lastBlock = to & -blockLength;
+        final int known = knownLength;
+        if (lastBlock < to && lastBlock >= known)
+        {
+            // With those behind it, where the next writes will be: the more rarely an append waits for a read.
+            load(lastBlock, (int)Math.min(memory.capacity(), file.blocksEnd() - offset));
+        }
+        if (firstBlock < from && firstBlock >= known && firstBlock != lastBlock)
+        {
+            load(firstBlock, firstBlock + blockLength);
+        }
+    }
+
+    private void load(final int from, final int to) throws IOException
+    {
+        file.read(offset + from, memory.limit(to).position(from));
+        memory.clear();
+        knownLength = Math.max(knownLength, to);
+    }
+
+    private void storeBlocks(final int from, final int to) throws IOException
+    {
+        final int end = to + blockLength - 1 & -blockLength;
+        file.writeBlocks(offset + (from & -blockLength), memory.limit(end).position(from & -blockLength));
+        memory.clear();
+        knownLength = Math.max(knownLength, end);
+    }
+}

@@ -1,0 +1,135 @@
+package io.journal.store;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.OwnerOnly;
+import io.journal.store.SegmentStore.UnsupportedFileSystemException;
+import org.agrona.CloseHelper;
+
+/**
+ * Opens the files of one store for direct I/O, where records are appended to them; all others for the page cache.
+ */
+final class DirectFiles implements DirectoryStore.FileOpener
+{
+    private static final int MAX_BLOCK_LENGTH = 64 * 1024;
+    private static final Set<OpenOption> BUFFERED = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> DIRECT =
+        Set.of(StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS);
+
+    // Made when it is needed: most users of a store append nothing.
+    private BlockWindow window;
+
+    @Override
+    public SegmentFile open(final Path path, final SegmentStore.Access access) throws IOException
+    {
+        // First: it rejects links, pipes and directories.
+        final ChannelFile buffered = new ChannelFile(path, access, false);
+        if (SegmentStore.Access.APPEND != access)
+        {
+            return buffered;
+        }
+
+        ReopenedChannel direct = null;
+        try
+        {
+            direct = new ReopenedChannel(path, DIRECT);
+            return new DirectFile(buffered, direct, window(path));
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(direct);
+            CloseHelper.quietClose(buffered);
+            throw ex;
+        }
+    }
+
+    private synchronized BlockWindow window(final Path path) throws IOException
+    {
+        if (null == window)
+        {
+            window = new BlockWindow((int)Files.getFileStore(path).getBlockSize());
+        }
+
+        return window;
+    }
+
+    /**
+     * Tries direct I/O on a new file, which is deleted at once, in a directory or, if it is absent, in the first of its
+     * parents that there is.
+     */
+    @Override
+    public void checkFileSystem(final Path directory) throws IOException
+    {
+        Path place = directory.toAbsolutePath();
+        while (FileType.DIRECTORY != FileType.of(place) && null != place.getParent())
+        {
+            place = place.getParent();
+        }
+
+        final FileStore fileStore = Files.getFileStore(place);
+        final String reason = reasonAgainst(place, fileStore);
+        if (null != reason)
+        {
+            throw new UnsupportedFileSystemException(
+                "direct I/O is not possible here, use another backend: path=" + directory + ", fileSystem=" +
+                    fileStore.type() + ", reason=" + reason);
+        }
+    }
+
+    private static String reasonAgainst(final Path place, final FileStore fileStore) throws IOException
+    {
+        if (!"Linux".equals(System.getProperty("os.name")))
+        {
+            // Elsewhere reads through the page cache beside direct writes promise nothing.
+            return "only on Linux";
+        }
+
+        final Path probe;
+        try
+        {
+            final long blockLength = fileStore.getBlockSize();
+            if (blockLength <= 0 || blockLength > MAX_BLOCK_LENGTH || 0 != (blockLength & blockLength - 1))
+            {
+                return "blocks of " + blockLength + " bytes";
+            }
+            probe = Files.createFile(
+                place.resolve("direct-io-" + ProcessHandle.current().pid() + "-" + System.nanoTime()),
+                OwnerOnly.file(place.getFileSystem()));
+        }
+        catch (final UnsupportedOperationException ex)
+        {
+            return "blocks of unknown length";
+        }
+        catch (final IOException ignore)
+        {
+            // A full or read-only disk says nothing of direct I/O; what needs a file reports it.
+            return null;
+        }
+
+        try
+        {
+            new ReopenedChannel(probe, DIRECT).close();
+            return null;
+        }
+        catch (final FileSystemException | UnsupportedOperationException ex)
+        {
+            // Throws if the reason is another one, such as file-descriptor exhaustion.
+            new ReopenedChannel(probe, BUFFERED).close();
+            return ex.toString();
+        }
+        finally
+        {
+            Files.delete(probe);
+        }
+    }
+}

@@ -49,6 +49,7 @@ public final class GroupCommit extends TimedExperiment
     public GroupCommit()
     {
         super(1000, 1500, OVERHEAD_S);
+        backends = List.of(Backend.values());
     }
 
     @Override
@@ -102,10 +103,13 @@ public final class GroupCommit extends TimedExperiment
             .with("threads", 1));
         for (final Backend backend : backends)
         {
-            for (final int count : threads)
+            if (Case.isUsable(backend, session.path()))
             {
-                subjects.add(timed(Subject.of(label(backend, count), GroupCommitTrial.class))
-                    .with("backend", backend).with("threads", count));
+                for (final int count : threads)
+                {
+                    subjects.add(timed(Subject.of(label(backend, count), GroupCommitTrial.class))
+                        .with("backend", backend).with("threads", count));
+                }
             }
         }
 

@@ -44,7 +44,7 @@ public final class JournalGrid extends Experiment
 
     private static final Map<Backend, String> RAW_WAYS = new EnumMap<>(Map.of(
         Backend.RANDOM_ACCESS_FILE, "RANDOM_ACCESS_FILE", Backend.FILE_CHANNEL, "CHANNEL_DIRECT", Backend.MAPPED,
-        "MAPPED"));
+        "MAPPED", Backend.DIRECT, "CHANNEL_DIRECT"));
     private static final int MS_PER_S = 1000;
     // What is written, prepared and read, of each byte of records: in bytes a second that is assumed.
     private static final double ASSUMED_RATE = 120e6;
@@ -52,8 +52,8 @@ public final class JournalGrid extends Experiment
     private static final int FRAME_OVERHEAD = 32;
     private static final int SPARE_SEGMENTS = 3;
 
-    @Option(names = "--backends", split = ",", description = "Backends; all unless named.")
-    private List<Backend> backends = List.of(Backend.values());
+    @Option(names = "--backends", split = ",", description = "Backends. Default: ${DEFAULT-VALUE}")
+    private List<Backend> backends = JournalExperiment.PAGE_CACHE;
 
     @Option(names = "--record-lengths", split = ",", defaultValue = "256,4096", description = "Of each record, in " +
         "bytes. Default: ${DEFAULT-VALUE}")
@@ -174,10 +174,8 @@ public final class JournalGrid extends Experiment
         final List<Subject> subjects = new ArrayList<>();
         for (final int recordLength : recordLengths)
         {
-            for (final Backend backend : backends)
-            {
-                subjects.add(plain(backend, recordLength, length));
-            }
+            backends.stream().map(RAW_WAYS::get).distinct().forEach(
+                (strategy) -> subjects.add(Sequential.subject(strategy, length, recordLength)));
         }
 
         return subjects;

@@ -45,7 +45,8 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
     Recommendation run(final List<Case> all) throws IOException, InterruptedException
     {
         final boolean isCopyOnWrite = Machine.isCopyOnWrite(Files.getFileStore(session.path()).type());
-        final List<Case> cases = candidates(all, isCopyOnWrite);
+        final List<Case> usable = usable(all);
+        final List<Case> cases = candidates(usable, isCopyOnWrite);
         final SegmentLengths lengths =
             SegmentLengths.of(requirement, Files.getFileStore(session.path()).getUsableSpace());
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
@@ -83,6 +84,10 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
         {
             reasons.add("MAPPED is no candidate: this file system copies on write, and a mapped write that finds no " +
                 "space ends the process.");
+        }
+        if (usable.size() < all.size())
+        {
+            reasons.add("DIRECT is no candidate: direct I/O is not possible here.");
         }
         if (!lengths.isDefaultFirst())
         {
@@ -141,6 +146,19 @@ record Study(Session session, Requirement requirement, Plan plan, int lastRounds
                 "what is not written yet, appends wait for it, whatever was measured here.",
             requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB,
             deviceBytesPerSecond / BYTES_PER_MB));
+    }
+
+    private List<Case> usable(final List<Case> all) throws IOException
+    {
+        final List<Case> usable = new ArrayList<>();
+        for (final Case each : all)
+        {
+            if (Case.isUsable(each.backend(), session.path()))
+            {
+                usable.add(each);
+            }
+        }
+        return usable;
     }
 
     /**

@@ -184,8 +184,8 @@ public final class JournalReader implements AutoCloseable
      * or ten if it has waited for a second.
      * <p>
      * Ends early if the thread is interrupted, with the interrupt status preserved, and if the journal is closed, since
-     * no record will follow. It spins for a moment, and then looks again at growing intervals: appenders pay nothing for
-     * it. For less delay, poll with an {@link org.agrona.concurrent.IdleStrategy}.
+     * no record will follow. It spins for a moment, and then looks again at growing intervals: appenders pay nothing
+     * for it. For less delay, poll with an {@link org.agrona.concurrent.IdleStrategy}.
      *
      * @param timeout 0 or more.
      * @return whether there is a record to read. Exceptions are those of {@link #poll}.

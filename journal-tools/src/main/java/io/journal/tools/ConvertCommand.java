@@ -2,18 +2,13 @@ package io.journal.tools;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.internal.platform.FileType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,7 +70,7 @@ final class ConvertCommand implements Callable<Integer>
                 throw new CommandException(ExitCode.USAGE, "cannot be converted: records 1 to " +
                     (journal.firstSequence() - 1) + " were pruned, and a new journal begins with record 1");
             }
-            checkTarget();
+            NewJournal.checkTarget(target);
             last = convert(journal);
         }
 
@@ -94,49 +89,17 @@ final class ConvertCommand implements Callable<Integer>
         return ExitCode.OK;
     }
 
-    private void checkTarget() throws IOException
-    {
-        if (FileType.ABSENT == FileType.of(target, LinkOption.NOFOLLOW_LINKS))
-        {
-            return;
-        }
-        if (FileType.DIRECTORY == FileType.of(target))
-        {
-            try (Stream<Path> files = Files.list(target))
-            {
-                if (files.findAny().isEmpty())
-                {
-                    return;
-                }
-            }
-        }
-
-        throw new CommandException(
-            ExitCode.USAGE, "the target is not empty: " + target + "; name a directory that is absent");
-    }
-
     private long convert(final ReadOnlyJournal source) throws IOException
     {
-        final boolean isThere = FileType.ABSENT != FileType.of(target);
-        boolean isDone = false;
-        try
+        final long last = source.lastSequence();
+        NewJournal.write(target, segmentLength, (journal) ->
         {
-            final long last = source.lastSequence();
-            try (Journal journal = Writing.builder(target).segmentLength(segmentLength).open();
-                JournalReader reader = source.openReader())
+            try (JournalReader reader = source.openReader())
             {
                 copy(reader, journal, last);
             }
-            isDone = true;
-            return last;
-        }
-        finally
-        {
-            if (!isDone)
-            {
-                remove(isThere);
-            }
-        }
+        });
+        return last;
     }
 
     private void copy(final JournalReader reader, final Journal journal, final long last)
@@ -168,26 +131,6 @@ final class ConvertCommand implements Callable<Integer>
         if (journal.lastSequence() != last)
         {
             throw new IllegalStateException("lastSequence=" + journal.lastSequence() + ", expected=" + last);
-        }
-    }
-
-    /**
-     * Deletes the new journal. The target was absent or empty, so everything in it was created by this run.
-     */
-    private void remove(final boolean isTargetKept) throws IOException
-    {
-        if (FileType.ABSENT != FileType.of(target))
-        {
-            try (Stream<Path> files = Files.walk(target))
-            {
-                for (final Path file : (Iterable<Path>)files.sorted(Comparator.reverseOrder())::iterator)
-                {
-                    if (!isTargetKept || !file.equals(target))
-                    {
-                        Files.deleteIfExists(file);
-                    }
-                }
-            }
         }
     }
 }

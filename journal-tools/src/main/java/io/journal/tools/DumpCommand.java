@@ -1,6 +1,8 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.concurrent.Callable;
 import io.journal.ControlledRecordHandler;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
+import io.journal.verify.Salvage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +28,10 @@ import picocli.CommandLine.Spec;
             "does that. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
         "Records have no timestamps. The journal stores the time in watermark frames, about once a second while " +
-            "records are appended. So --since begins, and --until ends, at the last such frame before that time." },
+            "records are appended. So --since begins, and --until ends, at the last such frame before that time.",
+        "",
+        "JOURNAL may also be one segment file, or a .tail file, also from a quarantine directory: all its records " +
+            "that can be read are printed, also behind damage, and what is missing is reported." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:printed, even if no record matched",
@@ -37,7 +43,8 @@ import picocli.CommandLine.Spec;
     footer = {
         "  journal dump orders --from 1000 --to 1010",
         "  journal dump orders --tag 7 --json | jq .text",
-        "  journal dump orders --since 2026-01-31T12:00:00Z --format hex" })
+        "  journal dump orders --since 2026-01-31T12:00:00Z --format hex",
+        "  journal dump orders/quarantine/00000000000000000003.journal" })
 final class DumpCommand implements Callable<Integer>
 {
     private static final int POLL_LIMIT = 256;
@@ -73,6 +80,12 @@ final class DumpCommand implements Callable<Integer>
         final PrintWriter out = spec.commandLine().getOut();
         final RecordPrinter printer =
             new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
+        final Path file = options.file();
+        if (null != file)
+        {
+            return printFile(file, printer);
+        }
+
         try (ReadOnlyJournal journal = options.openReadOnly();
             JournalReader reader = journal.openReader())
         {
@@ -108,6 +121,45 @@ final class DumpCommand implements Callable<Integer>
         }
 
         return last;
+    }
+
+    private int printFile(final Path file, final RecordPrinter printer)
+    {
+        if (null != since || null != until)
+        {
+            throw new CommandException(ExitCode.USAGE, "--since and --until need a journal, not one file of it");
+        }
+
+        final boolean[] isDamaged = new boolean[1];
+        Salvage.readSegment(file, new Salvage.Handler()
+        {
+            @Override
+            public void onRecord(
+                final long sequence,
+                final long tag,
+                final long position,
+                final ByteBuffer buffer,
+                final int offset,
+                final int length)
+            {
+                if ((null == from || sequence >= from) && (null == to || sequence <= to) &&
+                    (null == tags || tags.contains(tag)))
+                {
+                    final byte[] bytes = new byte[length];
+                    buffer.get(offset, bytes);
+                    printer.print(sequence, tag, position, bytes);
+                }
+            }
+
+            @Override
+            public void onGap(final Salvage.Gap gap)
+            {
+                isDamaged[0] = true;
+                spec.commandLine().getOut().flush();
+                spec.commandLine().getErr().println("journal: " + SalvageCommand.describe(gap));
+            }
+        });
+        return isDamaged[0] ? ExitCode.DAMAGED : ExitCode.OK;
     }
 
     private void print(

@@ -37,6 +37,14 @@ final class JournalOptions
     }
 
     /**
+     * The file that was given instead of a directory, or null.
+     */
+    Path file()
+    {
+        return FileType.REGULAR_FILE == typeOf(path) ? path : null;
+    }
+
+    /**
      * Opens the journal read-only.
      *
      * @throws CommandException if there is no journal.

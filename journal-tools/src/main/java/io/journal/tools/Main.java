@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
+import io.journal.JournalNotFoundException;
 import io.journal.internal.format.UnsupportedFormatException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,6 +35,7 @@ import picocli.CommandLine.ParseResult;
         StatsCommand.class,
         VerifyCommand.class,
         RepairCommand.class,
+        SalvageCommand.class,
         CursorsCommand.class,
         BackupCommand.class,
         PruneCommand.class,
@@ -185,7 +187,7 @@ public final class Main
         {
             return ExitCode.DAMAGED;
         }
-        if (ex instanceof UnsupportedFormatException)
+        if (ex instanceof UnsupportedFormatException || ex instanceof JournalNotFoundException)
         {
             return ExitCode.NO_JOURNAL;
         }

@@ -48,35 +48,36 @@ final class RecordPrinter implements RecordHandler
     {
         final byte[] bytes = new byte[length];
         buffer.getBytes(offset, bytes);
+        print(header.sequence(), header.tag(), header.position(), bytes);
+    }
+
+    void print(final long sequence, final long tag, final long position, final byte[] bytes)
+    {
+        final String title = sequence + "  tag " + tag + "  ";
         count++;
         switch (format)
         {
             case JSON:
-                printJson(bytes, header);
+                printJson(sequence, tag, position, bytes);
                 break;
 
             case HEX:
-                out.println(title(header) + "  " + Text.count(length, "byte"));
+                out.println(title + Text.count(bytes.length, "byte"));
                 printHex(bytes);
                 break;
 
             default:
-                out.println(title(header) + "  " + text(bytes));
+                out.println(title + text(bytes));
                 break;
         }
     }
 
-    private static String title(final RecordHandler.Header header)
-    {
-        return header.sequence() + "  tag " + header.tag();
-    }
-
-    private void printJson(final byte[] bytes, final RecordHandler.Header header)
+    private void printJson(final long sequence, final long tag, final long position, final byte[] bytes)
     {
         final ObjectNode object = Json.object()
-            .put("sequence", header.sequence())
-            .put("tag", header.tag())
-            .put("position", header.position())
+            .put("sequence", sequence)
+            .put("tag", tag)
+            .put("position", position)
             .put("length", bytes.length);
         final String text = utf8(bytes);
         out.println(Json.line(null == text ?

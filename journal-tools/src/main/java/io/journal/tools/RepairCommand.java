@@ -281,6 +281,11 @@ final class RepairCommand implements Callable<Integer>
                 Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and any that follow");
             Text.line(out, isDone ? "truncated" : "truncation", "at position " + Text.number(plan.endPosition) +
                 "; everything after it " + (isDone ? "is in quarantine" : "goes into quarantine"));
+            if (!isDone && plan.lastSequenceLost > plan.lastSequence)
+            {
+                Text.line(out, "instead", "journal salvage copies all records that can be read, also those after " +
+                    "the damage, into a new journal");
+            }
         }
     }
 

@@ -152,7 +152,10 @@ public final class Segment implements AutoCloseable
         return of(store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ), header, ordinal, length);
     }
 
-    private static Segment of(final SegmentFile file, final ByteBuffer header, final long ordinal, final int length)
+    /**
+     * A segment of the given header, whatever its file's own is, and whatever its name.
+     */
+    public static Segment of(final SegmentFile file, final ByteBuffer header, final long ordinal, final int length)
     {
         return new Segment(file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
     }

@@ -1,0 +1,223 @@
+package io.journal.verify;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.internal.files.Segment;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.store.Backend;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * Reads every record that can be read of a damaged journal, or of one segment file, in order, and tells what is missing
+ * between them. Changes nothing and takes no lock.
+ * <p>
+ * A reader stops at damage, and a repair truncates the journal there; this class continues behind it. What it cannot
+ * see is content that was replaced by other valid content. Not thread-safe.
+ */
+public final class Salvage
+{
+    /** Number that is not known. */
+    public static final long UNKNOWN = JournalException.UNKNOWN;
+
+    /** Receives what is found, in order. */
+    public interface Handler
+    {
+        /**
+         * @param position of the record's frame.
+         * @param buffer   holds the record, during the call only.
+         */
+        void onRecord(long sequence, long tag, long position, ByteBuffer buffer, int offset, int length);
+
+        /** Called before the record that follows the gap, if there is one. */
+        void onGap(Gap gap);
+    }
+
+    /**
+     * Records that cannot be read.
+     *
+     * @param first  sequence of the first one.
+     * @param next   sequence of the record that follows and can be read; {@link #UNKNOWN} if there is none: then there
+     *               may have been no record here at all.
+     * @param file   where the damage begins.
+     * @param offset of the damage in that file.
+     * @param found  what is there.
+     */
+    public record Gap(long first, long next, String file, int offset, String found)
+    {
+    }
+
+    private final Handler handler;
+    private SegmentSalvage.Damage damage;
+    // Behind what was found last; the position is that of the beginning until something is.
+    private long expected = UNKNOWN;
+    private long position = UNKNOWN;
+    private boolean isClosed;
+
+    private Salvage(final Handler handler)
+    {
+        this.handler = handler;
+    }
+
+    /**
+     * Reads all segments of a journal.
+     *
+     * @param path of the journal's directory.
+     * @throws CorruptJournalException if neither {@code journal.meta} nor the header of any segment can be read.
+     * @throws JournalException        if there is no journal, it cannot be read, or is of a newer format.
+     */
+    public static void read(final Path path, final Handler handler)
+    {
+        final SegmentStore store = Backend.FILE_CHANNEL.store(path);
+        try
+        {
+            new Salvage(handler).read(SalvageSource.of(store, path));
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Reads one segment file, wherever it is and whatever its name, or a torn tail from a {@code quarantine}.
+     *
+     * @param file of the segment.
+     * @throws CorruptJournalException if its header is damaged.
+     * @throws JournalException        if it cannot be read, or is of a newer format.
+     */
+    public static void readSegment(final Path file, final Handler handler)
+    {
+        try
+        {
+            final Salvage salvage = new Salvage(handler);
+            salvage.read(SalvageSource.SingleFile.of(file.toAbsolutePath()));
+            salvage.finish();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the file: file=" + file + "; cause=" + ex, ex);
+        }
+    }
+
+    /** Length of the segments of a journal, as far as it is known without a valid {@code journal.meta}. */
+    public static int segmentLength(final Path path)
+    {
+        try
+        {
+            return SalvageSource.of(Backend.FILE_CHANNEL.store(path), path).segmentLength;
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the journal: path=" + path + "; cause=" + ex, ex);
+        }
+    }
+
+    private void read(final SalvageSource source) throws IOException
+    {
+        expected = source.startSequence;
+        position = source.startPosition;
+        for (final long ordinal : source.ordinals)
+        {
+            final String name = source.name(ordinal);
+            if (ordinal * source.segmentLength > Math.max(0, position) + source.segmentLength)
+            {
+                damaged(name, 0, "no file for the segment before it");
+            }
+            try (SegmentFile file = source.open(ordinal))
+            {
+                final ByteBuffer header = source.header(file, ordinal);
+                if (null == header)
+                {
+                    damaged(name, 0, "a header that cannot be rebuilt");
+                    continue;
+                }
+                final int limit = (int)Math.min(source.limit(ordinal), file.length());
+                new SegmentSalvage(this, name, limit).run(
+                    Segment.of(file, header, ordinal, source.segmentLength), SegmentHeader.LENGTH);
+            }
+            catch (final IOException ex)
+            {
+                damaged(name, 0, "cannot be read: " + ex);
+            }
+        }
+        finish();
+    }
+
+    private void read(final SalvageSource.SingleFile single) throws IOException
+    {
+        try (SegmentFile file = single.file())
+        {
+            new SegmentSalvage(this, single.name(), single.limit()).run(
+                Segment.of(file, single.header(), single.ordinal(), single.segmentLength()), single.from());
+        }
+    }
+
+    /** Notes damage, unless some was noted since the last valid frame. */
+    void damaged(final String file, final int offset, final String found)
+    {
+        damage = null == damage ? new SegmentSalvage.Damage(file, offset, found) : damage;
+    }
+
+    /**
+     * Whether a frame of this sequence can be at this position: not before what was found, nor further behind it than
+     * records fit in between.
+     */
+    boolean isPossible(final long sequence, final long framePosition)
+    {
+        final long distance = sequence - expected;
+        return UNKNOWN == expected || distance >= 0 &&
+            distance <= (framePosition - position) / SegmentSalvage.MIN_RECORD_LENGTH + 1;
+    }
+
+    void foundControl(final long sequence, final long framePosition, final boolean isClose)
+    {
+        reach(sequence);
+        position = framePosition;
+        isClosed = isClose;
+    }
+
+    void found(
+        final long sequence,
+        final long tag,
+        final long framePosition,
+        final ByteBuffer buffer,
+        final int offset,
+        final int length)
+    {
+        reach(sequence);
+        handler.onRecord(sequence, tag, framePosition, buffer, offset, length);
+        expected = sequence + 1;
+        position = framePosition;
+        isClosed = false;
+    }
+
+    private void reach(final long sequence)
+    {
+        if (UNKNOWN != expected && sequence > expected)
+        {
+            handler.onGap(gap(sequence));
+        }
+        expected = sequence;
+        damage = null;
+    }
+
+    private void finish()
+    {
+        // Nothing follows a close frame but stale bytes of the file's previous use.
+        if (null != damage && !isClosed)
+        {
+            handler.onGap(gap(UNKNOWN));
+        }
+    }
+
+    private Gap gap(final long next)
+    {
+        return null == damage ? new Gap(expected, next, "", 0, "sequence " + next) :
+            new Gap(expected, next, damage.file, damage.offset, damage.found);
+    }
+}

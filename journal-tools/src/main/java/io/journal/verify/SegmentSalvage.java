@@ -1,0 +1,187 @@
+package io.journal.verify;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.journal.internal.files.FrameCursor;
+import io.journal.internal.files.FrameSearch;
+import io.journal.internal.files.Segment;
+import io.journal.internal.files.Window;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.FrameHeader;
+
+/**
+ * Reads the records of one segment that can be read: skips what is not valid up to the next valid frame, wherever that
+ * begins. A checksum covers the salt of the segment and the place of the frame, so records whose content resembles
+ * frames are not taken for some.
+ */
+final class SegmentSalvage
+{
+    /** The first damage since the last valid frame, or null. Read by {@link Salvage} between segments, too. */
+    static final class Damage
+    {
+        final String file;
+        final int offset;
+        final String found;
+
+        Damage(final String file, final int offset, final String found)
+        {
+            this.file = file;
+            this.offset = offset;
+            this.found = found;
+        }
+    }
+
+    /** A record takes no less in a segment: an empty one of a batch. */
+    static final int MIN_RECORD_LENGTH = FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+    private static final int WINDOW_LENGTH = 1024 * 1024;
+    // What a search may verify in vain, in lengths of the segment.
+    private static final int SEARCH_BUDGET = 16;
+    private static final int NONE = -1;
+
+    private final Salvage salvage;
+    private final String file;
+    private final int limit;
+    private final FrameCursor cursor;
+
+    /**
+     * @param file  of the segment, for messages.
+     * @param limit offset up to which it is read: its file may be cut short, or the rest not count.
+     */
+    SegmentSalvage(final Salvage salvage, final String file, final int limit)
+    {
+        this.salvage = salvage;
+        this.file = file;
+        this.limit = limit;
+        cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, Math.max(limit, Block.LENGTH))));
+    }
+
+    /**
+     * @param from offset to begin at: behind the segment's header.
+     */
+    void run(final Segment segment, final int from) throws IOException
+    {
+        try (cursor)
+        {
+            cursor.attach(segment);
+            int offset = from;
+            while (segment.length - offset >= FrameHeader.LENGTH && limit - offset >= FrameHeader.LENGTH)
+            {
+                if (isFrame(offset))
+                {
+                    offset = take();
+                    continue;
+                }
+
+                final int next = search(offset + FrameHeader.ALIGNMENT);
+                if (NONE == next)
+                {
+                    break;
+                }
+                // Zeros are no damage unless frames follow.
+                salvage.damaged(file, offset, "nothing");
+                offset = next;
+            }
+        }
+        if (limit < segment.length)
+        {
+            salvage.damaged(file, limit, "nothing: the file was cut short");
+        }
+    }
+
+    /** Whether a frame that belongs here begins at an offset; if not, notes the damage. */
+    private boolean isFrame(final int offset)
+    {
+        try
+        {
+            final FrameCursor.Verdict verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
+            if (FrameCursor.Verdict.VALID == verdict && salvage.isPossible(cursor.sequence(), position(offset)))
+            {
+                return true;
+            }
+            if (FrameCursor.Verdict.ABSENT != verdict)
+            {
+                final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
+                salvage.damaged(file, offset, (FrameCursor.Verdict.VALID == verdict ?
+                    "sequence " + cursor.sequence() : description.substring(description.indexOf("found=") + 6)) +
+                    (limit < cursor.segment().length ? ", in a file that was cut short" : ""));
+            }
+        }
+        catch (final IOException ex)
+        {
+            salvage.damaged(file, offset, "cannot be read: " + ex);
+        }
+        return false;
+    }
+
+    /** Passes on the records of the frame examined; returns the offset behind it. */
+    private int take()
+    {
+        final ByteBuffer buffer = cursor.buffer();
+        final long position = position(cursor.offset());
+        if (!cursor.isControl())
+        {
+            salvage.found(
+                cursor.sequence(), cursor.tag(), position, buffer, cursor.index() + FrameHeader.LENGTH,
+                cursor.storedLength() - FrameHeader.LENGTH);
+        }
+        else if (FrameHeader.BATCH == cursor.kind())
+        {
+            int entry = cursor.index() + FrameHeader.BATCH_ENTRIES_OFFSET;
+            for (long sequence = cursor.sequence(); sequence < cursor.nextSequence(); sequence++)
+            {
+                final int length = buffer.getInt(entry);
+                salvage.found(
+                    sequence, buffer.getLong(entry + Long.BYTES), position, buffer,
+                    entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH, length);
+                entry += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + length);
+            }
+        }
+        else
+        {
+            salvage.foundControl(cursor.sequence(), position, FrameHeader.CLOSE == cursor.kind());
+        }
+        return cursor.nextOffset();
+    }
+
+    /** Offset of the next valid frame that belongs here, or {@link #NONE}. */
+    private int search(final int from)
+    {
+        long budget = (long)SEARCH_BUDGET * cursor.segment().length;
+        int offset = from;
+        while (limit - offset >= FrameHeader.LENGTH)
+        {
+            try
+            {
+                if (cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE) > 0 &&
+                    salvage.isPossible(cursor.sequence(), position(offset)))
+                {
+                    budget -= Math.abs((long)cursor.storedLength());
+                    if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
+                    {
+                        return offset;
+                    }
+                    if (budget < 0)
+                    {
+                        return FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit);
+                    }
+                }
+                offset += FrameHeader.ALIGNMENT;
+            }
+            catch (final IOException ex)
+            {
+                salvage.damaged(file, offset, "cannot be read: " + ex);
+                // One bad block must not hide the next ones.
+                cursor.readAhead(0);
+                offset = (offset & -Block.LENGTH) + Block.LENGTH;
+            }
+        }
+
+        return NONE;
+    }
+
+    private long position(final int offset)
+    {
+        return cursor.segment().basePosition + offset;
+    }
+}

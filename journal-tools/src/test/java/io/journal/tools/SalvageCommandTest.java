@@ -1,0 +1,250 @@
+package io.journal.tools;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.RecordBatch;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class SalvageCommandTest extends ToolsFixture
+{
+    private static final int RECORDS = 400;
+
+    @Test
+    void wholeJournalIsCopied() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final Map<String, String> before = picture(journal);
+
+        final Run run = run("salvage", journal, target());
+
+        run.assertExit(ExitCode.OK);
+        assertTrue(unfolded(run.out()).contains("400 records; nothing is missing"), run::out);
+        assertHolds(target(), 1, RECORDS);
+        assertEquals(before, picture(journal));
+    }
+
+    @Test
+    void oneFlippedByteCostsOneRecord() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        flip(segment(journal, 1), offsetOfRecord(journal, 1, 100) + 30);
+
+        final Run run = run("salvage", journal, target(), "--json");
+
+        run.assertExit(ExitCode.DAMAGED);
+        final JsonNode json = run.json();
+        assertEquals(RECORDS - 1, json.get("records").asLong());
+        assertEquals(1, json.get("missing").size());
+        final long missing = json.get("missing").get(0).get("first").asLong();
+        assertEquals(missing, json.get("missing").get(0).get("last").asLong());
+        assertEquals("00000000000000000001.journal", json.get("missing").get(0).get("file").asText());
+        assertEquals(missing, json.get("copied").get(1).get("newFirst").asLong());
+        assertEquals(missing + 1, json.get("copied").get(1).get("first").asLong());
+        final List<String> expected = contents(1, RECORDS);
+        expected.remove((int)missing - 1);
+        assertEquals(expected, contents(target()));
+    }
+
+    @Test
+    void sequencesStayIfMissingRecordsAreFilled() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        flip(segment(journal, 1), offsetOfRecord(journal, 1, 100) + 30);
+
+        run("salvage", journal, target(), "--fill-tag", -7).assertExit(ExitCode.DAMAGED);
+
+        final List<String> found = contents(target());
+        assertEquals(RECORDS, found.size());
+        final List<String> expected = contents(1, RECORDS);
+        final int empty = found.indexOf("");
+        expected.set(empty, "");
+        assertEquals(expected, found);
+        try (Journal opened = Journal.open(target()))
+        {
+            assertTrue(opened.get(empty + 1, (buffer, offset, length, header) -> assertEquals(-7, header.tag())));
+        }
+    }
+
+    @Test
+    void segmentThatIsCutShortIsReadToItsEnd() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final Path last = segment(journal, segments(journal) - 1);
+        try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw"))
+        {
+            file.setLength(20_001);
+        }
+
+        final Run run = run("salvage", journal, target());
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(unfolded(run.out()).contains(", in a file that was cut short)"), run::out);
+        final List<String> found = contents(target());
+        assertEquals(contents(1, found.size()), found);
+        // Of the segment, all that lies before the cut.
+        final long firstOfLast = firstSequenceOf(journal(RECORDS, "whole"), segments(journal) - 1);
+        assertTrue(found.size() > firstOfLast + 10, () -> found.size() + " of " + firstOfLast);
+    }
+
+    @Test
+    void missingSegmentAndDamagedHeaderAndMetaAreNoObstacle() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final long second = firstSequenceOf(journal, 2);
+        final long third = firstSequenceOf(journal, 3);
+        Files.delete(segment(journal, 2));
+        Files.write(journal.resolve("journal.meta"), new byte[100]);
+        // One bit of the salt.
+        flip(segment(journal, 1), 64);
+
+        final Run run = run("salvage", journal, target());
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(unfolded(run.out()).contains("records " + second + " to " + (third - 1)), run::out);
+        final List<String> expected = contents(1, second - 1);
+        expected.addAll(contents(third, RECORDS));
+        assertEquals(expected, contents(target()));
+    }
+
+    @Test
+    void recordsOfABatchAreCopied() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal opened = builder(journal).open())
+        {
+            opened.appender().append(new RecordBatch().add(bytes("a")).add(bytes("b")).add(bytes("c")));
+            opened.appender().append(bytes("d"));
+        }
+
+        run("salvage", journal, target()).assertExit(ExitCode.OK);
+
+        assertEquals(List.of("a", "b", "c", "d"), contents(target()));
+    }
+
+    @Test
+    void nothingIsLeftOfARefusedSalvage() throws IOException
+    {
+        final Path journal = journal(10);
+        run("salvage", journal, journal.resolve("new")).assertExit(ExitCode.USAGE);
+        assertFalse(Files.exists(journal.resolve("new")));
+        Files.createDirectories(target().resolve("full"));
+        run("salvage", journal, target()).assertExit(ExitCode.USAGE);
+        run("salvage", temp.resolve("absent"), temp.resolve("new")).assertExit(ExitCode.NO_JOURNAL);
+        assertFalse(Files.exists(temp.resolve("new")));
+    }
+
+    @Test
+    void oneSegmentFileIsDumpedAlsoBehindDamage() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final long first = firstSequenceOf(journal, 1);
+        final long next = firstSequenceOf(journal, 2);
+        final Path moved = Files.createDirectories(journal.resolve("quarantine")).resolve("moved.journal.1");
+        Files.copy(segment(journal, 1), moved);
+
+        final Run whole = run("dump", moved, "--json");
+        whole.assertExit(ExitCode.OK);
+        assertEquals(next - first, whole.jsonLines().size());
+        assertEquals(first, whole.jsonLines().get(0).get("sequence").asLong());
+
+        flip(moved, offsetOfRecord(journal, 1, 100) + 30);
+        final Run damaged = run("dump", moved, "--from", first + 1, "--json");
+        damaged.assertExit(ExitCode.DAMAGED);
+        assertEquals(next - first - 2, damaged.jsonLines().size());
+        assertTrue(damaged.err().contains("moved.journal.1, offset "), damaged::err);
+
+        run("dump", moved, "--since", "2026-01-31T12:00:00Z").assertExit(ExitCode.USAGE);
+        run("dump", journal.resolve("journal.meta")).assertExit(ExitCode.NO_JOURNAL);
+    }
+
+    @Test
+    void quarantinedTailIsDumped() throws IOException
+    {
+        final Path journal = journal(50);
+        final byte[] segment = Files.readAllBytes(segment(journal, 0));
+        final int from = (int)offsetOfRecord(journal, 0, 20);
+        final Path tail = Files.createDirectories(journal.resolve("quarantine"))
+            .resolve(String.format("%020d-0.tail", from));
+        Files.write(tail, java.util.Arrays.copyOfRange(segment, from, segment.length - 1000));
+
+        final Run run = run("dump", tail, "--json");
+
+        assertEquals(21, run.jsonLines().get(0).get("sequence").asLong(), run::out);
+        assertEquals(run("dump", segment(journal, 0), "--from", 21, "--json").out(), run.out());
+    }
+
+    private Path target()
+    {
+        return temp.resolve("salvaged");
+    }
+
+    private Path journal(final int records, final String name)
+    {
+        final Path path = temp.resolve(name);
+        try (Journal journal = builder(path).open())
+        {
+            append(journal, records);
+        }
+        return path;
+    }
+
+    private static int segments(final Path journal) throws IOException
+    {
+        try (var files = Files.list(journal))
+        {
+            return (int)files.filter((file) -> file.toString().endsWith(".journal") &&
+                run("dump", file, "--json").out().length() > 0).count();
+        }
+    }
+
+    private static long firstSequenceOf(final Path journal, final long ordinal) throws IOException
+    {
+        return run("dump", segment(journal, ordinal), "--json").jsonLines().get(0).get("sequence").asLong();
+    }
+
+    /** Offset of a record's frame, counted from the first record of a segment. */
+    private static long offsetOfRecord(final Path journal, final long ordinal, final int index) throws IOException
+    {
+        final List<JsonNode> records = run("dump", segment(journal, ordinal), "--json").jsonLines();
+        return records.get(Math.min(index, records.size() / 2)).get("position").asLong() - ordinal * SEGMENT_LENGTH;
+    }
+
+    private static byte[] bytes(final String text)
+    {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static List<String> contents(final long first, final long last)
+    {
+        final List<String> contents = new ArrayList<>();
+        for (long sequence = first; sequence <= last; sequence++)
+        {
+            contents.add(new String(content(sequence), StandardCharsets.UTF_8));
+        }
+        return contents;
+    }
+
+    private static List<String> contents(final Path journal)
+    {
+        try (Journal opened = Journal.open(journal); JournalReader reader = opened.openReader())
+        {
+            return reader.stream()
+                .map((entry) -> new String(entry.bytes(), StandardCharsets.UTF_8))
+                .collect(java.util.stream.Collectors.toList());
+        }
+    }
+}

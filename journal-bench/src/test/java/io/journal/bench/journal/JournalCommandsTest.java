@@ -123,7 +123,7 @@ class JournalCommandsTest
     {
         final String text = run(
             "latency", "--backends=FILE_CHANNEL", "--rates=100000000", "--force=manual", "--until=forced",
-            "--warm-up-ms=0", "--ms=1", "--segment-length=65536", "--rounds=1");
+            "--warm-up-ms=0", "--ms=200", "--segment-length=65536", "--rounds=1");
 
         assertTrue(text.contains("RATE NOT SUSTAINED"), text);
     }

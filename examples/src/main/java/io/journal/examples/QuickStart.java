@@ -1,7 +1,5 @@
 package io.journal.examples;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.journal.Journal;
@@ -11,16 +9,17 @@ import io.journal.JournalReader;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The first steps: open, append, force, read. Run it from the project's root, with or without a directory:
+ * The first steps: open, append, force, read. Run it from the project's root, twice: the second run also reads the
+ * record of the first one.
  *
  * <pre>
- * mvn -q -pl examples -am -Pexample compile -Dexample=QuickStart -Dexample.args=/path/of/the/journal
+ * mvn -q -pl examples -am -Pexample compile
  * </pre>
- *
- * A second run with the same directory also reads the record of the first run.
  */
 public final class QuickStart
 {
+    private static final int SEGMENT_LENGTH = 1 << 20;
+
     private QuickStart()
     {
     }
@@ -28,12 +27,13 @@ public final class QuickStart
     /**
      * Entry point.
      *
-     * @param args the journal's directory; a temporary directory by default.
-     * @throws IOException if the temporary directory cannot be created.
+     * @param args the journal's directory; {@code target/quick-start} by default.
      */
-    public static void main(final String[] args) throws IOException
+    public static void main(final String[] args)
     {
-        final Path directory = args.length > 0 ? Path.of(args[0]) : Files.createTempDirectory("journal-");
+        final Path directory = Path.of(args.length > 0 ? args[0] : "target/quick-start");
+        // Created with small segments, which it keeps: an example need not take 128 MiB.
+        Journal.builder(directory).segmentLength(SEGMENT_LENGTH).open().close();
         run(directory);
         System.out.println("The journal is in " + directory);
     }

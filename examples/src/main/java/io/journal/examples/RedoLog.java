@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,10 +45,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * that opening stays fast. A snapshot is the number of entries as an int32, then keys and values, each as its length in
  * bytes (int32) and UTF-8; big-endian.
  * <p>
- * Not thread-safe. Run it from the project's root; a second run with the same directory continues the count:
+ * Not thread-safe. Run it from the project's root, twice: the second run continues the count.
  *
  * <pre>
- * mvn -q -pl examples -am -Pexample compile -Dexample=RedoLog -Dexample.args=/path/of/the/journal
+ * mvn -q -pl examples -am -Pexample compile -Dexample=RedoLog
  * </pre>
  */
 public final class RedoLog implements AutoCloseable
@@ -57,6 +56,9 @@ public final class RedoLog implements AutoCloseable
     // Part of the stored format: the meaning of a value never changes.
     static final long PUT = 1;
     static final long REMOVE = 2;
+
+    // An example need not take the 128 MiB of two segments of the default length.
+    private static final int SEGMENT_LENGTH = 1 << 20;
 
     private static final int KEY_LENGTH_OFFSET = 0;
     private static final int KEY_OFFSET = KEY_LENGTH_OFFSET + Integer.BYTES;
@@ -74,17 +76,20 @@ public final class RedoLog implements AutoCloseable
     /**
      * Entry point: counts how often it was started.
      *
-     * @param args the journal's directory, a temporary directory by default; and, optionally, a file of settings for
+     * @param args the journal's directory, {@code target/redo-log} by default; and, optionally, a file of settings for
      *             this machine, as written by the benchmarks' {@code recommend}.
-     * @throws IOException if the temporary directory cannot be created.
      */
-    public static void main(final String[] args) throws IOException
+    public static void main(final String[] args)
     {
-        final Path directory = args.length > 0 ? Path.of(args[0]) : Files.createTempDirectory("journal-");
+        final Path directory = Path.of(args.length > 0 ? args[0] : "target/redo-log");
         final JournalBuilder settings = Journal.builder(directory);
         if (args.length > 1)
         {
             settings.settings(Path.of(args[1]));
+        }
+        else
+        {
+            settings.segmentLength(SEGMENT_LENGTH);
         }
 
         try (RedoLog log = open(settings))

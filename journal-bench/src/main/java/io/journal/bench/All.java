@@ -11,10 +11,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.recommend.Recommend;
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.PlanOnlyException;
-import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Planned;
+import io.journal.bench.run.Session;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,21 +23,22 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs every experiment.
+ * Every experiment, one after the other.
  */
 @Command(
     name = "all",
-    description = "Runs every experiment in turn and continues when one fails; writes a result file for each, and " +
-        "one report.",
+    description = "Runs every experiment, one after the other, and goes on when one fails: one result file each, and " +
+        "the report of all.",
     footer = {
         "%nAnswers: everything, overnight.",
         "Example: all --dir=/on/the/disk --results=results --scale=0.1",
-        "Takes: hours; --plan prints the estimate." },
+        "Takes: as long as it says before it starts; --plan says only that." },
     sortOptions = false)
 final class All implements Callable<Integer>
 {
     /**
-     * Result file names and their commands, where they differ from the plain command. Claims need three rounds or more.
+     * Names of result files, and what is run for them, where that is more than the command as it is. Fewer than three
+     * rounds are not judged.
      */
     private static final List<Experiment> NAMED = List.of(
         new Experiment("sequential", "sequential"),
@@ -92,41 +93,43 @@ final class All implements Callable<Integer>
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--dir", defaultValue = "target", description = "Directory to measure in: files are written to a " +
-        "temporary directory below it. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--dir", defaultValue = "target", description = "Where files are written: a directory is made " +
+        "below it, and removed afterwards. Default: ${DEFAULT-VALUE}")
     private Path directory;
 
     @Option(names = "--results", defaultValue = "target/results", description = "Directory for the result files, " +
-        "which are overwritten. Default: ${DEFAULT-VALUE}")
+        "which are written anew. Default: ${DEFAULT-VALUE}")
     private Path results;
 
-    @Option(names = "--rounds", description = "Rounds of each experiment instead of its default; " +
+    @Option(names = "--rounds", description = "Of each experiment, instead of its own number; of " +
         RECOMMEND + " no fewer than it needs.")
     private Integer rounds;
 
-    @Option(names = "--scale", defaultValue = "1", description = "Fraction of the sizes or repetitions to run: above " +
-        "0, at most 1. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--scale", defaultValue = "1", description = "Share of the sizes or repetitions to run: above 0, " +
+        "at most 1. Default: ${DEFAULT-VALUE}")
     private double scale;
 
     @Option(names = "--only", split = ",",
-        description = "Experiments to run, by the names of their result files. Default: all.")
+        description = "Experiments, by the names of their result files; all unless " +
+            "named.")
     private List<String> only;
 
-    @Option(names = "--plan", description = "Only print the plan and the estimated duration.")
+    @Option(names = "--plan", description = "Print what would be done and how long it takes, and end.")
     private boolean isPlanOnly;
 
     @Option(names = "--json",
-        description = "Print JSON lines, as in the files, instead of text.")
+        description = "Lines of JSON on the standard output, as the files have them, instead of " +
+            "text.")
     private boolean isJson;
 
-    @Option(names = "--quiet", description = "No progress on standard error.")
+    @Option(names = "--quiet", description = "No progress on the error stream.")
     private boolean isQuiet;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
-    private boolean isHelpRequested;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
+    private boolean isHelpWanted;
 
     /**
-     * A result file name and its command.
+     * One of them.
      */
     record Experiment(String name, List<String> arguments)
     {
@@ -137,7 +140,7 @@ final class All implements Callable<Integer>
     }
 
     /**
-     * The named experiments, then every other measuring command with its defaults.
+     * All of them: those that are named, then every other command that measures, as it is.
      */
     static List<Experiment> experiments()
     {
@@ -160,7 +163,7 @@ final class All implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
-        new OptionChecks(spec)
+        new Checks(spec)
             .atLeast(1, "--rounds", null == rounds ? 1 : rounds)
             .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
         final List<Experiment> experiments = selected();
@@ -210,12 +213,12 @@ final class All implements Callable<Integer>
 
     private int report()
     {
-        // Not on standard output, which carries only results with --json.
+        // Not on the standard output: with --json that carries nothing but results.
         return execute(bench().setOut(spec.commandLine().getErr()), List.of("report", results.toString()));
     }
 
     /**
-     * Prints the estimated duration of each.
+     * Asks each what it would take.
      */
     private void plan(final List<Experiment> experiments)
     {
@@ -226,11 +229,11 @@ final class All implements Callable<Integer>
             bench.setOut(new PrintWriter(Writer.nullWriter()));
             bench.setExecutionExceptionHandler((ex, failing, result) ->
             {
-                if (ex instanceof PlanOnlyException)
+                if (ex instanceof Planned)
                 {
-                    final double its = ((PlanOnlyException)ex).seconds();
+                    final double its = ((Planned)ex).seconds();
                     seconds[0] += its;
-                    text("%-28s about %s%n", experiment.name(), BenchmarkRun.duration(its));
+                    text("%-28s about %s%n", experiment.name(), Session.duration(its));
                     return CommandLine.ExitCode.OK;
                 }
                 throw ex;
@@ -240,7 +243,7 @@ final class All implements Callable<Integer>
                 text("%-28s cannot run here%n", experiment.name());
             }
         }
-        text("%-28s about %s%n", "all", BenchmarkRun.duration(seconds[0]));
+        text("%-28s about %s%n", "all", Session.duration(seconds[0]));
     }
 
     private CommandLine bench()
@@ -281,11 +284,11 @@ final class All implements Callable<Integer>
     }
 
     /**
-     * The requested rounds, but no fewer than the command needs.
+     * As many as are wanted, but no fewer than it takes.
      */
     private int roundsOf(final Experiment experiment)
     {
-        return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.MIN_ROUNDS, rounds) : rounds;
+        return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.LEAST_ROUNDS, rounds) : rounds;
     }
 
     private List<Experiment> selected()
@@ -302,7 +305,7 @@ final class All implements Callable<Integer>
             if (!names.contains(name))
             {
                 throw new ParameterException(
-                    spec.commandLine(), "--only: no such experiment: " + name + "; known: " +
+                    spec.commandLine(), "--only has no such experiment: " + name + "; there are " +
                         String.join(", ", names));
             }
         }
@@ -310,7 +313,7 @@ final class All implements Callable<Integer>
     }
 
     /**
-     * Prints text, unless JSON lines are printed.
+     * For who reads it: not among lines of JSON.
      */
     private void text(final String format, final Object... arguments)
     {

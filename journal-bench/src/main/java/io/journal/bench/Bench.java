@@ -21,19 +21,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The main command.
+ * The one command that has all others.
  */
 @Command(
     name = "journal-bench",
-    description = "Benchmarks the journal and the file APIs below it on this machine and disk.",
+    description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
         Sequential.class, Copy.class, BufferSweep.class, StreamsVersusChannels.class, Readers.class,
         JournalGrid.class, Latency.class, All.class, Report.class, Compare.class },
     sortOptions = false)
 public final class Bench
 {
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
-    private boolean isHelpRequested;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
+    private boolean isHelpWanted;
 
     public static void main(final String[] args)
     {
@@ -41,7 +41,7 @@ public final class Bench
     }
 
     /**
-     * All commands; --report is handled after each.
+     * All commands, with what is done after them.
      */
     public static CommandLine commandLine()
     {

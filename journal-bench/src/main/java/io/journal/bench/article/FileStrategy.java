@@ -15,8 +15,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The JDK's APIs to write and read a file. In fair runs all move the same bytes, so that they differ only in the file
- * API. The loops of faithful runs are in {@link ArticleCase} and its counterparts.
+ * The APIs of the JDK to write a file and to read it. In fair runs all move the same bytes, so that what differs is
+ * only how they get to the file; the loops of faithful runs are in classes named after the originals.
  */
 public enum FileStrategy
 {
@@ -24,12 +24,12 @@ public enum FileStrategy
         (file, length, bufferLength) -> new Output.OfRandomAccessFile(new RandomAccessFile(file.toFile(), "rw")),
         (file, bufferLength) -> new Input.OfRandomAccessFile(new RandomAccessFile(file.toFile(), "r"))),
 
-    /** Truncates the file first, as a stream opened by name does. */
+    /** Truncates the file first, as a stream of a file's name does. */
     STREAM_TRUNCATING(
         (file, length, bufferLength) -> stream(new FileOutputStream(file.toFile()), 0),
         (file, bufferLength) -> new Input.OfStream(new FileInputStream(file.toFile()))),
 
-    /** Overwrites: a stream on a file descriptor. */
+    /** A stream that overwrites, of a descriptor. */
     STREAM(
         (file, length, bufferLength) -> stream(overwriting(file), 0),
         (file, bufferLength) -> new Input.OfStream(new FileInputStream(file.toFile()))),
@@ -52,12 +52,12 @@ public enum FileStrategy
         (file, length, bufferLength) -> new Output.OfMapping(writing(file), length),
         (file, bufferLength) -> Input.OfBuffer.mapping(reading(file))),
 
-    /** Copies into a heap buffer, as {@link #CHANNEL_DIRECT} into a direct one. For {@code streams-vs-channels}. */
+    /** A heap buffer that is copied to, as {@link #CHANNEL_DIRECT} is: of the streams beside channels. */
     CHANNEL_HEAP_COPY(
         (file, length, bufferLength) -> new Output.OfBuffer(writing(file), ByteBuffer.allocate(bufferLength)),
         (file, bufferLength) -> Input.OfBuffer.reading(reading(file), ByteBuffer.allocate(bufferLength)));
 
-    /** Strategies that move whole pages of the caller. */
+    /** Those that move whole pages of the caller. */
     static final List<FileStrategy> OF_PAGES = List.of(
         RANDOM_ACCESS_FILE, STREAM_TRUNCATING, STREAM, BUFFERED_STREAM, CHANNEL_HEAP, CHANNEL_DIRECT, MAPPED);
 
@@ -71,7 +71,7 @@ public enum FileStrategy
     }
 
     /**
-     * Opens a file to write a known number of bytes.
+     * Opens a file to write exactly so many bytes to it.
      */
     public Output output(final Path file, final long length, final int bufferLength) throws IOException
     {
@@ -84,9 +84,9 @@ public enum FileStrategy
     }
 
     /**
-     * Writes {@code (byte)i} at offset {@code i}, a page at a time, and returns the sum of the bytes.
+     * Writes bytes of their own number, {@code (byte)i} at offset {@code i}, a page at a time, and returns their sum.
      *
-     * @param latencies of each page, in nanoseconds; null if not recorded.
+     * @param latencies of each page, in nanoseconds; null if they are not asked for.
      */
     int write(final Path file, final long length, final int pageLength, final Histogram latencies) throws IOException
     {
@@ -138,7 +138,7 @@ public enum FileStrategy
         return sum;
     }
 
-    /** A buffered stream bypasses a buffer that is not longer than the given array. */
+    /** A buffered stream passes by a buffer that is no longer than what it is given. */
     private int bufferLength(final int pageLength)
     {
         return BUFFERED_STREAM == this ? 2 * pageLength : pageLength;

@@ -7,20 +7,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * State of a file before it is written.
+ * What is there before a file is written.
  */
 enum Layout
 {
-    /** Filled with zeros and fsynced. */
+    /** All zeros, written and forced. */
     FILLED,
 
-    /** No file. */
+    /** Nothing. */
     EXTEND,
 
-    /** Length set, no space allocated. */
+    /** The length, but no space. */
     SPARSE,
 
-    /** Space allocated by fallocate(1), nothing written. */
+    /** The space, but nothing written to it, by the program fallocate(1). */
     FALLOCATE;
 
     String label()
@@ -29,7 +29,7 @@ enum Layout
     }
 
     /**
-     * Whether it is supported in a directory.
+     * Whether this system can do it in a directory.
      */
     boolean isPossible(final Path directory) throws IOException, InterruptedException
     {
@@ -54,7 +54,7 @@ enum Layout
     }
 
     /**
-     * Prepares a file and fsyncs it.
+     * Lays a file out; what that leaves to be written is on the device afterwards.
      */
     void lay(final Path file, final long length, final int pageLength) throws IOException, InterruptedException
     {

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * Parses file lengths: bytes, or a multiple of the memory such as {@code 1.5x}.
+ * Lengths of files as they are typed: bytes, or times the memory there is, as {@code 1.5x}.
  */
 final class Sizes
 {
@@ -14,7 +14,7 @@ final class Sizes
     }
 
     /**
-     * @throws IllegalArgumentException if it is neither, or less than 1.
+     * @throws IllegalArgumentException if it is neither, or nothing.
      */
     static long parse(final String text)
     {
@@ -34,7 +34,7 @@ final class Sizes
     }
 
     /**
-     * Memory of the machine or container.
+     * Of the machine, or of the container this runs in.
      */
     static long memory()
     {

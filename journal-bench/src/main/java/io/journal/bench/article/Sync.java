@@ -9,11 +9,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * The JDK's APIs for fsync. They reopen the file: fsync applies to the file, not to the descriptor.
+ * Java's ways to have a file on the device; the file is opened again for it, since a force is of a file and not of
+ * those who have it open.
  */
 enum Sync
 {
-    /** FileChannel.force(true). */
+    /** A channel's force, of contents and attributes. */
     CHANNEL
     {
         @Override
@@ -26,7 +27,7 @@ enum Sync
         }
     },
 
-    /** FileChannel.force(false). */
+    /** A channel's force, of contents and what is needed to read them. */
     CHANNEL_CONTENT
     {
         @Override
@@ -39,7 +40,7 @@ enum Sync
         }
     },
 
-    /** FileDescriptor.sync(). */
+    /** A descriptor's sync. */
     DESCRIPTOR
     {
         @Override
@@ -52,7 +53,7 @@ enum Sync
         }
     },
 
-    /** MappedByteBuffer.force(), piece by piece. */
+    /** A mapping's force, piece by piece. */
     MAPPED
     {
         private static final int MOST = 1 << 30;

@@ -22,8 +22,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Sustained appends with default segments: includes rolls and the background agent, which prepares segments and fsyncs
- * complete ones. Also bounded by the device.
+ * Appending without end, with default segments: beside the append path there are rolls, and the background agent that
+ * prepares segments and forces complete ones. What the device can do shows here, and so does what the background agent
+ * costs.
  * <p>
  * Its baseline is {@link AppendBenchmark#baseline}.
  */
@@ -35,12 +36,12 @@ import org.openjdk.jmh.annotations.Warmup;
 public class SustainedBenchmark
 {
     /**
-     * A journal with default settings but for backend and write window.
+     * A journal with default settings but for how it writes.
      */
     @State(Scope.Thread)
     public static class JournalState
     {
-        // All backends.
+        // All of them.
         @Param
         public Backend backend;
 
@@ -50,7 +51,7 @@ public class SustainedBenchmark
         @Param("256")
         public int recordLength;
 
-        /** Records per iteration. */
+        /** Records of one iteration. */
         @Param("750000")
         public int records;
 

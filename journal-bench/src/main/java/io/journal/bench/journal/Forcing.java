@@ -6,21 +6,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.journal.ForcePolicy;
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.Checks;
 
 /**
- * A force policy by its name in options and results: {@code manual}, {@code everyRecord}, or {@code every10ms} with any
- * number of milliseconds.
+ * A force policy by its name on the command line and in results: {@code manual}, {@code everyRecord}, or
+ * {@code every10ms}, with any number of milliseconds.
  */
 enum Forcing
 {
-    /** The application forces. */
+    /** The application says when. */
     MANUAL,
 
     /** At fixed intervals. */
     PERIODIC,
 
-    /** An append returns when its record is durable. */
+    /** An append returns when its record is forced. */
     EVERY_RECORD;
 
     private static final Pattern INTERVAL = Pattern.compile("every(\\d{1,7})ms");
@@ -49,9 +49,9 @@ enum Forcing
     }
 
     /**
-     * Rejects unknown policies.
+     * Refuses what is no policy.
      */
-    static void check(final OptionChecks checks, final String option, final List<String> names)
+    static void check(final Checks checks, final String option, final List<String> names)
     {
         for (final String name : names)
         {

@@ -1,11 +1,11 @@
 package io.journal.bench.journal;
 
 import io.journal.JournalBuilder;
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.Checks;
 import io.journal.bench.run.Space;
 
 /**
- * Limits of record and segment lengths, and the disk space that records take.
+ * What records and segments may be asked for, and what they take.
  */
 final class JournalLengths
 {
@@ -16,7 +16,7 @@ final class JournalLengths
     private static final int MARK_LENGTH = 40;
     private static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
     private static final int MS_PER_S = 1000;
-    // One allocated ahead, one kept for recycling, one just started.
+    // One that is prepared, one that is kept for later, and one that has been begun.
     private static final int SPARE_SEGMENTS = 3;
 
     private JournalLengths()
@@ -24,7 +24,7 @@ final class JournalLengths
     }
 
     /**
-     * Length of the frame of a record.
+     * Of a record with what is around it.
      */
     static int frameLength(final int recordLength)
     {
@@ -32,7 +32,7 @@ final class JournalLengths
     }
 
     /**
-     * Length of the longest record that fits a segment.
+     * Of the longest record that a segment takes.
      */
     static int largestRecord(final int segmentLength)
     {
@@ -41,18 +41,18 @@ final class JournalLengths
     }
 
     /**
-     * Rejects lengths that a journal rejects.
+     * Refuses what a journal would refuse.
      *
-     * @param leastRecordLength that the experiment needs.
+     * @param leastRecordLength that what is measured can do with.
      */
     static void check(
-        final OptionChecks checks, final int leastRecordLength, final int recordLength, final int segmentLength)
+        final Checks checks, final int leastRecordLength, final int recordLength, final int segmentLength)
     {
         checkSegment(checks, "--segment-length", segmentLength);
         checks.within(leastRecordLength, largestRecord(segmentLength), "--record-length", recordLength);
     }
 
-    static void checkSegment(final OptionChecks checks, final String option, final int segmentLength)
+    static void checkSegment(final Checks checks, final String option, final int segmentLength)
     {
         checks.within(
             JournalBuilder.MIN_SEGMENT_LENGTH, JournalBuilder.MAX_SEGMENT_LENGTH, option, segmentLength)
@@ -60,7 +60,7 @@ final class JournalLengths
     }
 
     /**
-     * Number of records due in a period, rounded up.
+     * Records that are due in a time, and one more.
      */
     static long count(final long perSecond, final long ms)
     {
@@ -68,7 +68,7 @@ final class JournalLengths
     }
 
     /**
-     * Disk space of a number of records, including segments allocated ahead.
+     * Bytes on the device of records that were appended, with the segments that wait for more.
      */
     static long neededBytes(final long count, final int recordLength, final int segmentLength)
     {

@@ -10,9 +10,10 @@ import java.util.SplittableRandom;
 import org.agrona.DirectBuffer;
 
 /**
- * The records to append, and the check that they are read back.
+ * The records that are appended, and the check that the same ones come back.
  * <p>
- * Content and tag of a record follow from its sequence, so that a missing, damaged or reordered record is detected.
+ * Each is a piece of a fixed random pattern, another piece than its neighbours', beside a tag made of its sequence: a
+ * record that is missing, damaged or out of order is seen.
  */
 public final class Records
 {
@@ -40,7 +41,7 @@ public final class Records
     }
 
     /**
-     * Offset of a record in {@link #bytes()}.
+     * Where a record begins in {@link #bytes()}.
      */
     public static int offset(final long sequence)
     {
@@ -53,7 +54,7 @@ public final class Records
     }
 
     /**
-     * Starts a check at a sequence.
+     * Begins a check at a record.
      */
     public void expect(final long sequence)
     {
@@ -61,7 +62,7 @@ public final class Records
     }
 
     /**
-     * Sequence expected next.
+     * Sequence of the record that is to come next.
      */
     public long expectedSequence()
     {
@@ -75,9 +76,9 @@ public final class Records
     }
 
     /**
-     * Reads to the end.
+     * Reads all that is there.
      *
-     * @return number of records.
+     * @return how many records that were.
      */
     public long read(final JournalReader reader, final long first, final RecordHandler handler)
     {
@@ -91,7 +92,7 @@ public final class Records
     }
 
     /**
-     * Checks content and number of all records.
+     * Checks all of every record, up to the last that was appended.
      */
     public void check(final Journal journal, final long last)
     {
@@ -108,7 +109,7 @@ public final class Records
     }
 
     /**
-     * Checks order and length only: cheap enough for a measured replay.
+     * Checks order and length, which is all that a replay which is measured has time for.
      */
     public void checkOrder(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
@@ -122,7 +123,7 @@ public final class Records
     }
 
     /**
-     * Checks sequence, length, tag and content of a record.
+     * Checks all of a record.
      */
     public void checkContent(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
@@ -144,7 +145,7 @@ public final class Records
     private IllegalStateException wrong(final String what, final RecordHandler.Header header, final int length)
     {
         return new IllegalStateException(
-            "wrong record: wrong " + what + ", expected sequence=" + expectedSequence +
+            "replayed another record than was appended: wrong " + what + ", expected sequence=" + expectedSequence +
                 ", found sequence=" + header.sequence() + ", length=" + length + ", tag=" + header.tag());
     }
 }

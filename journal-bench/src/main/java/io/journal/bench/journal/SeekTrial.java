@@ -13,7 +13,7 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writes a history of many small segments, reopens it, and seeks random sequences.
+ * Writes a history of many small segments, opens it again, and goes to records of random sequences.
  */
 final class SeekTrial
 {
@@ -22,23 +22,23 @@ final class SeekTrial
     private static final double NS_PER_US = 1e3;
     private static final double BYTES_PER_KIB = 1024;
 
-    private final JournalUnderTest measured;
+    private final MeasuredJournal measured;
     private final long count;
     private long found;
 
     private SeekTrial(final Arguments args)
     {
-        measured = JournalUnderTest.of(args, "journal");
+        measured = MeasuredJournal.of(args, "journal");
         count = args.number("records");
     }
 
     public static void main(final String[] args)
     {
-        final Arguments arguments = Arguments.of(args);
-        final SeekTrial trial = new SeekTrial(arguments);
+        final Arguments told = Arguments.of(args);
+        final SeekTrial trial = new SeekTrial(told);
         trial.write();
         trial.measureOpenings();
-        trial.measureSeeks(arguments.length("seeks"), arguments.number("seed"));
+        trial.measureSeeks(told.length("seeks"), told.number("seed"));
     }
 
     private void write()

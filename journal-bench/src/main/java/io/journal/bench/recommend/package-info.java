@@ -1,4 +1,4 @@
 /**
- * Recommends a backend and settings from measurements.
+ * Which backend to take here: measured, judged, and said why.
  */
 package io.journal.bench.recommend;

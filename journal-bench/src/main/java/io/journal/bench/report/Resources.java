@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Resources of this package: page template, published numbers, claims.
+ * What this package brings along: style sheets, published numbers, claims.
  */
 final class Resources
 {
@@ -20,7 +20,7 @@ final class Resources
         {
             if (null == in)
             {
-                throw new FileNotFoundException("missing resource: " + name);
+                throw new FileNotFoundException("not in this build: " + name);
             }
 
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

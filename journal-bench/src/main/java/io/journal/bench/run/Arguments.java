@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Command-line arguments of a benchmark process: its directory, then {@code name=value} pairs, as {@link BenchmarkCase}
- * passes them.
+ * What a process that measures was told: its directory, then values by name, as {@link Subject} hands them over.
  */
 public record Arguments(List<String> all, Path directory, Map<String, String> values)
 {
     /**
-     * Parses the arguments. From then on this process ends when its parent does.
+     * Reads them, and has this process end with the one that started it.
      */
     public static Arguments of(final String... args)
     {
@@ -32,7 +31,7 @@ public record Arguments(List<String> all, Path directory, Map<String, String> va
         final String value = values.get(name);
         if (null == value)
         {
-            throw new IllegalArgumentException("missing argument: name=" + name + ", given=" + values.keySet());
+            throw new IllegalArgumentException("not told: name=" + name + ", told=" + values.keySet());
         }
         return value;
     }

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Evicts a file from the page cache before each read, and measures which share of the read bytes came from the device,
- * because eviction is only a request.
+ * Reads of a file that is dropped from memory before each of them, and how much of them came from the device after all:
+ * asking for it is not having it.
  */
 public final class ColdRead
 {
@@ -23,7 +23,7 @@ public final class ColdRead
     private String how = "";
     private long deviceBytes;
     private long readBytes;
-    private boolean isDeviceReadKnown = true;
+    private boolean isTold = true;
 
     public ColdRead(final Path file)
     {
@@ -31,9 +31,9 @@ public final class ColdRead
     }
 
     /**
-     * Evicts the file; call just before reading it.
+     * Drops the file; to be called just before it is read.
      *
-     * @throws IllegalStateException if this system offers no way to do it.
+     * @throws IllegalStateException if there is no way.
      */
     public void begin() throws IOException, InterruptedException
     {
@@ -42,9 +42,9 @@ public final class ColdRead
     }
 
     /**
-     * Call just after reading the file.
+     * To be called just after it was read.
      *
-     * @param length bytes that were read.
+     * @param length that was.
      */
     public void end(final long length)
     {
@@ -53,7 +53,7 @@ public final class ColdRead
     }
 
     /**
-     * Prints how the file was evicted, and the share of read bytes that came from the device, if the system reports it.
+     * Prints how it was dropped, and which share of all that was read came from the device, where the system tells.
      */
     public void print()
     {
@@ -62,44 +62,43 @@ public final class ColdRead
 
     Map<String, String> found()
     {
-        return isDeviceReadKnown ?
-            Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
+        return isTold ? Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
             Map.of(HOW, how);
     }
 
     /**
-     * Summary of how cold the reads were.
+     * How cold reads were, for people.
      *
-     * @param labels of the cases that read.
+     * @param labels of the subjects that read.
      */
     public static String describe(final Results results, final List<String> labels)
     {
         final String how = results.texts(labels.get(0), HOW).get(0);
         double least = 1;
-        String leastCold = "";
+        String warmest = "";
         for (final String label : labels)
         {
             if (!results.has(label, SHARE))
             {
-                return how + "; this system does not report how much was read from the device";
+                return how + "; this system does not tell what came from the device after all";
             }
             final double share = results.spread(label, SHARE).min();
             if (share < least)
             {
                 least = share;
-                leastCold = label;
+                warmest = label;
             }
         }
 
         if (least >= 1)
         {
-            return how + "; all reads came from the device";
+            return how + "; all that was read came from the device";
         }
         return least >= MOST ?
             String.format(Locale.ROOT, "%s; %.0f %% or more of each read came from the device", how, PERCENT * least) :
             String.format(
-                Locale.ROOT, "%s; warning: not all reads were cold; %s: only %.0f %% came from the device", how,
-                leastCold, PERCENT * least);
+                Locale.ROOT, "%s; warning: not all reads were cold, of %s only %.0f %% came from the device", how,
+                warmest, PERCENT * least);
     }
 
     private long deviceBytes()
@@ -110,7 +109,7 @@ public final class ColdRead
         }
         catch (final IOException | RuntimeException ex)
         {
-            isDeviceReadKnown = false;
+            isTold = false;
             return 0;
         }
     }

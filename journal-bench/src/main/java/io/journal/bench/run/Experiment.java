@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * Template of a command that measures cases in child processes: validates the options, prints the plan, measures all
- * cases in rounds, prints the results.
+ * The skeleton of a command whose cases are processes: options that cannot be run are refused before anything starts,
+ * then the plan is said, everything is measured in rounds, and printed.
  */
 public abstract class Experiment implements Callable<Integer>
 {
@@ -25,47 +25,47 @@ public abstract class Experiment implements Callable<Integer>
     @Override
     public final Integer call() throws IOException, InterruptedException
     {
-        check(new OptionChecks(spec));
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, neededBytes()))
+        check(new Checks(spec));
+        try (Session session = Session.open(spec, options, neededBytes()))
         {
-            run(run);
+            run(session);
             return CommandLine.ExitCode.OK;
         }
     }
 
-    protected void run(final BenchmarkRun run) throws IOException, InterruptedException
+    protected void run(final Session session) throws IOException, InterruptedException
     {
-        final List<BenchmarkCase> benchmarks = benchmarks(run);
-        run.begin(profile(), plan(), seconds(benchmarks), unless());
-        print(run.out(), run.measure(benchmarks), benchmarks);
-        run.out().flush();
+        final List<Subject> subjects = subjects(session);
+        session.begin(profile(), plan(), seconds(subjects), unless());
+        print(session.out(), session.measure(subjects), subjects);
+        session.out().flush();
     }
 
-    /** Rejects invalid options. */
-    protected abstract void check(OptionChecks checks);
+    /** Refuses options that cannot be run. */
+    protected abstract void check(Checks checks);
 
-    /** Disk space that the largest case needs. */
+    /** Of space on the device, for the largest case. */
     protected abstract long neededBytes();
 
-    /** The cases of a round. */
-    protected abstract List<BenchmarkCase> benchmarks(BenchmarkRun run) throws IOException, InterruptedException;
+    /** What is measured in each round. */
+    protected abstract List<Subject> subjects(Session session) throws IOException, InterruptedException;
 
     protected Profile profile()
     {
         return Profile.FAIR;
     }
 
-    /** Describes what is done. */
+    /** What is done, in words. */
     protected abstract String plan();
 
-    /** Estimated duration of all rounds. */
-    protected abstract double seconds(List<BenchmarkCase> benchmarks);
+    /** What all rounds take, about. */
+    protected abstract double seconds(List<Subject> subjects);
 
-    /** Appended to the estimate if a run may take longer. */
+    /** What may make it longer, behind the time. */
     protected String unless()
     {
         return "";
     }
 
-    protected abstract void print(PrintWriter out, Results results, List<BenchmarkCase> benchmarks) throws IOException;
+    protected abstract void print(PrintWriter out, Results results, List<Subject> subjects) throws IOException;
 }

@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Evicts files from the page cache.
+ * Has the operating system forget what it keeps of files in memory.
  */
 public final class PageCache
 {
@@ -23,11 +23,11 @@ public final class PageCache
     }
 
     /**
-     * Fsyncs a file, then evicts it. Unreachable mappings of it in this process are unmapped first, since mapped pages
-     * are not evicted.
+     * Forces a file, then drops it from memory. What this process has mapped of it and does not use any more is
+     * unmapped before: mapped pages stay.
      *
-     * @return the method that was used.
-     * @throws IllegalStateException if this system offers no way to do it.
+     * @return how.
+     * @throws IllegalStateException if there is no way.
      */
     public static String drop(final Path file) throws IOException, InterruptedException
     {
@@ -42,11 +42,10 @@ public final class PageCache
         {
             if (advise(file))
             {
-                return "posix_fadvise by dd";
+                return "advice for the file by dd";
             }
             throw new IllegalStateException(
-                "cannot evict the file from the page cache: neither " +
-                    "" + DROP_CACHES + " nor dd's nocache works; run as root on Linux",
+                "cannot drop the page cache: neither " + DROP_CACHES + " nor dd's nocache; run it as root on Linux",
                 ex);
         }
     }
@@ -60,7 +59,7 @@ public final class PageCache
     }
 
     /**
-     * The JVM unmaps a buffer some time after a garbage collection found it unreachable.
+     * Java unmaps when it finds that nobody uses a mapping, some time after a garbage collection.
      */
     private static void awaitUnmapped(final Path file) throws InterruptedException
     {
@@ -71,7 +70,7 @@ public final class PageCache
         }
         if (isMapped(file))
         {
-            throw new IllegalStateException("cannot evict a mapped file: file=" + file);
+            throw new IllegalStateException("cannot drop what is still mapped: file=" + file);
         }
     }
 
@@ -84,7 +83,7 @@ public final class PageCache
         }
         catch (final IOException ex)
         {
-            // Not available here.
+            // Not told here.
             return false;
         }
     }

@@ -11,7 +11,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latency percentiles as a child prints them and as a row of a table. Recorded in nanoseconds.
+ * Latencies in nanoseconds as what a child prints, and as a line of a table.
  */
 public final class Percentiles
 {
@@ -24,11 +24,11 @@ public final class Percentiles
     {
     }
 
-    /** A row per case. */
-    public static Table table(final String title, final Results results, final List<BenchmarkCase> benchmarks)
+    /** A row for each subject. */
+    public static Table table(final String title, final Results results, final List<Subject> subjects)
     {
         final Table table = new Table(title, titles());
-        benchmarks.forEach((benchmark) -> table.row(benchmark.label(), cells(results, benchmark.label())));
+        subjects.forEach((subject) -> table.row(subject.label(), cells(results, subject.label())));
         return table;
     }
 
@@ -39,7 +39,7 @@ public final class Percentiles
     }
 
     /**
-     * Prints percentiles in microseconds, and the encoded histogram.
+     * Prints percentiles in microseconds, and the whole histogram.
      */
     public static void print(final Histogram latencies)
     {
@@ -56,7 +56,7 @@ public final class Percentiles
     }
 
     /**
-     * Percentiles over all rounds of a case.
+     * Percentiles of all rounds of a subject together.
      */
     public static String[] cells(final Results results, final String label)
     {
@@ -70,7 +70,7 @@ public final class Percentiles
     }
 
     /**
-     * The histograms of a case, round by round.
+     * The histograms of a subject, round by round.
      */
     public static List<Histogram> histograms(final Results results, final String label)
     {
@@ -78,7 +78,7 @@ public final class Percentiles
     }
 
     /**
-     * Merges histograms that {@link #print} encoded.
+     * Adds up histograms as {@link #print} wrote them.
      */
     public static Histogram merged(final List<String> encoded)
     {
@@ -95,7 +95,7 @@ public final class Percentiles
         }
         catch (final DataFormatException ex)
         {
-            throw new IllegalStateException("not an encoded histogram", ex);
+            throw new IllegalStateException("not a histogram, as a child prints one", ex);
         }
     }
 }

@@ -7,20 +7,20 @@ import java.util.Locale;
  */
 public enum Profile
 {
-    /** The article's own procedure and output. */
+    /** As the article did, with what it printed. */
     FAITHFUL,
 
-    /** Each case in its own JVM, warmed up, in random order, identical except for what is compared. */
+    /** Each case in a JVM of its own, warmed up, in random order, alike in all but what is compared. */
     FAIR,
 
-    /** As fair, and writes are fsynced. */
+    /** The same, and what is written is forced to the device. */
     DURABLE,
 
-    /** As fair, and reads start with a cold page cache. */
+    /** The same, and what is read is not in the page cache. */
     COLD;
 
     /**
-     * Name on the command line, in results and in reports.
+     * Its name on the command line, in results and in reports.
      */
     public String label()
     {

@@ -18,12 +18,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Writes results as they arrive, as JSON lines or CSV.
+ * Everything that was measured, as it comes: a line of JSON each, or of CSV.
  * <p>
- * The first line of JSON is a header:
- * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then follows a
- * line per case and round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end with their
- * unit. CSV has the header as comments, and a row per value, with the parameters as {@code name=value} in one cell.
+ * The first line of JSON says what was run where:
+ * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then there is
+ * one for each case in each round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end
+ * with their unit. Version 1 had no profile, scale and parameters, and the plan within the machine. CSV has the first
+ * line as comments, and one row for each value, with the parameters as {@code name=value} in one cell.
  */
 public final class RawFile implements AutoCloseable
 {
@@ -45,7 +46,7 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * @param file to overwrite; CSV if its name ends with {@code .csv}.
+     * @param file to be written anew; CSV if it is named so.
      */
     public static RawFile open(final Path file) throws IOException
     {
@@ -55,19 +56,19 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * JSON lines.
+     * Lines of JSON.
      *
-     * @param out not closed by this class.
+     * @param out stays open.
      */
     public static RawFile json(final PrintWriter out)
     {
-        return new RawFile(out, "standard output", false, false);
+        return new RawFile(out, "the standard output", false, false);
     }
 
     /**
-     * Reads the header of a file of JSON lines.
+     * Of a file of lines of JSON.
      *
-     * @return the command that wrote it, or an empty string if unknown.
+     * @return the command that wrote it, or an empty string if it does not tell.
      */
     static String commandOf(final Path file)
     {
@@ -77,15 +78,15 @@ public final class RawFile implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // Damaged, or not a result file.
+            // Damaged, or something else.
             return "";
         }
     }
 
     /**
-     * Writes the header.
+     * Begins with what was run where.
      *
-     * @throws UncheckedIOException if writing fails.
+     * @throws UncheckedIOException if that cannot be written.
      */
     public void begin(final RunFacts facts)
     {
@@ -107,19 +108,18 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * Adds the values of one case in one round.
+     * Adds what one subject found in one round.
      *
-     * @throws UncheckedIOException if writing fails.
+     * @throws UncheckedIOException if that cannot be written.
      */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
         if (isCsv)
         {
-            final String joined =
-                parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
+            final String told = parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
             found.forEach((key, value) -> println(
-                String.join(",", Integer.toString(round), cell(label), cell(joined), cell(key), cell(value))));
+                String.join(",", Integer.toString(round), cell(label), cell(told), cell(key), cell(value))));
         }
         else
         {
@@ -128,7 +128,7 @@ public final class RawFile implements AutoCloseable
             line.set("values", object(found));
             println(line);
         }
-        // An interrupted run keeps what was measured so far.
+        // Of a run that is ended early, what was measured by then is there.
         flush();
     }
 
@@ -161,7 +161,7 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * A lost result must be an error, and a PrintWriter swallows failures.
+     * A result that is lost must not go unseen: a writer that prints keeps failures to itself.
      */
     private void flush()
     {
@@ -170,7 +170,7 @@ public final class RawFile implements AutoCloseable
             out.flush();
             if (out instanceof PrintWriter printing && printing.checkError())
             {
-                throw new IOException("write failed");
+                throw new IOException("it failed");
             }
         }
         catch (final IOException ex)

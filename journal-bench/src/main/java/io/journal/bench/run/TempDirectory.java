@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A temporary directory. Closing deletes it, and the parent directories that were created for it.
+ * A directory that is gone when it is closed, together with those above it that had to be made for it.
  */
 public final class TempDirectory implements AutoCloseable
 {
@@ -26,7 +26,7 @@ public final class TempDirectory implements AutoCloseable
     }
 
     /**
-     * Creates a directory with an unused name.
+     * Makes a directory of a name not yet taken.
      */
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
@@ -70,14 +70,14 @@ public final class TempDirectory implements AutoCloseable
             }
             catch (final IOException ignore)
             {
-                // Not empty: in use by another process.
+                // Somebody else has put something into it meanwhile.
                 return;
             }
         }
     }
 
     /**
-     * Deletes a directory tree. Entries that vanish meanwhile are ignored.
+     * Deletes a directory and all that is in it; what vanishes meanwhile is no error.
      */
     public static void delete(final Path directory)
     {

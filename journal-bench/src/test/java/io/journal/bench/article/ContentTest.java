@@ -37,7 +37,7 @@ class ContentTest
     }
 
     @Test
-    void misplacedPageIsDetected() throws IOException
+    void aPageInThePlaceOfAnotherIsFound() throws IOException
     {
         final byte[] bytes = Files.readAllBytes(file);
         System.arraycopy(bytes, 4096, bytes, 65536, 4096);
@@ -49,7 +49,7 @@ class ContentTest
     }
 
     @Test
-    void wrongFileLengthIsDetected()
+    void aFileThatIsTooLongOrTooShortIsFound()
     {
         assertThrows(IllegalStateException.class, () -> Content.verify(file, LENGTH + 1));
         assertThrows(IllegalStateException.class, () -> Content.verify(file, LENGTH - 1));

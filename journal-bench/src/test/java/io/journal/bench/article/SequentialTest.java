@@ -41,12 +41,12 @@ class SequentialTest
     @BeforeAll
     static void setLengths()
     {
-        ArticleProgram.init(LENGTH, PAGE_LENGTH);
+        Original.init(LENGTH, PAGE_LENGTH);
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyCaseWritesAndReadsBackTheExpectedBytes(final ArticleCase each) throws IOException
+    void everyCaseWritesTheBytesOfTheirNumbersAndReadsThemBack(final OriginalCase each) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), new byte[LENGTH]);
         final byte[] expected = bytes(LENGTH);
@@ -60,7 +60,7 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource
-    void everyWriteCaseWritesTheWholeFile(final WriteCase each) throws IOException
+    void everyCaseThatOnlyWritesDoesSo(final WriteCase each) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), new byte[LENGTH]);
         final byte[] expected = bytes(LENGTH);
@@ -73,19 +73,19 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource
-    void everyCopyStrategyCopies(final CopyStrategy strategy) throws IOException
+    void everyWayToCopyMakesACopy(final CopyStrategy way) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), bytes(LENGTH + 5));
         final Path copy = directory.resolve("copy");
 
-        strategy.copy(file, copy, PAGE_LENGTH);
+        way.copy(file, copy, PAGE_LENGTH);
 
         assertArrayEquals(bytes(LENGTH + 5), Files.readAllBytes(copy));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyKindOfFsyncKeepsTheContent(final Sync sync) throws IOException
+    void everyWayToForceLeavesTheFileAsItIs(final Sync sync) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), bytes(LENGTH));
 
@@ -95,7 +95,7 @@ class SequentialTest
     }
 
     @Test
-    void sizesAreBytesOrMultiplesOfMemory()
+    void sizesAreBytesOrTimesTheMemory()
     {
         assertEquals(4096, Sizes.parse("4096", 1000));
         assertEquals(1500, Sizes.parse("1.5x", 1000));
@@ -106,15 +106,15 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource(FileStrategy.class)
-    void aLastPageMayBeShort(final FileStrategy strategy) throws IOException
+    void aLastPageMayBeShort(final FileStrategy way) throws IOException
     {
         final Path file = directory.resolve("file");
         final byte[] expected = bytes(LENGTH + 5);
 
-        assertEquals(sum(expected), strategy.write(file, expected.length, PAGE_LENGTH, null));
+        assertEquals(sum(expected), way.write(file, expected.length, PAGE_LENGTH, null));
 
         assertArrayEquals(expected, Files.readAllBytes(file));
-        assertEquals(sum(expected), strategy.read(file, PAGE_LENGTH));
+        assertEquals(sum(expected), way.read(file, PAGE_LENGTH));
     }
 
     @Test
@@ -125,13 +125,13 @@ class SequentialTest
         final List<String> lines = out.toString().lines().toList();
         assertTrue(out.toString().contains("\n4096 B file (scaled: 1.0E-5)\n"), out.toString());
         assertTrue(out.toString().contains("\n81920 B file (scaled: 1.0E-5)\n"), out.toString());
-        for (final ArticleCase each : Variant.ARTICLE.cases())
+        for (final OriginalCase each : Variant.ARTICLE.cases())
         {
             assertEquals(
                 10, lines.stream().filter((line) -> line.matches(
                     each + "\twrite=[\\d,]+\tread=[\\d,]+ bytes/sec")).count());
         }
-        assertFalse(out.toString().contains(ArticleProgram.RESULT), out.toString());
+        assertFalse(out.toString().contains(Original.RESULT), out.toString());
     }
 
     @ParameterizedTest
@@ -162,7 +162,7 @@ class SequentialTest
     }
 
     @Test
-    void flagsAreComparedWithNone() throws IOException
+    void flagsAreMeasuredBesideNone() throws IOException
     {
         run("--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:MaxInlineSize=35 -Xint");
 
@@ -180,7 +180,7 @@ class SequentialTest
     }
 
     @Test
-    void fairProfileMeasuresEachStrategyOnEachLayout() throws IOException
+    void theFairProfileMeasuresEachWayOnEachLayout() throws IOException
     {
         run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse", "--stalls", "--latency");
 
@@ -194,9 +194,9 @@ class SequentialTest
     }
 
     @Test
-    void unsupportedLayoutIsSkippedUnlessItIsTheOnlyOne() throws Exception
+    void aLayoutThatIsNotPossibleIsLeftOutUnlessItIsTheOnlyOne() throws Exception
     {
-        assertTrue(withoutPrograms(CommandLine.ExitCode.OK, "FALLOCATE,EXTEND").contains("skipped: [FALLOCATE]"));
+        assertTrue(withoutPrograms(CommandLine.ExitCode.OK, "FALLOCATE,EXTEND").contains("left out: [FALLOCATE]"));
         assertTrue(withoutPrograms(CommandLine.ExitCode.USAGE, "FALLOCATE").contains("leaves nothing to measure"));
     }
 
@@ -215,7 +215,7 @@ class SequentialTest
     }
 
     @Test
-    void unwritableResultsAreAFailureThatNamesTheFile()
+    void resultsThatCannotBeWrittenAreAFailureThatNamesTheirFile()
     {
         assumeTrue(Files.isWritable(Path.of("/dev/full")), "a device of Linux");
 
@@ -226,7 +226,7 @@ class SequentialTest
     }
 
     @Test
-    void durableProfileReportsBothRates() throws IOException
+    void theDurableProfileTellsBothRates() throws IOException
     {
         run("--profile=durable", "--sizes=100000", "--ways=MAPPED");
 
@@ -236,7 +236,7 @@ class SequentialTest
 
     @ParameterizedTest
     @MethodSource("wrongOptions")
-    void invalidOptionsAreRejected(final String option)
+    void optionsThatMakeNoSenseAreRefused(final String option)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute("sequential", option));
     }

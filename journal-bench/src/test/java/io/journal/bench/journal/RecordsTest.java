@@ -21,7 +21,7 @@ class RecordsTest
     private final Records records = new Records(LENGTH);
 
     @Test
-    void appendedRecordsAreAccepted()
+    void whatWasAppendedIsAccepted()
     {
         append(1, 1, LENGTH);
         append(2, 2, LENGTH);
@@ -32,7 +32,7 @@ class RecordsTest
     }
 
     @Test
-    void wrongBytesAreRejected()
+    void otherBytesAreRefused()
     {
         append(1, 1, LENGTH);
         append(2, 1, LENGTH);
@@ -41,7 +41,7 @@ class RecordsTest
     }
 
     @Test
-    void wrongTagIsRejected()
+    void anotherTagIsRefused()
     {
         append(2, 1, LENGTH);
 
@@ -49,7 +49,7 @@ class RecordsTest
     }
 
     @Test
-    void wrongLengthIsRejected()
+    void anotherLengthIsRefused()
     {
         append(1, 1, LENGTH - 1);
 
@@ -58,7 +58,7 @@ class RecordsTest
     }
 
     @Test
-    void skippedRecordIsDetected()
+    void aRecordThatIsSkippedIsNoticed()
     {
         append(1, 1, LENGTH);
         append(2, 2, LENGTH);

@@ -44,7 +44,7 @@ class BlockDeviceTest
     }
 
     @Test
-    void unknownFactsAreNotInvented() throws IOException
+    void whatIsNotToldIsNotMadeUp() throws IOException
     {
         final Path disk = sys.resolve("devices/dm-0");
         write(disk.resolve("queue/rotational"), "1\n");

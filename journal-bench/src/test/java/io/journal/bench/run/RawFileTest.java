@@ -23,7 +23,7 @@ class RawFileTest
     private Path directory;
 
     @Test
-    void jsonHasAHeaderAndALinePerMeasurement() throws IOException
+    void jsonHasALineForTheRunAndOneForEachMeasurement() throws IOException
     {
         assertEquals(
             List.of(
@@ -46,7 +46,7 @@ class RawFileTest
     }
 
     @Test
-    void lostResultsAreReportedWithTheFile() throws IOException
+    void whatIsLostIsToldWithTheNameOfTheFile() throws IOException
     {
         final Path full = Path.of("/dev/full");
         assumeTrue(Files.isWritable(full), "a device of Linux");
@@ -59,7 +59,7 @@ class RawFileTest
     }
 
     @Test
-    void failingStandardOutputIsReportedAndOtherwiseStaysOpen()
+    void aStandardOutputThatFailsIsToldAndOtherwiseStaysOpen()
     {
         final StringWriter good = new StringWriter();
         final PrintWriter printing = new PrintWriter(good);

@@ -31,7 +31,7 @@ class ResultsTest
     }
 
     @Test
-    void missingValueIsAnError()
+    void whatWasNotPrintedIsNotTakenForMeasured()
     {
         add("a", 1);
 

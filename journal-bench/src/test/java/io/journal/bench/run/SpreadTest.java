@@ -29,7 +29,7 @@ class SpreadTest
     }
 
     @Test
-    void noMeasurementsHaveNoSpread()
+    void nothingMeasuredHasNoSpread()
     {
         assertThrows(IllegalArgumentException.class, Spread::of);
     }
@@ -52,7 +52,7 @@ class SpreadTest
     }
 
     @Test
-    void ratiosOfUnpairedValuesAreRejected()
+    void ratiosOfWhatWasNotMeasuredTogetherAreRefused()
     {
         assertThrows(IllegalArgumentException.class, () -> Spread.ofRatios(new double[2], new double[3]));
     }

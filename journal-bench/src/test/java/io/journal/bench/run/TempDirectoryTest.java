@@ -16,7 +16,7 @@ class TempDirectoryTest
     private Path parent;
 
     @Test
-    void closeDeletesTheTree() throws IOException
+    void isGoneWithAllThatIsInItWhenClosed() throws IOException
     {
         final TempDirectory temp = TempDirectory.below(parent, "temp-");
         Files.createDirectories(temp.path().resolve("a/b"));
@@ -30,7 +30,7 @@ class TempDirectoryTest
     }
 
     @Test
-    void closeDeletesCreatedParents() throws IOException
+    void takesParentsAlongThatWereMadeForIt() throws IOException
     {
         final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
 
@@ -40,7 +40,7 @@ class TempDirectoryTest
     }
 
     @Test
-    void keepsFilesOfOthersInTheParent() throws IOException
+    void leavesWhatOthersPutBesideIt() throws IOException
     {
         final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
         final Path other = Files.writeString(parent.resolve("x/other"), "content");

@@ -1,7 +1,6 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.internal.files.SegmentSet;
@@ -94,18 +93,13 @@ final class Truncating
         final long ordinal = layout.ordinal(position);
         final long zeroEnd = Math.min(tail.position(), layout.position(ordinal + 1, 0));
 
-        final boolean isNextKept = allocator.suspend(ordinal + 1);
+        allocator.close();
         read.source().releaseSegments();
-        final List<Long> ordinals = SegmentSet.ordinals(store);
-        if (isNextKept)
-        {
-            ordinals.remove(ordinal + 1);
-        }
         final JournalMeta cut = Truncation.cut(
             store,
             meta.get(),
             write.markFile(),
-            ordinals,
+            SegmentSet.ordinals(store),
             new JournalMeta.Cut(position, nextSequence, zeroEnd),
             write.positions().forcedPosition(),
             cursors.files());
@@ -123,13 +117,6 @@ final class Truncating
             throw ex;
         }
         meta.set(cut);
-        if (isNextKept)
-        {
-            allocator.resume();
-        }
-        else
-        {
-            allocator.start(ordinal + 1, false);
-        }
+        allocator.start(ordinal + 1, false);
     }
 }

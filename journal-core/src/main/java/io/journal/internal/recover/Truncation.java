@@ -45,26 +45,13 @@ public final class Truncation
         // If the fsync of the new state fails, the next opening must not trust the state in the page cache.
         markFile.forceBegins();
         final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
-        return carryOut(store, intent, markFile, ordinals, forcedPosition, cursors);
+        return finish(store, intent, markFile, ordinals, forcedPosition, cursors);
     }
 
     /**
-     * Carries out a truncation intent that was found, from its first step.
+     * Carries out the truncation intent, from its first step.
      */
     static JournalMeta finish(
-        final SegmentStore store,
-        final JournalMeta meta,
-        final MarkFile markFile,
-        final List<Long> ordinals,
-        final long forcedPosition,
-        final CursorFiles cursors) throws IOException
-    {
-        // The process that deleted the segments may have been killed before its fsync.
-        store.force();
-        return carryOut(store, meta, markFile, ordinals, forcedPosition, cursors);
-    }
-
-    private static JournalMeta carryOut(
         final SegmentStore store,
         final JournalMeta meta,
         final MarkFile markFile,
@@ -92,17 +79,13 @@ public final class Truncation
         final SegmentStore store, final MarkFile markFile, final List<Long> ordinals, final long lastOrdinal)
         throws IOException
     {
-        boolean isAny = false;
         for (int i = ordinals.size() - 1; i >= 0 && ordinals.get(i) > lastOrdinal; i--)
         {
             markFile.checkOwned();
             store.delete(JournalFiles.segment(ordinals.remove(i)));
-            isAny = true;
         }
-        if (isAny)
-        {
-            store.force();
-        }
+        // Also if nothing was deleted: the process that deleted the segments may have been killed before its fsync.
+        store.force();
     }
 
     private static void zero(

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Index of the line offsets of a file, for random access to lines.
+ * Where the lines of a file begin, so that one can be read without those before it.
  */
 final class LineIndex
 {
@@ -19,9 +19,9 @@ final class LineIndex
     private int count;
 
     /**
-     * Scans a file for line ends, an array at a time.
+     * Searches a file for the byte that ends a line, an array at a time.
      *
-     * @return number of characters without line ends.
+     * @return how many characters its lines have, without what ends them.
      */
     long build(final Path file) throws IOException
     {

@@ -7,11 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012.
+ * Ways to go through the lines of a text, and to get at one of them: what readers of the article asked for in 2012, and
+ * what its author answered.
  */
 enum LineStrategy
 {
-    /** The JDK's BufferedReader. */
+    /** The JDK's. */
     BUFFERED_READER
     {
         @Override
@@ -43,7 +44,7 @@ enum LineStrategy
         }
     },
 
-    /** Scans arrays for line ends and keeps an index of offsets. */
+    /** Arrays that are searched for the byte that ends a line, and the offset of each line kept. */
     OFFSET_INDEX
     {
         @Override
@@ -62,15 +63,15 @@ enum LineStrategy
     /**
      * Reads all lines.
      *
-     * @param index built on the way, if the strategy uses one.
-     * @return number of characters without line ends.
+     * @param index that is made on the way, if this way has one.
+     * @return how many characters they have, without what ends them.
      */
     abstract long readAll(Path file, LineIndex index) throws IOException;
 
     /**
      * Opens the file and reads one line.
      *
-     * @param index as built by {@link #readAll}.
+     * @param index as {@link #readAll} has made it.
      */
     abstract String line(Path file, LineIndex index, int number) throws IOException;
 }

@@ -6,14 +6,14 @@ import java.util.Map;
 import io.journal.bench.run.Arguments;
 
 /**
- * A strategy with its lengths.
+ * A way with its lengths.
  *
- * @param strategy          its name.
- * @param varied       which length varies within its series.
+ * @param way          its name.
+ * @param varied       which of its lengths others of its series have differently.
  * @param bufferLength 0 if it has none.
  * @param arrayLength  0 if it has none.
  */
-record Point(String strategy, String varied, int bufferLength, int arrayLength)
+record Point(String way, String varied, int bufferLength, int arrayLength)
 {
     static Point of(final Arguments args)
     {
@@ -23,17 +23,17 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
     }
 
     /**
-     * Name of the series of points that differ only in the varied length.
+     * Those that differ in what is varied only.
      */
     String series()
     {
-        return strategy + ("both".equals(varied) ? ", buffer and array" :
+        return way + ("both".equals(varied) ? ", buffer and array" :
             "none".equals(varied) ? "" : ", " + varied +
                 (bufferLength > 0 && arrayLength > 0 ? ", the other of " + Lengths.FIXED_LENGTH + " B" : ""));
     }
 
     /**
-     * The varied length.
+     * The length that is varied.
      */
     int size()
     {
@@ -42,7 +42,7 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
 
     String label()
     {
-        return strategy + (bufferLength > 0 ? ", buffer of " + bufferLength + " B" : "") +
+        return way + (bufferLength > 0 ? ", buffer of " + bufferLength + " B" : "") +
             (arrayLength > 0 ? ", array of " + arrayLength + " B" : "") +
             ("both".equals(varied) ? ", both varied" : bufferLength > 0 && arrayLength > 0 ?
                 ", " + varied + " varied" : "");
@@ -51,7 +51,7 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
     Map<String, String> parameters(final long length)
     {
         final Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("way", strategy);
+        parameters.put("way", way);
         parameters.put("varied", varied);
         if (bufferLength > 0)
         {
@@ -66,17 +66,17 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
     }
 
     /**
-     * Approximate bytes per system call, to estimate the duration.
+     * How many bytes a call of the operating system moves, about: for an estimate of its time.
      */
     int callLength()
     {
-        if (strategy.startsWith("MAPPED") || strategy.endsWith("mmap"))
+        if (way.startsWith("MAPPED") || way.endsWith("mmap"))
         {
             return Lengths.FIXED_LENGTH;
         }
 
-        // A buffered stream bypasses its buffer for long arrays.
-        return Math.max(1, strategy.startsWith("BUFFERED") || 0 == bufferLength ? Math.max(bufferLength, arrayLength) :
+        // A stream passes reads of long arrays by its buffer.
+        return Math.max(1, way.startsWith("BUFFERED") || 0 == bufferLength ? Math.max(bufferLength, arrayLength) :
             bufferLength);
     }
 }

@@ -1,4 +1,4 @@
 /**
- * The measurements of David Nadeau: thirteen ways to read a file.
+ * Thirteen ways to read a file: the measurements of David Nadeau.
  */
 package io.journal.bench.article.readers;

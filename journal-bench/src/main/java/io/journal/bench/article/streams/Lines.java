@@ -10,8 +10,8 @@ import java.util.Arrays;
 import io.journal.bench.article.Content;
 
 /**
- * Content of the files: lines as long as a buffer, of one repeated byte and a line separator. The last line is
- * truncated.
+ * What the files hold: lines as long as a buffer, one byte repeated and the platform's line separator at their end. The
+ * last one is cut where the file ends.
  */
 final class Lines
 {
@@ -23,7 +23,7 @@ final class Lines
     private final byte[] separator = System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * @param lineLength including the separator.
+     * @param lineLength with its separator.
      */
     Lines(final int lineLength)
     {
@@ -72,7 +72,7 @@ final class Lines
     }
 
     /**
-     * Writes a new file, independently of the measured code.
+     * Writes a file anew, in a way that is none of those measured.
      */
     void write(final Path file, final long length) throws IOException
     {
@@ -93,7 +93,7 @@ final class Lines
     /**
      * Reads a file and compares each byte.
      *
-     * @throws IllegalStateException if a byte or the length is wrong.
+     * @throws IllegalStateException if one is wrong, or too many or missing.
      */
     void verify(final Path file, final long length) throws IOException
     {

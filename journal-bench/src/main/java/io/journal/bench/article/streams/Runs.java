@@ -6,8 +6,8 @@ import java.util.Locale;
 import io.journal.bench.run.Spread;
 
 /**
- * Times of one case with the original's statistics: population sigma, also as a percentage of the range, and rates in
- * MB of 1,048,576 B.
+ * Times of one case, and the original's statistics of them: the population's sigma, also as a share of what lies
+ * between the extremes, and each time as a rate in MB of 1,048,576 B.
  */
 final class Runs
 {
@@ -45,7 +45,8 @@ final class Runs
     }
 
     /**
-     * Population sigma. In floating point: the original's sum of squares overflows a long when runs differ by seconds.
+     * Of the population. In floating point, where the original's sum of squares overflows a long when runs are seconds
+     * apart.
      */
     double sigmaNs()
     {
@@ -55,7 +56,7 @@ final class Runs
     }
 
     /**
-     * The original's figure; it does not indicate how much the runs vary.
+     * The original's: which says how the runs lie between the extremes, and nothing about how much they vary.
      */
     double sigmaPercentOfRange()
     {
@@ -74,7 +75,7 @@ final class Runs
     }
 
     /**
-     * Median of all but the first; the first if there are no others.
+     * The median of all but the first; of the first if there are no others.
      */
     double laterMedianNs()
     {
@@ -90,7 +91,7 @@ final class Runs
     }
 
     /**
-     * The original's output.
+     * The lines that the original prints.
      */
     String originalText(final String name)
     {

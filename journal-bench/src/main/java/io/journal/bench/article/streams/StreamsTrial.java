@@ -16,7 +16,8 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
 
 /**
- * Measures one case after a warm-up: a generator, whose file is then verified, or an input, whose file was prepared.
+ * One case in a process of its own, warmed up: a file written and read by other code, or written by other code and
+ * read.
  */
 final class StreamsTrial
 {
@@ -32,7 +33,7 @@ final class StreamsTrial
     private static final int LATER_ALLOCATIONS = 9;
     private static final double NS_PER_S = 1e9;
 
-    /** Unit of a call. */
+    /** What is handed to a way at a time. */
     enum Granularity
     {
         BYTE,
@@ -40,7 +41,7 @@ final class StreamsTrial
     }
 
     private final Path file;
-    private final ArticleCase original;
+    private final OriginalCase original;
     private final Granularity granularity;
     private final int bufferLength;
     private final Lines lines;
@@ -48,7 +49,7 @@ final class StreamsTrial
     private StreamsTrial(final Arguments args)
     {
         file = args.directory().resolve("test.txt");
-        original = args.one(ArticleCase.class, "way");
+        original = args.one(OriginalCase.class, "way");
         granularity = args.one(Granularity.class, "granularity");
         bufferLength = args.length("bufferLength");
         lines = new Lines(bufferLength);
@@ -56,11 +57,11 @@ final class StreamsTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments arguments = Arguments.of(args);
-        final StreamsTrial trial = new StreamsTrial(arguments);
-        final long length = arguments.number("length");
-        final Profile profile = arguments.one(Profile.class, "profile");
-        // First, before any buffer was allocated.
+        final Arguments told = Arguments.of(args);
+        final StreamsTrial trial = new StreamsTrial(told);
+        final long length = told.number("length");
+        final Profile profile = told.one(Profile.class, "profile");
+        // First of all, while no buffer was allocated yet.
         trial.printAllocations();
         if (trial.original.isGenerator())
         {
@@ -73,7 +74,7 @@ final class StreamsTrial
     }
 
     /**
-     * Time of the first buffer allocation of the process, and the median of the following ones.
+     * What the first buffer of a process takes to allocate, and the median of those that follow.
      */
     private void printAllocations()
     {
@@ -131,7 +132,7 @@ final class StreamsTrial
     /**
      * Opens, writes and closes.
      *
-     * @return nanoseconds of the fsync.
+     * @return nanoseconds that forcing took.
      */
     private long write(final long length, final boolean isDurable) throws IOException
     {
@@ -177,7 +178,7 @@ final class StreamsTrial
         }
 
         lines.write(file, length);
-        // Fsynced so that no writeback competes with the reads.
+        // What is still on its way to the device would be written beside what is read.
         PageCache.force(file);
         System.gc();
         final ColdRead cold = isCold ? new ColdRead(file) : null;
@@ -215,7 +216,7 @@ final class StreamsTrial
     }
 
     /**
-     * Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy.
+     * Length of arrays: streams pass over a buffer that is no longer than what they are given, and would save a copy.
      */
     private int half()
     {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import io.journal.bench.article.Content;
 
 /**
- * Moves a file byte by byte through a stream, buffered unless the buffer length is 0.
+ * A file moved byte by byte through a stream, which has a buffer in front of it unless the buffer's length is 0.
  */
 enum Direction
 {
@@ -51,7 +51,7 @@ enum Direction
         @Override
         void prepare(final Path file, final long length)
         {
-            // Each pass creates the file.
+            // Each pass makes the file anew.
         }
 
         @Override
@@ -79,21 +79,21 @@ enum Direction
     };
 
     /**
-     * Prepares the file for a pass.
+     * Makes what a pass needs to be there.
      */
     abstract void prepare(Path file, long length) throws IOException;
 
     /**
      * Opens the file, moves all of it and closes it.
      *
-     * @return sum of its bytes, unsigned.
+     * @return sum of its bytes, 0 to 255 each.
      */
     abstract long move(Path file, long length, int bufferLength) throws IOException;
 
     abstract String streamName(int bufferLength);
 
     /**
-     * Verifies a pass.
+     * Refuses a pass that did not move what it should have.
      */
     final void check(final Path file, final long length, final long expectedSum, final long sum) throws IOException
     {
@@ -105,7 +105,7 @@ enum Direction
     }
 
     /**
-     * Key of its rate.
+     * Under which its rate is written: the unit last.
      */
     final String rateKey()
     {

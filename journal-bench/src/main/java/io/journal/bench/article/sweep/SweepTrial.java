@@ -13,7 +13,8 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
 
 /**
- * Moves a file repeatedly with one buffer length for a time, after a warm-up of the same kind.
+ * Moves a file with a buffer of one length, in a process of its own, again and again for a while after it did so to
+ * warm up.
  */
 final class SweepTrial
 {
@@ -45,8 +46,8 @@ final class SweepTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments arguments = Arguments.of(args);
-        new SweepTrial(arguments).run(TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")));
+        final Arguments told = Arguments.of(args);
+        new SweepTrial(told).run(TimeUnit.MILLISECONDS.toNanos(told.number("ms")));
     }
 
     private void run(final long periodNs) throws IOException, InterruptedException
@@ -75,9 +76,9 @@ final class SweepTrial
     }
 
     /**
-     * Repeats passes until the time is up, at least one.
+     * Passes until time is up, at least one.
      *
-     * @return number of them.
+     * @return how many.
      */
     private int repeat(final long periodNs) throws IOException, InterruptedException
     {
@@ -103,7 +104,7 @@ final class SweepTrial
         final long start = System.nanoTime();
         final long sum = direction.move(file, length, bufferLength);
         final long elapsedNs = System.nanoTime() - start;
-        // Excludes fsync and verification.
+        // Neither what is forced nor what is verified is work of the stream.
         usage.end();
         moveNs += elapsedNs;
         if (null != cold)

@@ -1,0 +1,68 @@
+package io.journal.examples.bank;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.examples.bank.command.StartUp;
+
+/**
+ * The files of a bank.
+ *
+ * @param path directory of them all.
+ */
+public record BankDirectory(Path path)
+{
+    private static final int SEGMENT_LENGTH = 1 << 20;
+
+    /** {@return directory of the journal} */
+    public Path journal()
+    {
+        return path.resolve("journal");
+    }
+
+    /** {@return file of the read model in SQLite} */
+    public Path ledger()
+    {
+        return path.resolve("ledger.db");
+    }
+
+    /** {@return file of the read model in another process} */
+    public Path turnover()
+    {
+        return path.resolve("turnover.properties");
+    }
+
+    /**
+     * {@return settings for the journal} Fsyncs follow each other as long as there is something to fsync, so the
+     * commands that arrive during one fsync share the next.
+     */
+    public JournalBuilder journalSettings()
+    {
+        return Journal.builder(journal())
+            .segmentLength(SEGMENT_LENGTH)
+            .force(ForcePolicy.every(Duration.ZERO));
+    }
+
+    /**
+     * Notes a start, for the page.
+     *
+     * @param startUp how the state was built.
+     * @return all starts so far, one line each: snapshot sequence, replayed events, microseconds.
+     * @throws IOException if the file cannot be read or written.
+     */
+    List<String> addStart(final StartUp startUp) throws IOException
+    {
+        final Path file = path.resolve("starts.csv");
+        final String line = startUp.snapshotSequence() + "," + startUp.replayedEvents() + "," +
+            startUp.durationNs() / 1_000 + "\n";
+        Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        return Files.readAllLines(file);
+    }
+}

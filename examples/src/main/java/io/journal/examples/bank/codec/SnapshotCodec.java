@@ -1,0 +1,96 @@
+package io.journal.examples.bank.codec;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+
+import io.journal.examples.bank.domain.Account;
+import io.journal.examples.bank.domain.Bank;
+import io.journal.examples.bank.domain.ExecutedCommands;
+
+/**
+ * Encodes and decodes the state of the bank for a snapshot: the accounts, and the ids of the commands that were
+ * executed last. Without the ids, a command repeated after a restart would be executed twice. The journal adds the
+ * sequence and a checksum.
+ */
+public final class SnapshotCodec
+{
+    // A snapshot of another version is refused. A program that changes the layout has to read the old one as well.
+    private static final int VERSION = 1;
+
+    private SnapshotCodec()
+    {
+    }
+
+    /**
+     * Encodes a state into memory, which takes milliseconds: the writing thread can do it, and leave the file to
+     * another.
+     *
+     * @param bank whose state to encode.
+     * @return the state.
+     */
+    public static byte[] encode(final Bank bank)
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final DataOutputStream data = new DataOutputStream(bytes);
+        try
+        {
+            data.writeInt(VERSION);
+            data.writeInt(bank.accounts().size());
+            for (final Account account : bank.accounts().all())
+            {
+                data.writeLong(account.accountId());
+                data.writeUTF(account.owner());
+                data.writeLong(account.openedAtMs());
+                data.writeLong(account.balanceCents());
+                data.writeLong(account.version());
+            }
+            data.writeInt(bank.executed().size());
+            bank.executed().forEach((id, command) ->
+            {
+                data.writeLong(id.getMostSignificantBits());
+                data.writeLong(id.getLeastSignificantBits());
+                data.writeLong(command.sequence());
+                data.writeLong(command.fingerprint());
+            });
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("a byte array cannot fail", ex);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Decodes a state.
+     *
+     * @param input to read.
+     * @param bank  to fill, which has no accounts yet.
+     * @throws IOException if the snapshot cannot be read, or is of another version.
+     */
+    public static void decode(final InputStream input, final Bank bank) throws IOException
+    {
+        final DataInputStream data = new DataInputStream(input);
+        final int version = data.readInt();
+        if (VERSION != version)
+        {
+            throw new IOException("snapshot of another version: version=" + version + ", expected=" + VERSION);
+        }
+
+        for (int i = data.readInt(); i > 0; i--)
+        {
+            bank.accounts().restore(
+                new Account(data.readLong(), data.readUTF(), data.readLong(), data.readLong(), data.readLong()));
+        }
+        for (int i = data.readInt(); i > 0; i--)
+        {
+            bank.executed().add(
+                new UUID(data.readLong(), data.readLong()),
+                new ExecutedCommands.Executed(data.readLong(), data.readLong()));
+        }
+    }
+}

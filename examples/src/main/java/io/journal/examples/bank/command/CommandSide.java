@@ -1,0 +1,292 @@
+package io.journal.examples.bank.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.examples.bank.codec.EventCodec;
+import io.journal.examples.bank.codec.SnapshotCodec;
+import io.journal.examples.bank.domain.Bank;
+import io.journal.examples.bank.domain.CommandRejectedException;
+import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.domain.Event;
+
+/**
+ * Executes commands. One thread decides all of them, one after the other, so the rules need no locks; it appends their
+ * events without waiting for the device. The journal's background agent fsyncs meanwhile, as often as the device
+ * allows, and each fsync answers all commands whose events it covers (group commit).
+ * <p>
+ * Open the journal with {@code ForcePolicy.every(Duration.ZERO)}. Thread-safe.
+ */
+public final class CommandSide implements AutoCloseable
+{
+    /** Most commands on their way; further ones are turned away. */
+    public static final int MAX_PENDING = 8_192;
+
+    private static final int MAX_BATCH = 512;
+
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    private final Semaphore room = new Semaphore(MAX_PENDING);
+    private final Journal journal;
+    private final DurableAnswers answers;
+    private final SnapshotSaver snapshots;
+    private final long snapshotInterval;
+    private final Thread thread = new Thread(this::run, "bank-writer");
+    private volatile boolean isOpen = true;
+    private volatile Throwable failure;
+
+    // Used by the writing thread only.
+    private final JournalAppender appender;
+    private final EventCodec codec = new EventCodec();
+    private final Bank bank;
+    private long appliedSequence;
+
+    private CommandSide(final Journal journal, final Recovery state, final SnapshotPolicy policy)
+    {
+        this.journal = journal;
+        appender = journal.appender();
+        bank = state.bank();
+        appliedSequence = state.sequence();
+        answers = new DurableAnswers(journal.forcedSequence());
+        snapshots = new SnapshotSaver(journal, policy.isPruning(), state.startUp().snapshotSequence());
+        snapshotInterval = policy.everyEvents();
+    }
+
+    /**
+     * Starts the command side.
+     *
+     * @param journal of the bank. Its listener and its appender are from now on the command side's.
+     * @param state   as recovered from that journal. It is from now on the writing thread's.
+     * @param policy  of snapshots.
+     * @return the command side, ready for commands.
+     */
+    public static CommandSide start(final Journal journal, final Recovery state, final SnapshotPolicy policy)
+    {
+        // What a killed process has written but not forced is in the state, so decisions will depend on it.
+        journal.force();
+        final CommandSide commands = new CommandSide(journal, state, policy);
+        journal.onForced(commands.answers::onForced);
+        commands.thread.setDaemon(true);
+        commands.thread.start();
+        return commands;
+    }
+
+    /**
+     * Submits a command.
+     *
+     * @param request of the client.
+     * @return the answer, once it is durable. It completes on the journal's background agent, which must not be kept
+     *         waiting: continue on another thread. If it completes with an exception, the client cannot know whether
+     *         the command was executed, and sends it again with the same id.
+     * @throws BankBusyException     if too many commands are on their way; nothing has changed.
+     * @throws IllegalStateException if the bank is closed or has failed; nothing has changed.
+     */
+    public CompletableFuture<Answer> submit(final CommandRequest request) throws BankBusyException
+    {
+        checkOpen();
+        if (!room.tryAcquire())
+        {
+            throw new BankBusyException("too many commands at a time: limit=" + MAX_PENDING);
+        }
+
+        final Pending pending = new Pending(request);
+        pending.future.whenComplete((answer, error) -> room.release());
+        enqueue(() -> execute(pending), pending.future);
+        return pending.future;
+    }
+
+    /**
+     * Saves a snapshot. Commands continue meanwhile.
+     *
+     * @return the last event in it, once it is saved.
+     * @throws BankBusyException if one is being saved already.
+     */
+    public CompletableFuture<Long> saveSnapshot() throws BankBusyException
+    {
+        checkOpen();
+        if (!snapshots.begin())
+        {
+            throw new BankBusyException("a snapshot is being saved");
+        }
+
+        final CompletableFuture<Long> saved = new CompletableFuture<>();
+        enqueue(() -> snapshots.save(appliedSequence, SnapshotCodec.encode(bank), saved), saved);
+        return saved;
+    }
+
+    /** {@return the last event in the newest snapshot, 0 if there is none} */
+    public long snapshotSequence()
+    {
+        return snapshots.savedSequence();
+    }
+
+    /** {@return the number of commands on their way} */
+    public int pending()
+    {
+        return MAX_PENDING - room.availablePermits();
+    }
+
+    /** {@return why no more commands are executed, or null} */
+    public Throwable failure()
+    {
+        return failure;
+    }
+
+    /**
+     * Ends the command side, because storage has failed: commands on their way are answered with the cause. The writing
+     * thread calls it; also call it when an fsync failed, which happens on another thread.
+     *
+     * @param cause of the failure.
+     */
+    public void fail(final Throwable cause)
+    {
+        failure = cause;
+        answers.fail(new IllegalStateException("the bank has failed: it is not known what was executed", cause));
+    }
+
+    /**
+     * Turns further commands away, executes those on their way and waits until they are answered. Idempotent. The
+     * journal is closed afterwards.
+     */
+    @Override
+    public void close()
+    {
+        if (isOpen)
+        {
+            isOpen = false;
+            tasks.add(this::end);
+        }
+        try
+        {
+            thread.join();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        // Submitted while the thread ended: turned away, now that it is the closing thread that runs them.
+        for (Runnable task = tasks.poll(); null != task; task = tasks.poll())
+        {
+            task.run();
+        }
+        snapshots.close();
+    }
+
+    private void enqueue(final Runnable task, final CompletableFuture<?> result)
+    {
+        tasks.add(task);
+        if (!thread.isAlive())
+        {
+            // It ended between the check and the addition, and the closing thread may have looked before.
+            result.completeExceptionally(new IllegalStateException("the bank is closed"));
+        }
+    }
+
+    private void run()
+    {
+        final List<Runnable> batch = new ArrayList<>();
+        try
+        {
+            while (isOpen || !tasks.isEmpty())
+            {
+                batch.add(tasks.take());
+                tasks.drainTo(batch, MAX_BATCH - 1);
+                batch.forEach(Runnable::run);
+                batch.clear();
+                saveDueSnapshot();
+            }
+        }
+        catch (final Throwable ex)
+        {
+            fail(ex);
+        }
+    }
+
+    private void execute(final Pending pending)
+    {
+        if (null != failure || Thread.currentThread() != thread)
+        {
+            pending.future.completeExceptionally(new IllegalStateException("the bank is closed", failure));
+            return;
+        }
+
+        try
+        {
+            pending.decided(decideAndAppend(pending.request), appliedSequence);
+        }
+        catch (final CommandRejectedException ex)
+        {
+            // A rejection waits as well: it may depend on an event that is not durable yet and could still be lost.
+            pending.decided(Answer.rejected(ex), appliedSequence);
+        }
+        catch (final JournalFullException ex)
+        {
+            pending.future.completeExceptionally(new BankBusyException("the disk is full"));
+            return;
+        }
+        catch (final JournalException | IllegalStateException ex)
+        {
+            // The journal may hold the event that the state does not: further decisions would be wrong.
+            fail(ex);
+            pending.future.completeExceptionally(ex);
+            return;
+        }
+        answers.add(pending);
+    }
+
+    private Answer decideAndAppend(final CommandRequest request) throws CommandRejectedException
+    {
+        final long executedSequence = bank.executedSequence(request);
+        if (executedSequence > 0)
+        {
+            return Answer.repeated(executedSequence);
+        }
+
+        final Event event = bank.decide(request);
+        codec.encode(request.id(), event);
+        final long sequence = appender.append(codec.tag(), codec.buffer(), 0, codec.length());
+        // Applied after the append: if that throws, the state still matches the journal.
+        bank.apply(sequence, request.id(), event);
+        appliedSequence = sequence;
+        return Answer.executed(sequence);
+    }
+
+    private void saveDueSnapshot()
+    {
+        if (snapshotInterval > 0 && appliedSequence - snapshots.savedSequence() >= snapshotInterval &&
+            null == failure && snapshots.begin())
+        {
+            snapshots.save(appliedSequence, SnapshotCodec.encode(bank), new CompletableFuture<>());
+        }
+    }
+
+    private void end()
+    {
+        if (null == failure)
+        {
+            // The listener answers those that still wait.
+            journal.force();
+            answers.onForced(journal.forcedSequence());
+        }
+    }
+
+    private void checkOpen()
+    {
+        if (null != failure)
+        {
+            throw new IllegalStateException("the bank has failed", failure);
+        }
+        if (!isOpen)
+        {
+            throw new IllegalStateException("the bank is closed");
+        }
+    }
+}

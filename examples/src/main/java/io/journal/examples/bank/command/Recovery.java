@@ -1,0 +1,83 @@
+package io.journal.examples.bank.command;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.RecordHandler;
+import io.journal.examples.bank.codec.EventCodec;
+import io.journal.examples.bank.codec.SnapshotCodec;
+import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.domain.Bank;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.EpochClock;
+
+/**
+ * Builds the state from the newest snapshot and the events after it. Used by one thread.
+ */
+public final class Recovery
+{
+    private final EventCodec codec = new EventCodec();
+    private final Bank bank;
+    private StartUp startUp;
+    private long sequence;
+
+    private Recovery(final EpochClock clock)
+    {
+        bank = new Bank(clock);
+    }
+
+    /**
+     * {@return the recovered state}
+     *
+     * @param journal of the bank.
+     * @param clock   for the opening times of accounts.
+     * @throws IllegalStateException if the journal contains a record that is not an event of this application.
+     */
+    public static Recovery of(final Journal journal, final EpochClock clock)
+    {
+        final Recovery recovery = new Recovery(clock);
+        recovery.run(journal);
+        return recovery;
+    }
+
+    /** {@return the state} */
+    public Bank bank()
+    {
+        return bank;
+    }
+
+    /** {@return the last event in the state} */
+    public long sequence()
+    {
+        return sequence;
+    }
+
+    /** {@return how it was built} */
+    public StartUp startUp()
+    {
+        return startUp;
+    }
+
+    private void run(final Journal journal)
+    {
+        final long startNs = System.nanoTime();
+        final long snapshotSequence = journal.snapshots().load((input) -> SnapshotCodec.decode(input, bank));
+        sequence = snapshotSequence;
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.seek(snapshotSequence + 1);
+            while (reader.poll(this::replay, Integer.MAX_VALUE) > 0)
+            {
+                // Repeat until there are no more events.
+            }
+        }
+        startUp = new StartUp(snapshotSequence, sequence - snapshotSequence, System.nanoTime() - startNs);
+    }
+
+    private void replay(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
+    {
+        final StoredEvent stored = codec.decode(buffer, offset, length);
+        sequence = header.sequence();
+        bank.apply(sequence, stored.commandId(), stored.event());
+    }
+}

@@ -1,0 +1,85 @@
+package io.journal.examples.bank.command;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.journal.Journal;
+
+/**
+ * Saves snapshots on a thread of its own: the writing thread encodes the state into memory, and appends on while the
+ * file is written, fsynced and renamed. One at a time.
+ */
+final class SnapshotSaver implements AutoCloseable
+{
+    private final ExecutorService executor = Executors.newSingleThreadExecutor((task) ->
+    {
+        final Thread thread = new Thread(task, "bank-snapshots");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final AtomicBoolean isSaving = new AtomicBoolean();
+    private final Journal journal;
+    private final boolean isPruning;
+    private volatile long savedSequence;
+
+    SnapshotSaver(final Journal journal, final boolean isPruning, final long savedSequence)
+    {
+        this.journal = journal;
+        this.isPruning = isPruning;
+        this.savedSequence = savedSequence;
+    }
+
+    /** Sequence of the newest snapshot, 0 if there is none. */
+    long savedSequence()
+    {
+        return savedSequence;
+    }
+
+    /** Takes the right to save; the one who gets it calls {@link #save} next. */
+    boolean begin()
+    {
+        return isSaving.compareAndSet(false, true);
+    }
+
+    /** Saves a state, and completes the future with its sequence. */
+    void save(final long sequence, final byte[] state, final CompletableFuture<Long> saved)
+    {
+        executor.execute(() ->
+        {
+            try
+            {
+                journal.snapshots().save(sequence, (output) -> output.write(state));
+                savedSequence = sequence;
+                if (isPruning)
+                {
+                    journal.snapshots().prune();
+                }
+                isSaving.set(false);
+                saved.complete(sequence);
+            }
+            catch (final Throwable ex)
+            {
+                isSaving.set(false);
+                saved.completeExceptionally(ex);
+            }
+        });
+    }
+
+    /** Waits for the snapshot that is being saved. */
+    @Override
+    public void close()
+    {
+        executor.shutdown();
+        try
+        {
+            executor.awaitTermination(1, TimeUnit.MINUTES);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package io.journal.examples.bank.read;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.domain.Event;
+
+/**
+ * The read model in SQLite: one row per event, for reports and audits. The rows of a batch and the sequence of the last
+ * one are stored in one transaction, so the effect of an event is exactly once, whatever crashes when: after a restart
+ * the model continues with the event after the stored sequence. The journal's cursor only keeps history that this model
+ * still needs, and may be behind.
+ * <p>
+ * One thread applies events; queries, from any thread, use a connection of their own.
+ */
+public final class Ledger implements ReadModel
+{
+    private static final String[] SCHEMA =
+        {
+            "PRAGMA journal_mode=WAL",
+            // A transaction is durable when commit returns. With less, a power loss could take back rows that the
+            // journal's cursor has passed, and the journal may have pruned their events.
+            "PRAGMA synchronous=FULL",
+            "CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL)",
+            "INSERT OR IGNORE INTO progress VALUES (1, 0)",
+            "CREATE TABLE IF NOT EXISTS entry (sequence INTEGER PRIMARY KEY, command_id BLOB NOT NULL, " +
+                "kind TEXT NOT NULL, account INTEGER NOT NULL, to_account INTEGER, cents INTEGER NOT NULL)",
+            "CREATE INDEX IF NOT EXISTS entry_command ON entry (command_id)"
+        };
+
+    private final Connection writing;
+    private final Connection reading;
+    private final PreparedStatement insert;
+    private final PreparedStatement saveProgress;
+    private final Inserter inserter = new Inserter();
+    private long appliedSequence;
+    private volatile long committedSequence;
+    private volatile Throwable failure;
+
+    /**
+     * The audit of a set of commands.
+     *
+     * @param sequence   last event in the ledger.
+     * @param once       number of commands with exactly one event.
+     * @param missing    commands without an event.
+     * @param repeated   commands with more than one event.
+     * @param duplicates number of all commands in the ledger, not only those asked for, with more than one event.
+     * @param totalCents deposits less withdrawals.
+     */
+    public record Audit(
+        long sequence, long once, List<UUID> missing, List<UUID> repeated, long duplicates, long totalCents)
+    {
+    }
+
+    private Ledger(final Connection writing, final Connection reading) throws SQLException
+    {
+        this.writing = writing;
+        this.reading = reading;
+        insert = writing.prepareStatement("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)");
+        saveProgress = writing.prepareStatement("UPDATE progress SET sequence = ?");
+        committedSequence = queryLong(writing, "SELECT sequence FROM progress");
+        appliedSequence = committedSequence;
+        writing.setAutoCommit(false);
+    }
+
+    /**
+     * Opens the ledger, and creates it if absent.
+     *
+     * @param file of the database.
+     * @return the ledger.
+     */
+    public static Ledger open(final Path file)
+    {
+        try
+        {
+            final Connection writing = DriverManager.getConnection("jdbc:sqlite:" + file);
+            try (Statement statement = writing.createStatement())
+            {
+                for (final String line : SCHEMA)
+                {
+                    statement.execute(line);
+                }
+            }
+            return new Ledger(writing, DriverManager.getConnection("jdbc:sqlite:" + file));
+        }
+        catch (final SQLException ex)
+        {
+            throw new IllegalStateException("cannot open the ledger: file=" + file, ex);
+        }
+    }
+
+    @Override
+    public long sequence()
+    {
+        return committedSequence;
+    }
+
+    @Override
+    public void apply(final long sequence, final StoredEvent stored)
+    {
+        try
+        {
+            insert.setLong(1, sequence);
+            insert.setBytes(2, bytes(stored.commandId()));
+            stored.event().accept(inserter);
+            inserter.check();
+            insert.addBatch();
+        }
+        catch (final SQLException ex)
+        {
+            throw new IllegalStateException("cannot add to the ledger: sequence=" + sequence, ex);
+        }
+        appliedSequence = sequence;
+    }
+
+    @Override
+    public void commit()
+    {
+        try
+        {
+            insert.executeBatch();
+            saveProgress.setLong(1, appliedSequence);
+            saveProgress.executeUpdate();
+            writing.commit();
+        }
+        catch (final SQLException ex)
+        {
+            throw new IllegalStateException("cannot commit the ledger: sequence=" + appliedSequence, ex);
+        }
+        committedSequence = appliedSequence;
+    }
+
+    /**
+     * Looks for the events of commands.
+     *
+     * @param ids of the commands.
+     * @return what was found.
+     * @throws IllegalStateException if the ledger has stopped.
+     */
+    public Audit audit(final List<UUID> ids)
+    {
+        synchronized (reading)
+        {
+            if (null != failure)
+            {
+                throw new IllegalStateException("the ledger has stopped", failure);
+            }
+            try
+            {
+                return auditRows(ids);
+            }
+            catch (final SQLException ex)
+            {
+                throw new IllegalStateException("cannot read the ledger", ex);
+            }
+        }
+    }
+
+    @Override
+    public void stop(final Throwable cause)
+    {
+        failure = null == cause ? new IllegalStateException("the bank is closed") : cause;
+    }
+
+    @Override
+    public void close()
+    {
+        try
+        {
+            // Rolls back what was not committed: the journal still has it.
+            writing.close();
+            synchronized (reading)
+            {
+                reading.close();
+            }
+        }
+        catch (final SQLException ex)
+        {
+            throw new IllegalStateException("cannot close the ledger", ex);
+        }
+    }
+
+    private Audit auditRows(final List<UUID> ids) throws SQLException
+    {
+        final long sequence = committedSequence;
+        final List<UUID> missing = new ArrayList<>();
+        final List<UUID> repeated = new ArrayList<>();
+        try (PreparedStatement count = reading.prepareStatement("SELECT COUNT(*) FROM entry WHERE command_id = ?"))
+        {
+            for (final UUID id : ids)
+            {
+                count.setBytes(1, bytes(id));
+                final long found = queryLong(count);
+                if (0 == found)
+                {
+                    missing.add(id);
+                }
+                else if (found > 1)
+                {
+                    repeated.add(id);
+                }
+            }
+        }
+        final long duplicates = queryLong(reading, "SELECT COUNT(*) - COUNT(DISTINCT command_id) FROM entry");
+        final long totalCents = queryLong(
+            reading, "SELECT COALESCE(SUM(CASE kind WHEN 'deposited' THEN cents WHEN 'withdrawn' THEN -cents " +
+                "ELSE 0 END), 0) FROM entry");
+        return new Audit(
+            sequence, (long)ids.size() - missing.size() - repeated.size(), missing, repeated, duplicates, totalCents);
+    }
+
+    private static long queryLong(final Connection connection, final String query) throws SQLException
+    {
+        try (PreparedStatement statement = connection.prepareStatement(query))
+        {
+            return queryLong(statement);
+        }
+    }
+
+    private static long queryLong(final PreparedStatement statement) throws SQLException
+    {
+        try (ResultSet result = statement.executeQuery())
+        {
+            return result.next() ? result.getLong(1) : 0;
+        }
+    }
+
+    private static byte[] bytes(final UUID id)
+    {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()).array();
+    }
+
+    /**
+     * Sets the parameters that depend on the kind of event.
+     */
+    private final class Inserter implements Event.Visitor
+    {
+        private SQLException exception;
+
+        @Override
+        public void on(final Event.AccountOpened event)
+        {
+            set("opened", event.accountId(), 0, 0);
+        }
+
+        @Override
+        public void on(final Event.Deposited event)
+        {
+            set("deposited", event.accountId(), 0, event.amountCents());
+        }
+
+        @Override
+        public void on(final Event.Withdrawn event)
+        {
+            set("withdrawn", event.accountId(), 0, event.amountCents());
+        }
+
+        @Override
+        public void on(final Event.Transferred event)
+        {
+            set("transferred", event.fromAccountId(), event.toAccountId(), event.amountCents());
+        }
+
+        void check() throws SQLException
+        {
+            if (null != exception)
+            {
+                throw exception;
+            }
+        }
+
+        private void set(final String kind, final long account, final long toAccount, final long cents)
+        {
+            try
+            {
+                insert.setString(3, kind);
+                insert.setLong(4, account);
+                insert.setLong(5, toAccount);
+                insert.setLong(6, cents);
+            }
+            catch (final SQLException ex)
+            {
+                exception = ex;
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.journal.examples.bank.read;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.journal.Journal;
+import io.journal.JournalCursor;
+import io.journal.JournalReader;
+import io.journal.RecordHandler;
+import io.journal.examples.bank.codec.EventCodec;
+import org.agrona.DirectBuffer;
+
+/**
+ * Follows the journal on a thread of its own and keeps a read model up to date. Reads up to the durable watermark only:
+ * queries must not return what a power loss could take back.
+ *
+ * @param <M> the kind of model.
+ */
+public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
+{
+    private static final int BATCH_LIMIT = 2_048;
+    private static final long IDLE_NS = 1_000_000;
+    // Saving is an fsync, which the cursor need not have after every batch: a model that is behind its cursor would
+    // miss events, one that is ahead of it knows by its own sequence what to skip.
+    private static final long SAVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final EventCodec codec = new EventCodec();
+    private final M model;
+    private final JournalReader reader;
+    private final JournalCursor cursor;
+    private final Thread thread;
+    private volatile boolean isRunning = true;
+    private volatile Throwable failure;
+    private long savedAtNs = System.nanoTime();
+
+    private ReadModelRunner(final Journal journal, final String name, final M model)
+    {
+        this.model = model;
+        cursor = journal.cursor(name);
+        reader = journal.openReader(JournalReader.Limit.FORCED);
+        thread = new Thread(this::run, "bank-" + name);
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Starts a model, behind the last event it contains.
+     *
+     * @param journal of the bank.
+     * @param name    of the model and its cursor.
+     * @param model   to keep up to date; the runner closes it.
+     * @param <M>     the kind of model.
+     * @return the runner.
+     */
+    public static <M extends ReadModel> ReadModelRunner<M> start(
+        final Journal journal, final String name, final M model)
+    {
+        final ReadModelRunner<M> runner = new ReadModelRunner<>(journal, name, model);
+        try
+        {
+            runner.reader.seek(model.sequence() + 1);
+        }
+        catch (final Throwable ex)
+        {
+            runner.reader.close();
+            throw ex;
+        }
+        runner.thread.start();
+        return runner;
+    }
+
+    /** {@return the model} */
+    public M model()
+    {
+        return model;
+    }
+
+    /** {@return the name of the model and its cursor} */
+    public String name()
+    {
+        return cursor.name();
+    }
+
+    /** {@return the position saved in the cursor} */
+    public long cursorSequence()
+    {
+        return cursor.sequence();
+    }
+
+    /** {@return why the model has stopped, or null} */
+    public Throwable failure()
+    {
+        return failure;
+    }
+
+    /** Stops and closes the model. Idempotent. */
+    @Override
+    public void close()
+    {
+        isRunning = false;
+        LockSupport.unpark(thread);
+        try
+        {
+            thread.join();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run()
+    {
+        try
+        {
+            while (isRunning)
+            {
+                final int events = poll();
+                saveCursor(false);
+                if (0 == events)
+                {
+                    LockSupport.parkNanos(IDLE_NS);
+                }
+            }
+            saveCursor(true);
+        }
+        catch (final Throwable ex)
+        {
+            // A retry would fail again, and skipping the event would make answers wrong.
+            failure = ex;
+            System.getLogger(ReadModelRunner.class.getName())
+                .log(System.Logger.Level.ERROR, "read model failed: name=" + name(), ex);
+        }
+        finally
+        {
+            // Closed here and not by the bank: reader and model are confined to this thread.
+            model.stop(failure);
+            reader.close();
+            model.close();
+        }
+    }
+
+    private int poll()
+    {
+        final int events = reader.poll(this::apply, BATCH_LIMIT);
+        if (events > 0)
+        {
+            model.commit();
+        }
+        return events;
+    }
+
+    private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
+    {
+        model.apply(header.sequence(), codec.decode(buffer, offset, length));
+    }
+
+    private void saveCursor(final boolean isLast)
+    {
+        final long sequence = model.sequence();
+        // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
+        if (sequence > cursor.sequence() && (isLast || System.nanoTime() - savedAtNs > SAVE_INTERVAL_NS))
+        {
+            cursor.save(sequence);
+            savedAtNs = System.nanoTime();
+        }
+    }
+}

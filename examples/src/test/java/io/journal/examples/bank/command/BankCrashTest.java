@@ -1,0 +1,152 @@
+package io.journal.examples.bank.command;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.examples.bank.domain.Command;
+import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.store.Backend;
+import io.journal.testkit.CrashPoint;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.Tearing;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static java.time.Duration.ZERO;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * How to test an application with the testkit: the power fails at every call to the storage, and what the disk may then
+ * hold is opened. Whatever that is: every command that was answered is there, none is executed twice when the client
+ * repeats it, and no money was made or lost.
+ */
+@Timeout(300)
+class BankCrashTest
+{
+    private static final int ACCOUNTS = 3;
+    private static final long TOTAL_CENTS = 300;
+
+    @TempDir
+    Path directory;
+
+    /** A moment at which the power may fail, and what had been answered by then. */
+    private record Moment(CrashPoint disk, Set<CommandRequest> answered)
+    {
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void everyAnsweredCommandSurvivesALossOfPower(final Backend backend) throws Exception
+    {
+        final FaultStore store = new FaultStore(backend);
+        final Set<CommandRequest> answered = ConcurrentHashMap.newKeySet();
+        final List<Moment> moments = new ArrayList<>();
+        try (Journal journal = open(store))
+        {
+            final CommandSide commands = start(journal);
+            openAccounts(commands);
+            store.faults((step) ->
+            {
+                moments.add(new Moment(store.crashPoint(), Set.copyOf(answered)));
+                return Fault.none();
+            });
+            transferAtRandom(commands, answered, 40);
+            commands.saveSnapshot().get();
+            transferAtRandom(commands, answered, 10);
+            commands.close();
+            store.faults((step) -> Fault.none());
+        }
+
+        assertTrue(!moments.isEmpty());
+        for (final Moment moment : moments)
+        {
+            for (final FaultStore disk : moment.disk().disks(Tearing.SECTORS, 3, moments.size()))
+            {
+                assertHolds(disk, moment.answered());
+            }
+        }
+    }
+
+    private void assertHolds(final FaultStore disk, final Set<CommandRequest> answered) throws Exception
+    {
+        try (Journal journal = open(disk))
+        {
+            final Recovery state = Recovery.of(journal, () -> 0);
+            assertEquals(TOTAL_CENTS, state.bank().accounts().totalCents());
+            for (final CommandRequest request : answered)
+            {
+                assertTrue(state.bank().executedSequence(request) > 0, request::toString);
+            }
+
+            // A client that got its answer but forgot it repeats the command.
+            final long lastSequence = journal.lastSequence();
+            try (CommandSide commands = CommandSide.start(journal, state, SnapshotPolicy.MANUAL))
+            {
+                for (final CommandRequest request : answered)
+                {
+                    assertTrue(commands.submit(request).get().isRepeated());
+                }
+            }
+            assertEquals(lastSequence, journal.lastSequence());
+        }
+    }
+
+    private static void transferAtRandom(
+        final CommandSide commands, final Set<CommandRequest> answered, final int count) throws Exception
+    {
+        final Random random = new Random(count);
+        final List<CompletableFuture<Void>> transfers = new ArrayList<>();
+        for (int i = 0; i < count; i++)
+        {
+            final int from = random.nextInt(ACCOUNTS);
+            final int to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
+            final CommandRequest request = CommandRequest.of(
+                UUID.randomUUID(), new Command.Transfer(1 + from, 1 + to, 1 + random.nextInt(20)));
+            transfers.add(commands.submit(request).thenAccept((answer) ->
+            {
+                if (answer.isExecuted())
+                {
+                    answered.add(request);
+                }
+            }));
+        }
+        for (final CompletableFuture<Void> transfer : transfers)
+        {
+            transfer.get();
+        }
+    }
+
+    private static void openAccounts(final CommandSide commands) throws Exception
+    {
+        for (int account = 1; account <= ACCOUNTS; account++)
+        {
+            commands.submit(CommandRequest.of(UUID.randomUUID(), new Command.OpenAccount(account, "Ada"))).get();
+            commands.submit(
+                CommandRequest.of(UUID.randomUUID(), new Command.Deposit(account, TOTAL_CENTS / ACCOUNTS))).get();
+        }
+    }
+
+    private static CommandSide start(final Journal journal)
+    {
+        return CommandSide.start(journal, Recovery.of(journal, () -> 0), SnapshotPolicy.MANUAL);
+    }
+
+    private Journal open(final FaultStore store)
+    {
+        return Journal.builder(directory).store(store).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
+            .force(ForcePolicy.every(ZERO)).open();
+    }
+}

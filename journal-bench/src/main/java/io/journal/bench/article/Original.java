@@ -1,0 +1,187 @@
+package io.journal.bench.article;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.journal.bench.run.Arguments;
+
+/**
+ * The article's procedure in a process of its own: one case after the other, the file filled with zeros once before,
+ * garbage collected before each pass, open and close in the time, nothing forced. Prints the article's lines, and
+ * behind each one for the program that has started it.
+ */
+final class Original
+{
+    /** Begins a line that is not the article's: case, iteration, rates of writing and reading, processor time in us. */
+    static final String RESULT = "result=";
+
+    private static final int MS_PER_S = 1000;
+    private static final int NS_PER_US = 1000;
+    private static final int NS_PER_MS = 1_000_000;
+    private static final int BYTES_PER_KIB = 1024;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS");
+
+    private static long length;
+    private static int pageLength;
+
+    private final String file;
+    private final Variant variant;
+
+    private Original(final String file, final Variant variant)
+    {
+        this.file = file;
+        this.variant = variant;
+    }
+
+    public static void main(final String[] args) throws IOException
+    {
+        final Arguments told = Arguments.of(args);
+        init(told.number("length"), told.length("pageLength"));
+        new Original(told.directory().resolve("test.dat").toString(), told.one(Variant.class, "variant")).run();
+    }
+
+    /**
+     * Sets what is constant from the first use of a case on.
+     */
+    static void init(final long length, final int pageLength)
+    {
+        Original.length = length;
+        Original.pageLength = pageLength;
+    }
+
+    static long length()
+    {
+        return length;
+    }
+
+    static int pageLength()
+    {
+        return pageLength;
+    }
+
+    private void run() throws IOException
+    {
+        fill();
+        if (Variant.PAGES == variant)
+        {
+            System.out.println("Start time:" + TIME.format(LocalDateTime.now()));
+            System.out.println("Nr.of iterations: " + variant.iterations() + " loops");
+            System.out.println("Page size : " + pageLength / BYTES_PER_KIB + " KBytes");
+        }
+        if (Variant.WRITES == variant)
+        {
+            runWrites();
+        }
+        else
+        {
+            runCases();
+        }
+        if (Variant.PAGES == variant)
+        {
+            System.out.println("End time:" + TIME.format(LocalDateTime.now()));
+        }
+
+        if (!new File(file).delete())
+        {
+            System.out.println("Failed to delete test file=" + file);
+            System.out.println("Windows does not allow mapped files to be deleted.");
+        }
+    }
+
+    private void runCases() throws IOException
+    {
+        for (final OriginalCase each : variant.cases())
+        {
+            for (int i = 1; i <= variant.iterations(); i++)
+            {
+                System.gc();
+                final long cpuNs = cpuNs();
+                final long writeStart = System.currentTimeMillis();
+                final int written = each.write(file);
+                final long writeMs = System.currentTimeMillis() - writeStart;
+                System.gc();
+                final long readStart = System.currentTimeMillis();
+                final int read = each.read(file);
+                final long readMs = System.currentTimeMillis() - readStart;
+                check(each.name(), written, read);
+                print(each.name(), i, rate(writeMs), rate(readMs), cpuNs() - cpuNs);
+            }
+        }
+    }
+
+    private void runWrites() throws IOException
+    {
+        for (final WriteCase each : WriteCase.values())
+        {
+            for (int i = 1; i <= variant.iterations(); i++)
+            {
+                System.gc();
+                final long cpuNs = cpuNs();
+                final long start = System.currentTimeMillis();
+                final int written = each.write(file);
+                final long ms = System.currentTimeMillis() - start;
+                final long usedNs = cpuNs() - cpuNs;
+                check(each.title(), written, OriginalCase.RandomAccessFile.read(file));
+                print(each.title(), i, rate(ms), 0, usedNs);
+            }
+        }
+    }
+
+    private void print(
+        final String name, final int iteration, final long writeRate, final long readRate, final long cpuNs)
+    {
+        switch (variant)
+        {
+            case PAGES:
+                System.out.format(
+                    "%s write=%,d read=%,d (bytes/sec), CPUtime=%d (millSec)%n", name, writeRate, readRate,
+                    cpuNs / NS_PER_MS);
+                break;
+
+            case WRITES:
+                System.out.format("%s\t%,d%n", name, writeRate);
+                break;
+
+            default:
+                System.out.format("%s\twrite=%,d\tread=%,d bytes/sec%n", name, writeRate, readRate);
+                break;
+        }
+        System.out.println(
+            RESULT + String.join(" ", name, "" + iteration, "" + writeRate, "" + readRate, "" + cpuNs / NS_PER_US));
+    }
+
+    private void fill() throws IOException
+    {
+        final byte[] zeros = new byte[pageLength];
+        try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
+        {
+            for (long i = 0; i < length; i += pageLength)
+            {
+                opened.write(zeros, 0, pageLength);
+            }
+        }
+    }
+
+    private static void check(final String name, final int written, final int read)
+    {
+        if (written != read)
+        {
+            throw new IllegalStateException("wrong checksum: way=" + name + ", expected=" + written + ", got=" + read);
+        }
+    }
+
+    private static long rate(final long ms)
+    {
+        return length * MS_PER_S / Math.max(1, ms);
+    }
+
+    private static long cpuNs()
+    {
+        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+}

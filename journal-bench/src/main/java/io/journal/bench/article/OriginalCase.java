@@ -1,0 +1,426 @@
+package io.journal.bench.article;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * The cases of "Java Sequential IO Performance" (Thompson, 2011) and of the comments on it, under their names, with
+ * what was criticised about them: bytes are put one by one in most, the stream cuts the file to nothing before it
+ * writes, files to be read are opened for writing too.
+ * <p>
+ * Lengths are constants of this JVM, as they were in the article's program: the compiler knows them.
+ */
+enum OriginalCase
+{
+    RandomAccessFile
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            final byte[] page = new byte[PAGE_LENGTH];
+            int sum = 0;
+            int at = 0;
+            try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
+            {
+                for (long i = 0; i < LENGTH; i++)
+                {
+                    final byte next = (byte)i;
+                    sum += next;
+                    page[at++] = next;
+                    if (PAGE_LENGTH == at)
+                    {
+                        opened.write(page, 0, PAGE_LENGTH);
+                        at = 0;
+                    }
+                }
+            }
+
+            return sum;
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            final byte[] page = new byte[PAGE_LENGTH];
+            int sum = 0;
+            int count;
+            try (RandomAccessFile opened = new RandomAccessFile(file, "r"))
+            {
+                while (-1 != (count = opened.read(page)))
+                {
+                    for (int i = 0; i < count; i++)
+                    {
+                        sum += page[i];
+                    }
+                }
+            }
+
+            return sum;
+        }
+    },
+
+    BufferedStreamFile
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            int sum = 0;
+            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
+            {
+                for (long i = 0; i < LENGTH; i++)
+                {
+                    final byte next = (byte)i;
+                    sum += next;
+                    out.write(next);
+                }
+            }
+
+            return sum;
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            int sum = 0;
+            int next;
+            try (InputStream in = new BufferedInputStream(new FileInputStream(file)))
+            {
+                while (-1 != (next = in.read()))
+                {
+                    sum += (byte)next;
+                }
+            }
+
+            return sum;
+        }
+    },
+
+    BufferedChannelFile
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            final ByteBuffer page = ByteBuffer.allocate(PAGE_LENGTH);
+            int sum = 0;
+            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            {
+                for (long i = 0; i < LENGTH; i++)
+                {
+                    final byte next = (byte)i;
+                    sum += next;
+                    page.put(next);
+                    if (!page.hasRemaining())
+                    {
+                        page.flip();
+                        channel.write(page);
+                        page.clear();
+                    }
+                }
+            }
+
+            return sum;
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            final ByteBuffer page = ByteBuffer.allocate(PAGE_LENGTH);
+            int sum = 0;
+            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            {
+                while (-1 != channel.read(page))
+                {
+                    page.flip();
+                    while (page.hasRemaining())
+                    {
+                        sum += page.get();
+                    }
+                    page.clear();
+                }
+            }
+
+            return sum;
+        }
+    },
+
+    MemoryMappedFile
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            int sum = 0;
+            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            {
+                MappedByteBuffer mapped = map(channel, FileChannel.MapMode.READ_WRITE, 0);
+                for (long i = 0; i < LENGTH; i++)
+                {
+                    if (!mapped.hasRemaining())
+                    {
+                        mapped = map(channel, FileChannel.MapMode.READ_WRITE, i);
+                    }
+                    final byte next = (byte)i;
+                    sum += next;
+                    mapped.put(next);
+                }
+            }
+
+            return sum;
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            int sum = 0;
+            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            {
+                MappedByteBuffer mapped = map(channel, FileChannel.MapMode.READ_ONLY, 0);
+                for (long i = 0; i < LENGTH; i++)
+                {
+                    if (!mapped.hasRemaining())
+                    {
+                        mapped = map(channel, FileChannel.MapMode.READ_WRITE, i);
+                    }
+                    sum += mapped.get();
+                }
+            }
+
+            return sum;
+        }
+    },
+
+    /** A comment's: what it is without an array, one call of the system for each byte. */
+    RandomAccessFileByte
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            int sum = 0;
+            try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
+            {
+                for (long i = 0; i < LENGTH; i++)
+                {
+                    final byte next = (byte)i;
+                    sum += next;
+                    opened.write(next);
+                }
+            }
+
+            return sum;
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            int sum = 0;
+            int next;
+            try (RandomAccessFile opened = new RandomAccessFile(file, "r"))
+            {
+                while (-1 != (next = opened.read()))
+                {
+                    sum += (byte)next;
+                }
+            }
+
+            return sum;
+        }
+    },
+
+    /** A comment's: the same array for each case. */
+    BufferedStreamFile2
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
+            {
+                return writePages(out::write);
+            }
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            try (InputStream in = new BufferedInputStream(new FileInputStream(file)))
+            {
+                return readPages(in::read);
+            }
+        }
+    },
+
+    /** A comment's: the same array for each case. */
+    BufferedChannelFile2
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            final ByteBuffer buffer = ByteBuffer.allocate(PAGE_LENGTH);
+            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            {
+                return writePages((page) -> channel.write(buffer.clear().put(page).flip()));
+            }
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            final ByteBuffer buffer = ByteBuffer.allocate(PAGE_LENGTH);
+            try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
+            {
+                return readPages((page) ->
+                {
+                    final int count = channel.read(buffer.clear());
+                    if (count > 0)
+                    {
+                        buffer.flip().get(page, 0, count);
+                    }
+                    return count;
+                });
+            }
+        }
+    },
+
+    /** A comment's: the same array for each case. */
+    MemoryMappedFile2
+    {
+        @Override
+        int write(final String file) throws IOException
+        {
+            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            {
+                final Mapped mapped = new Mapped(channel, FileChannel.MapMode.READ_WRITE);
+                return writePages((page) -> mapped.next().put(page));
+            }
+        }
+
+        @Override
+        int read(final String file) throws IOException
+        {
+            try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
+            {
+                final Mapped mapped = new Mapped(channel, FileChannel.MapMode.READ_ONLY);
+                return readPages((page) ->
+                {
+                    if (mapped.isAtEnd())
+                    {
+                        return -1;
+                    }
+                    mapped.next().get(page);
+                    return page.length;
+                });
+            }
+        }
+    };
+
+    static final long LENGTH = Original.length();
+    static final int PAGE_LENGTH = Original.pageLength();
+
+    /**
+     * @return sum of the bytes.
+     */
+    abstract int write(String file) throws IOException;
+
+    /**
+     * @return sum of the bytes.
+     */
+    abstract int read(String file) throws IOException;
+
+    /** Takes whole pages. */
+    interface Writer
+    {
+        void write(byte[] page) throws IOException;
+    }
+
+    /** Gives pages, or -1 at the end. */
+    interface Reader
+    {
+        int read(byte[] page) throws IOException;
+    }
+
+    static int writePages(final Writer writer) throws IOException
+    {
+        final byte[] page = new byte[PAGE_LENGTH];
+        int sum = 0;
+        int at = 0;
+        for (long i = 0; i < LENGTH; i++)
+        {
+            final byte next = (byte)i;
+            sum += next;
+            page[at++] = next;
+            if (PAGE_LENGTH == at)
+            {
+                writer.write(page);
+                at = 0;
+            }
+        }
+
+        return sum;
+    }
+
+    static int readPages(final Reader reader) throws IOException
+    {
+        final byte[] page = new byte[PAGE_LENGTH];
+        int sum = 0;
+        int count;
+        while (-1 != (count = reader.read(page)))
+        {
+            for (int i = 0; i < count; i++)
+            {
+                sum += page[i];
+            }
+        }
+
+        return sum;
+    }
+
+    // The type of the article's: with the wider one its loops are compiled for every kind of buffer they have seen.
+    private static MappedByteBuffer map(final FileChannel channel, final FileChannel.MapMode mode, final long from)
+        throws IOException
+    {
+        return channel.map(mode, from, Math.min(channel.size() - from, Integer.MAX_VALUE));
+    }
+
+    /** A file that is mapped in pieces of whole pages. */
+    static final class Mapped
+    {
+        private static final int MOST = 1 << 30;
+
+        private final FileChannel channel;
+        private final FileChannel.MapMode mode;
+        private ByteBuffer piece = ByteBuffer.allocate(0);
+        private long position;
+
+        Mapped(final FileChannel channel, final FileChannel.MapMode mode)
+        {
+            this.channel = channel;
+            this.mode = mode;
+        }
+
+        boolean isAtEnd()
+        {
+            return position >= LENGTH;
+        }
+
+        /**
+         * The memory of the next page.
+         */
+        ByteBuffer next() throws IOException
+        {
+            if (!piece.hasRemaining())
+            {
+                piece = channel.map(mode, position, Math.min(LENGTH - position, MOST));
+            }
+            position += PAGE_LENGTH;
+
+            return piece;
+        }
+    }
+}

@@ -1,0 +1,429 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * One run of a measuring command: its directory, which is gone afterwards whatever happens, the processes it starts,
+ * and what they find.
+ */
+public final class Session implements AutoCloseable
+{
+    /** Beside what was found: which rates are more than the device's own. */
+    private static final String ABOVE_DEVICE = "aboveDevice";
+
+    private static final int END_SECONDS = 10;
+    private static final int DELETIONS = 50;
+    private static final int BYTES_PER_MB = 1_000_000;
+    private static final int SECONDS_PER_MINUTE = 60;
+    private static final int MINUTES_SHOWN = 100;
+
+    private final CommandSpec spec;
+    private final RunOptions options;
+    private final TempDirectory temp;
+    private final List<RawFile> raw = new ArrayList<>();
+    private final PrintWriter out;
+    private final Thread cleaner = new Thread(this::abandon);
+    private final Map<String, Integer> exceeded = new TreeMap<>();
+    private final Random random;
+    private String measuredFlags = "none";
+    private boolean isWarningAboveDevice = true;
+    private Device device;
+    private int roundCount;
+    private String step;
+    private volatile boolean isAbandoned;
+
+    private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
+    {
+        this.spec = spec;
+        this.options = options;
+        this.temp = temp;
+        this.random = new Random(options.seed);
+        this.step = spec.name();
+        this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
+    }
+
+    /**
+     * Refuses what cannot be run, and makes the directory.
+     *
+     * @param neededBytes of space in it.
+     */
+    public static Session open(final CommandSpec spec, final RunOptions options, final long neededBytes)
+    {
+        options.check(spec);
+        final TempDirectory temp = openDirectory(spec, options);
+        try
+        {
+            checkSpace(spec, temp.path(), Math.max(neededBytes, Device.LENGTH));
+            final Session session = new Session(spec, options, temp);
+            Runtime.getRuntime().addShutdownHook(session.cleaner);
+            return session;
+        }
+        catch (final IOException ex)
+        {
+            temp.close();
+            throw cannotWrite(spec, ex);
+        }
+        catch (final RuntimeException ex)
+        {
+            temp.close();
+            throw ex;
+        }
+    }
+
+    public Path path()
+    {
+        return temp.path();
+    }
+
+    /**
+     * For text, which nobody sees who wants JSON.
+     */
+    public PrintWriter out()
+    {
+        return out;
+    }
+
+    /** Names what is measured next, of several steps, where progress is shown. */
+    public void step(final int number, final int of)
+    {
+        step = spec.name() + ", step " + number + " of " + of;
+    }
+
+    /** The device by itself, once it has begun. */
+    public Device device()
+    {
+        return device;
+    }
+
+    /**
+     * Says which flags JVMs are measured with, beside none; before it begins.
+     */
+    public void measuresFlags(final List<String> flags)
+    {
+        if (!flags.isEmpty())
+        {
+            measuredFlags = "none, and " + String.join(", and ", flags);
+        }
+    }
+
+    /**
+     * Prints and writes what is run where.
+     *
+     * @param plan    what is done, in words.
+     * @param seconds it takes, about.
+     */
+    public void begin(final Profile profile, final String plan, final double seconds) throws IOException
+    {
+        begin(profile, plan, seconds, "");
+    }
+
+    /**
+     * The same where it may take longer.
+     *
+     * @param unless what is told behind the time.
+     */
+    public void begin(final Profile profile, final String plan, final double seconds, final String unless)
+        throws IOException
+    {
+        final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
+        if (options.isPlanOnly)
+        {
+            out.print(Machine.line("plan", plan));
+            out.print(Machine.line("takes", "about " + duration(seconds) + unless));
+            out.flush();
+            throw new Planned(seconds);
+        }
+
+        final Map<String, String> machine = Machine.facts(temp.path(), measuredFlags);
+        device = Device.probe(temp.path(), Math.max(Device.LEAST_LENGTH, options.scaled(Device.LENGTH)));
+        machine.put("device", device.describe());
+        if (!device.warning().isEmpty())
+        {
+            machine.merge("warning", device.warning(), (one, other) -> one + "; " + other);
+        }
+        final RunFacts facts = new RunFacts(spec.name(), profile, options.scale, command, plan, machine);
+        out.print(Machine.describe(facts.machine()));
+        out.print(Machine.line("command", command));
+        out.print(Machine.line("plan", plan));
+        out.print(Machine.line("takes", "about " + duration(seconds) + unless));
+        if (1 != options.scale)
+        {
+            out.print(Machine.line("scale", options.scaleText()));
+        }
+        out.flush();
+        openRaw(profile, command);
+        raw.forEach((each) -> each.begin(facts));
+    }
+
+    /**
+     * Measures all subjects in every round, in an order of its own each time.
+     */
+    public Results measure(final List<Subject> subjects) throws IOException, InterruptedException
+    {
+        return measure(subjects, options.rounds);
+    }
+
+    /**
+     * The same with another number of rounds; they are counted on from those before.
+     */
+    public Results measure(final List<Subject> subjects, final int rounds) throws IOException, InterruptedException
+    {
+        final Results results = new Results();
+        final int steps = (int)Math.min(Integer.MAX_VALUE, (long)subjects.size() * rounds);
+        final int last = roundCount + rounds;
+        try (Progress progress = Progress.of(options.isQuiet, step, steps))
+        {
+            while (roundCount < last)
+            {
+                final int round = ++roundCount;
+                final List<Subject> order = new ArrayList<>(subjects);
+                Collections.shuffle(order, random);
+                for (final Subject subject : order)
+                {
+                    progress.next("round " + round + ": " + subject.label());
+                    final Map<String, String> found = measure(subject);
+                    results.add(subject.label(), found);
+                    add(round, subject.label(), subject.parameters(), found);
+                    progress.step();
+                }
+                progress.round(String.format(Locale.ROOT, "round %d of %d done", round, last));
+            }
+        }
+
+        return results;
+    }
+
+    /**
+     * Writes what was measured in this process.
+     */
+    public void add(
+        final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
+    {
+        final String keys = null == device ? "" : device.exceeded(found);
+        final Map<String, String> all = new TreeMap<>(found);
+        if (!keys.isEmpty())
+        {
+            all.put(ABOVE_DEVICE, keys);
+            List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
+        }
+        raw.forEach((each) -> each.add(round, label, parameters, all));
+    }
+
+    /**
+     * Leaves it to the result file to mark rates above the device's own: for those who compare rates, and print none.
+     */
+    public void printNoDeviceWarnings()
+    {
+        isWarningAboveDevice = false;
+    }
+
+    @Override
+    public void close()
+    {
+        if (isWarningAboveDevice)
+        {
+            exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
+                Locale.ROOT, "%s was above the device's own rate %d times: memory had a part in it", key, count))));
+        }
+        out.flush();
+        try
+        {
+            Runtime.getRuntime().removeShutdownHook(cleaner);
+        }
+        catch (final IllegalStateException ignore)
+        {
+            // It runs already.
+        }
+        try
+        {
+            raw.forEach(RawFile::close);
+        }
+        finally
+        {
+            temp.close();
+        }
+        if (out.checkError())
+        {
+            throw new UncheckedIOException(new IOException("results cannot be written: the standard output failed"));
+        }
+    }
+
+    /**
+     * Runs one subject, and hands out what it prints, line by line as it comes.
+     */
+    public void run(final Subject subject, final Consumer<String> printed) throws IOException, InterruptedException
+    {
+        start(subject, (started) -> started.await(printed));
+    }
+
+    private Map<String, String> measure(final Subject subject) throws IOException, InterruptedException
+    {
+        final Map<String, String> found = new TreeMap<>();
+        start(subject, (started) -> found.putAll(started.await()));
+        return found;
+    }
+
+    private void start(final Subject subject, final Waiting waiting) throws IOException, InterruptedException
+    {
+        final Path directory = Files.createDirectory(temp.path().resolve("case"));
+        try (Child started = Child.start(subject.command(directory)))
+        {
+            checkAbandoned();
+            waiting.await(started);
+        }
+        catch (final IOException | IllegalStateException ex)
+        {
+            checkAbandoned();
+            throw ex;
+        }
+        finally
+        {
+            TempDirectory.delete(directory);
+        }
+    }
+
+    /** For the end of a process. */
+    private interface Waiting
+    {
+        void await(Child started) throws IOException, InterruptedException;
+    }
+
+    private void checkAbandoned()
+    {
+        if (isAbandoned)
+        {
+            throw new CancellationException("stopped");
+        }
+    }
+
+    /**
+     * When this process is told to end, by Ctrl-C for example.
+     */
+    private void abandon()
+    {
+        isAbandoned = true;
+        // Also those that children have started: whoever lives on would write into what is deleted.
+        final List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+        processes.forEach(ProcessHandle::destroyForcibly);
+        processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
+            (ended, failure) -> ended).join());
+        deleteAll();
+    }
+
+    /**
+     * The thread that measures may be putting something there at this moment, but will not begin anything new.
+     */
+    private void deleteAll()
+    {
+        for (int i = 1; Files.exists(temp.path()) && i <= DELETIONS; i++)
+        {
+            try
+            {
+                temp.close();
+            }
+            catch (final UncheckedIOException ex)
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(i));
+            }
+        }
+    }
+
+    private static TempDirectory openDirectory(final CommandSpec spec, final RunOptions options)
+    {
+        try
+        {
+            return TempDirectory.below(options.directory, "journal-bench-");
+        }
+        catch (final IOException ex)
+        {
+            throw cannotWrite(spec, ex);
+        }
+    }
+
+    /**
+     * Only now: a run that could not begin leaves earlier results as they are.
+     */
+    private void openRaw(final Profile profile, final String command) throws IOException
+    {
+        if (null != options.output)
+        {
+            raw.add(RawFile.open(options.output));
+        }
+        if (options.isJson)
+        {
+            raw.add(RawFile.json(spec.commandLine().getOut()));
+        }
+        if (null != options.report)
+        {
+            Files.createDirectories(options.report);
+            final String name = reportName(spec.name() + '-' + profile.label(), command);
+            raw.add(RawFile.open(options.report.resolve(name + ".jsonl")));
+            raw.add(RawFile.open(options.report.resolve(name + ".csv")));
+        }
+    }
+
+    /**
+     * A name that no other command's results have: those of the same one are replaced.
+     */
+    private String reportName(final String name, final String command) throws IOException
+    {
+        String free = name;
+        for (int i = 2; !isFree(options.report.resolve(free + ".jsonl"), command); i++)
+        {
+            free = name + '-' + i;
+        }
+
+        return free;
+    }
+
+    private static boolean isFree(final Path file, final String command) throws IOException
+    {
+        return !Files.exists(file) || 0 == Files.size(file) || RawFile.commandOf(file).equals(command);
+    }
+
+    /**
+     * As text.
+     */
+    public static String duration(final double seconds)
+    {
+        final long whole = (long)Math.ceil(seconds);
+        return whole < SECONDS_PER_MINUTE ? whole + " s" :
+            whole < MINUTES_SHOWN * SECONDS_PER_MINUTE ? Math.round(seconds / SECONDS_PER_MINUTE) + " min" :
+                String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_MINUTE / SECONDS_PER_MINUTE);
+    }
+
+    private static void checkSpace(final CommandSpec spec, final Path path, final long needed) throws IOException
+    {
+        final long free = Files.getFileStore(path).getUsableSpace();
+        if (free < needed)
+        {
+            throw new ParameterException(spec.commandLine(), String.format(
+                Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
+                needed / BYTES_PER_MB, free / BYTES_PER_MB));
+        }
+    }
+
+    private static ParameterException cannotWrite(final CommandSpec spec, final IOException cause)
+    {
+        return new ParameterException(spec.commandLine(), "--dir cannot be written: " + cause);
+    }
+}

@@ -1,0 +1,556 @@
+package io.journal.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import io.journal.bench.report.Judgement.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class JudgeTest
+{
+    private static final int ROUNDS = 5;
+    private static final int SIMULATIONS = 1000;
+    private static final long SEED = 20110711;
+
+    static List<Claim> all() throws IOException
+    {
+        return Claim.all();
+    }
+
+    /** Those that are judged by rounds, which can disagree. */
+    static List<Claim> ofRounds() throws IOException
+    {
+        return all().stream().filter((claim) -> !isOfOneRun(claim)).toList();
+    }
+
+    private static boolean isOfOneRun(final Claim claim)
+    {
+        return "faithful".equals(claim.profiles().get(0)) || claim.isOfFirst();
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aClaimHoldsIfAllRoundsSaySo(final Claim claim)
+    {
+        final Judgement judgement = judge(claim, holding(claim), holding(claim));
+
+        assertEquals(Verdict.HOLDS, judgement.verdict(), judgement.toString());
+        assertTrue(judgement.findings().get(0).words().contains(
+            isOfOneRun(claim) ? "holds in this one run: " : "holds here, by "), judgement.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aClaimDoesNotHoldIfNoRoundSaysSo(final Claim claim)
+    {
+        final Judgement judgement = judge(claim, failing(claim), failing(claim));
+
+        assertEquals(Verdict.FAILS, judgement.verdict(), judgement.toString());
+        assertTrue(judgement.findings().get(0).words().contains(
+            isOfOneRun(claim) ? "does not hold in this one run: " : "does not hold here: "), judgement.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofRounds")
+    void aClaimCannotBeToldIfRoundsDisagree(final Claim claim)
+    {
+        final Judgement judgement = judge(claim, holding(claim), failing(claim));
+
+        assertEquals(Verdict.OPEN, judgement.verdict(), judgement.toString());
+        assertTrue(judgement.findings().get(0).words().contains("too noisy to tell"), judgement.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void whatWasNotRunIsNamedWithItsCommand(final Claim claim)
+    {
+        final ResultFile other = run("other", claim.profiles().get(0), List.of());
+
+        final Judgement judgement = new Judge(List.of(other)).judge(claim);
+
+        assertEquals(Verdict.NOT_RUN, judgement.verdict());
+        assertTrue(claim.command().startsWith(claim.experiment()), claim.command());
+    }
+
+    @Test
+    void aClaimCanHoldForOneLengthAndNotForAnother()
+    {
+        final Claim claim = claim(0, 0);
+        final List<Measured> cases = List.of(
+            measured(Map.of("way", "A", "length", "1"), 2, 2, 2), measured(Map.of("way", "B", "length", "1"), 1, 1, 1),
+            measured(Map.of("way", "A", "length", "2"), 1, 1, 1), measured(Map.of("way", "B", "length", "2"), 2, 2, 2));
+
+        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim);
+
+        assertEquals(Verdict.MIXED, judgement.verdict());
+        assertEquals(
+            List.of(
+                "file of 1 B: holds here, by 2x [2..2], 75 %",
+                "file of 2 B: does not hold here: 0.500x [0.500..0.500], 75 %"),
+            judgement.findings().stream().map(Judgement.Finding::words).toList());
+    }
+
+    @Test
+    void twoRoundsTellNothing()
+    {
+        final List<Measured> cases = List.of(measured(Map.of("way", "A"), 2, 2), measured(Map.of("way", "B"), 1, 1));
+
+        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim(0, 0));
+
+        assertEquals(Verdict.OPEN, judgement.verdict());
+        assertEquals("cannot be told: 2x [2..2]; of 2 rounds, too few", judgement.summary());
+    }
+
+    @Test
+    void nothingIsDividedByZero()
+    {
+        final List<Measured> cases =
+            List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 0, 0, 0));
+
+        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim(0, 0));
+
+        assertEquals(
+            "cannot be told: no round has all that is compared, other than zero", judgement.summary());
+    }
+
+    @Test
+    void theBetterProfileIsAskedFirst()
+    {
+        final List<Measured> cases =
+            List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 1, 1, 1));
+
+        final Judgement judgement =
+            new Judge(List.of(run("e", "durable", cases), run("e", "fair", cases))).judge(claim(0, 0));
+
+        assertEquals("fair", judgement.run().profile());
+    }
+
+    @Test
+    void passesOfAFaithfulRunHaveNoIntervalAndAreSaidToBeOfOneRun()
+    {
+        // However far apart the passes are, they are of one run.
+        final List<Measured> cases =
+            List.of(measured(Map.of("way", "A"), 2, 3, 1), measured(Map.of("way", "B"), 1, 3, 0.5));
+        final Claim claim = new Claim(
+            "X1", "A is faster than B.", "e", List.of("faithful"), "e", List.of(Charts.WRITE), null,
+            Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, null, 1, 0, false);
+
+        final Judgement judgement = new Judge(List.of(run("e", "faithful", cases))).judge(claim);
+
+        assertEquals(Verdict.HOLDS, judgement.verdict());
+        assertTrue(judgement.isOfOneRun());
+        assertEquals("holds in this one run: 2x; medians of 3 passes, no interval", judgement.summary());
+    }
+
+    @Test
+    void aFirstPassIsOneObservationBesideWhatTheOthersVary() throws IOException
+    {
+        assertEquals(
+            "holds in this one run: 0.900x [0.891..0.909]; one observation beside 3 others",
+            judgeFirst(90, 100, 101, 99).summary());
+        assertEquals(
+            "too noisy to tell, in this one run: 0.900x [0.692..1.13]; one observation beside 3 others",
+            judgeFirst(90, 100, 130, 80).summary());
+    }
+
+    @Test
+    void aFirstPassAtHalfTheRateIsNotAboutTenPercentSlower() throws IOException
+    {
+        assertEquals(
+            "does not hold in this one run: 0.504x [0.480..0.531]; one observation beside 5 others",
+            judgeFirst(50.4, 100, 105, 95, 102, 98).summary());
+    }
+
+    @Test
+    void waysWhoseMediansAreFarApartAreNotEquallyFastThoughNoiseChoosesAWorstThatIsFaster() throws IOException
+    {
+        final Claim claim = startingWith("When forced, all ways write equally fast");
+        // Medians of 257, 317, 375 and 449 MB/s. By the other rounds, the worst is 1.26 times as fast as the best.
+        final double[][] rates = { { 247, 361, 257 }, { 484, 287, 317 }, { 375, 455, 210 }, { 309, 488, 449 } };
+        final List<Measured> cases = new ArrayList<>();
+        for (int way = 0; way < rates.length; way++)
+        {
+            cases.add(
+                rated(Charts.DURABLE, Map.of("way", Integer.toString(way), "pageLength", "4096"), rates[way]));
+        }
+
+        final Judgement judgement = new Judge(List.of(run(claim.experiment(), "durable", cases))).judge(claim);
+
+        assertEquals(Verdict.OPEN, judgement.verdict());
+        assertEquals(
+            "too noisy to tell: 1.26x [1.22..1.57], 75 %, by the medians of all rounds 0.572x",
+            judgement.summary());
+    }
+
+    static List<Claim> twoSided() throws IOException
+    {
+        return all().stream().filter(Claim::isTwoSided).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("twoSided")
+    void aClaimOfHowMuchHoldsWithinItsBoundsOnly(final Claim claim)
+    {
+        final double below = 0.98 * claim.atLeast();
+        final double within = Math.sqrt(claim.atLeast() * claim.atMost());
+        final double above = 1.02 * claim.atMost();
+
+        assertEquals(Verdict.FAILS, judge(claim, below, below).verdict());
+        assertEquals(Verdict.HOLDS, judge(claim, within, within).verdict());
+        assertEquals(Verdict.FAILS, judge(claim, above, above).verdict());
+    }
+
+    @ParameterizedTest
+    @MethodSource("twoSided")
+    void aClaimOfHowMuchCannotBeToldIfSomeRoundsAreBeyondABound(final Claim claim)
+    {
+        final double within = Math.sqrt(claim.atLeast() * claim.atMost());
+
+        // Of a first pass, the others are what varies.
+        for (final double beyond : new double[]{ 0.9 * claim.atLeast(), 1.1 * claim.atMost() })
+        {
+            final Judgement judgement = judge(claim, within, beyond);
+
+            assertEquals(Verdict.OPEN, judgement.verdict(), judgement.toString());
+            assertTrue(judgement.findings().get(0).words().contains("too noisy to tell"), judgement.toString());
+        }
+    }
+
+    @Test
+    void everySentenceOfHowMuchHasTwoBounds() throws IOException
+    {
+        final Pattern howMuch = Pattern.compile(
+            "\\babout \\d+ %|\\bwithin\\b|about (twice|four times) as|\\bas much as\\b|a little faster|" +
+                "matters little|equally fast|almost as fast|almost two orders|\\d to \\d(\\.\\d)? times as fast");
+        for (final Claim claim : all())
+        {
+            assertEquals(howMuch.matcher(claim.says()).find(), claim.isTwoSided(), claim.says());
+        }
+    }
+
+    @Test
+    void passesThatVaryTooMuchDoNotTellHowMuchFasterSomethingIs() throws IOException
+    {
+        final Claim twice = startingWith("Arrays make a mapped file about twice as fast");
+        final List<Measured> steady = List.of(
+            measured(Map.of("way", "MemoryMappedFile2"), 2, 2.1, 1.9),
+            measured(Map.of("way", "MemoryMappedFile"), 1, 1, 1));
+        final List<Measured> noisy = List.of(
+            measured(Map.of("way", "MemoryMappedFile2"), 2, 3, 1),
+            measured(Map.of("way", "MemoryMappedFile"), 1, 1, 1));
+
+        assertEquals(
+            "holds in this one run: 2x [1.90..2.10]; medians of 3 passes",
+            new Judge(List.of(run(twice.experiment(), "faithful", steady))).judge(twice).summary());
+        assertEquals(
+            "too noisy to tell, in this one run: 2x [1..3]; medians of 3 passes",
+            new Judge(List.of(run(twice.experiment(), "faithful", noisy))).judge(twice).summary());
+    }
+
+    @Test
+    void aGainIsComparedWithAnotherOneRoundByRound() throws IOException
+    {
+        final Claim claim = startingWith("A buffer helps a FileOutputStream");
+        final List<Measured> cases = new ArrayList<>();
+        cases.add(
+            rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "8192"), 80, 160, 80, 80, 80));
+        cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "0"), 1, 2, 1, 1, 1));
+        cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "8192"), 90, 90, 90, 90, 90));
+        cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "0"), 1, 1, 1, 1, 1));
+
+        final Judge judge = new Judge(List.of(run(claim.experiment(), "fair", cases)));
+        assertEquals("holds here, by 0.889x [0.889..0.889], 94 %", judge.judge(claim).summary());
+
+        // Without the other gain there is nothing to compare with.
+        final Judge alone = new Judge(List.of(run(claim.experiment(), "fair", cases.subList(0, 2))));
+        assertEquals(Verdict.NOT_RUN, alone.judge(claim).verdict());
+    }
+
+    @Test
+    void casesWithFlagsAreLeftOutUnlessTheClaimNamesThem()
+    {
+        final List<Measured> cases = List.of(
+            measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 1, 1, 1),
+            measured(Map.of("way", "B", "jvmFlags", "-Xint"), 4, 4, 4));
+        final Claim named = new Claim(
+            "X1", "Flags are faster.", "e", List.of("fair"), "e", List.of(Charts.WRITE), null,
+            Map.of("jvmFlags", List.of("-Xint")), null, Map.of("way", List.of("A")), null, null, null, 1, 0, false);
+        final Judge judge = new Judge(List.of(run("e", "fair", cases)));
+
+        assertEquals("holds here, by 2x [2..2], 75 %", judge.judge(claim(0, 0)).summary());
+        assertEquals("holds here, by 2x [2..2], 75 %", judge.judge(named).summary());
+    }
+
+    @Test
+    void aClaimIsJudgedByItsVariantWhereThereAreSeveral() throws IOException
+    {
+        final Claim claim = all().stream().filter((each) -> each.says().startsWith("Mapped files win writing"))
+            .findFirst().orElseThrow();
+        final List<Measured> arrays = new ArrayList<>();
+        final List<Measured> article = new ArrayList<>();
+        for (final String way : List.of("MemoryMappedFile", "RandomAccessFile", "BufferedStreamFile"))
+        {
+            arrays.add(measured(Map.of("way", way, "variant", "ARRAYS"), 1, 1, 1, 1));
+            article.add(measured(Map.of("way", way, "variant", "ARTICLE"), 1, 1, 1));
+        }
+
+        final Judgement judgement = new Judge(List.of(
+            run(claim.experiment(), "faithful", arrays), run(claim.experiment(), "faithful", article))).judge(claim);
+
+        assertEquals(3, judgement.findings().get(0).rounds());
+    }
+
+    @Test
+    void ofSeveralRunsTheOneIsAskedThatComparesMostThenTheOneThatTellsMost()
+    {
+        final Map<String, String> a = Map.of("way", "A");
+        final Map<String, String> b = Map.of("way", "B");
+        final Map<String, String> other = Map.of("way", "B", "layout", "C");
+        final ResultFile once = run("e", "fair", List.of(
+            measured(Map.of("way", "A", "length", "1"), 1), measured(Map.of("way", "B", "length", "1"), 1),
+            measured(Map.of("way", "A", "length", "2"), 1), measured(Map.of("way", "B", "length", "2"), 1)));
+        final ResultFile three = run("e", "fair", List.of(measured(a, 1, 1, 1), measured(b, 1, 1, 1)));
+        final ResultFile four = run("e", "fair", List.of(measured(a, 1, 1, 1, 1), measured(b, 1, 1, 1, 1)));
+        final ResultFile wide =
+            run("e", "fair", List.of(measured(a, 1, 1, 1), measured(b, 1, 1, 1), measured(other, 1, 1, 1)));
+        final ResultFile scaled = new ResultFile(
+            "raw", Path.of("raw.jsonl"), "e", "fair", 0.1, "e", "", Map.of(), wide.cases());
+
+        assertSame(three, new Judge(List.of(once, three)).judge(claim(0, 0)).run());
+        assertSame(four, new Judge(List.of(once, three, four)).judge(claim(0, 0)).run());
+        assertSame(wide, new Judge(List.of(once, four, wide)).judge(claim(0, 0)).run());
+        assertSame(once, new Judge(List.of(scaled, once)).judge(claim(0, 0)).run());
+    }
+
+    @Test
+    void aCaseIsNotComparedWithItself() throws IOException
+    {
+        final Claim claim = all().stream().filter((each) -> each.says().startsWith("Arrays longer than"))
+            .findFirst().orElseThrow();
+        final List<Measured> cases = List.of(
+            rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "4096"), 1, 1, 1),
+            rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "8192"), 1, 1, 1));
+
+        final Judgement judgement = new Judge(List.of(run(claim.experiment(), "fair", cases))).judge(claim);
+
+        assertEquals(Verdict.NOT_RUN, judgement.verdict());
+    }
+
+    @Test
+    void theBestOfSeveralIsChosenByTheOtherRounds()
+    {
+        // In each round another B is lucky, by as much: there is none that is better than A.
+        final List<Measured> cases = List.of(
+            measured(Map.of("way", "A"), 1, 1, 1), measured(Map.of("way", "B", "layout", "1"), 9, 1, 1),
+            measured(Map.of("way", "B", "layout", "2"), 1, 9, 1), measured(Map.of("way", "B", "layout", "3"), 1, 1, 9));
+
+        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim(0, 0));
+
+        assertEquals("holds here, by 1x [1..1], 75 %", judgement.summary());
+    }
+
+    /**
+     * Cases that are all equal, each measurement off by 5 %.
+     */
+    @ParameterizedTest
+    @CsvSource({ "3, 0.25", "5, 0.1", "7, 0.05", "9, 0.1", "15, 0.1" })
+    void noiseAloneSeldomDecidesWhichOfManyIsTheBest(final int rounds, final double most) throws IOException
+    {
+        final Claim best = all().stream().filter((each) -> each.says().startsWith("A buffer of 32 or 40 kB"))
+            .findFirst().orElseThrow();
+        final int[] lengths = { 1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64, 128, 256 };
+        final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+        final Random random = new Random(SEED);
+        for (int i = 0; i < SIMULATIONS; i++)
+        {
+            final List<Measured> cases = new ArrayList<>();
+            for (final int length : lengths)
+            {
+                cases.add(rated(
+                    Charts.READ, Map.of("direction", "read", "bufferLength", Integer.toString(length * 1024)),
+                    noise(random, rounds)));
+            }
+            counts.merge(
+                new Judge(List.of(run(best.experiment(), "fair", cases))).judge(best).verdict(), 1, Integer::sum);
+        }
+
+        assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < most * SIMULATIONS, counts.toString());
+        assertTrue(counts.getOrDefault(Verdict.HOLDS, 0) < most * SIMULATIONS, counts.toString());
+    }
+
+    @Test
+    void noiseAloneSeldomTellsApartTheBestAndTheWorstOfMany() throws IOException
+    {
+        final Claim alike = all().stream().filter((each) -> each.says().startsWith("When forced, all ways"))
+            .findFirst().orElseThrow();
+        final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+        final Random random = new Random(SEED);
+        for (int i = 0; i < SIMULATIONS; i++)
+        {
+            final List<Measured> cases = new ArrayList<>();
+            for (int way = 0; way < 8; way++)
+            {
+                cases.add(rated(
+                    Charts.DURABLE, Map.of("way", Integer.toString(way), "pageLength", "4096"), noise(random, ROUNDS)));
+            }
+            counts.merge(
+                new Judge(List.of(run(alike.experiment(), "durable", cases))).judge(alike).verdict(), 1, Integer::sum);
+        }
+
+        // They are alike: the worst and the best of a round are not, by 10 % and more.
+        assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < 0.05 * SIMULATIONS, counts.toString());
+    }
+
+    private static Claim startingWith(final String words) throws IOException
+    {
+        return all().stream().filter((each) -> each.says().startsWith(words)).findFirst().orElseThrow();
+    }
+
+    private static Judgement judgeFirst(final double... rates) throws IOException
+    {
+        final Claim claim = all().stream().filter(Claim::isOfFirst).findFirst().orElseThrow();
+        final List<Measured> cases = List.of(measured(Map.of("way", "DirectGen"), rates));
+        return new Judge(List.of(run(claim.experiment(), "faithful", cases))).judge(claim);
+    }
+
+    private static double[] noise(final Random random, final int rounds)
+    {
+        return IntStream.range(0, rounds).mapToDouble((round) -> 1e8 * (1 + 0.05 * random.nextGaussian())).toArray();
+    }
+
+    private static Claim claim(final double atLeast, final double atMost)
+    {
+        return new Claim(
+            "X1", "A is faster than B.", "e", List.of("fair", "durable"), "e", List.of(Charts.WRITE), null,
+            Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, List.of("length"),
+            0 == atLeast ? 1 : atLeast, atMost, false);
+    }
+
+    /** A ratio with which a claim holds. */
+    private static double holding(final Claim claim)
+    {
+        return 0 == claim.atLeast() ? 0.8 * claim.atMost() :
+            claim.atMost() < Double.MAX_VALUE ? (claim.atLeast() + claim.atMost()) / 2 :
+                claim.atLeast() < 1 ? (claim.atLeast() + 1) / 2 : 1.5 * claim.atLeast();
+    }
+
+    /** A ratio with which it does not. */
+    private static double failing(final Claim claim)
+    {
+        return 0 == claim.atLeast() ? 1.5 * claim.atMost() : claim.atLeast() > 1 ? (1 + claim.atLeast()) / 2 :
+            0.6 * claim.atLeast();
+    }
+
+    /**
+     * Judges two cases, whose ratio is now the one, now the other.
+     */
+    private static Judgement judge(final Claim claim, final double ratio, final double other)
+    {
+        final Map<String, String> of = parameters(claim, claim.of(), 0);
+        final Map<String, String> to = parameters(claim, claim.to(), 1);
+        final boolean isFirst = "first".equals(claim.take());
+        final SortedMap<Integer, Map<String, String>> ofRounds = new TreeMap<>();
+        final SortedMap<Integer, Map<String, String>> toRounds = new TreeMap<>();
+        for (int round = 1; round <= ROUNDS; round++)
+        {
+            final double wanted = 0 == round % 2 ? ratio : other;
+            final Map<String, String> ofValues = new HashMap<>();
+            final Map<String, String> toValues = new HashMap<>();
+            for (final String key : claim.keys())
+            {
+                final double factor = Unit.of(key).isMoreBetter() ? wanted : 1 / wanted;
+                // Of one case whose first round is compared with its others, those are what varies.
+                ofValues.put(key, Double.toString(isFirst ? 1 == round ? 100 : 100 / factor : 100 * factor));
+                toValues.put(key, "100");
+            }
+            ofRounds.put(round, ofValues);
+            toRounds.put(round, toValues);
+        }
+
+        final List<Measured> cases = new ArrayList<>(List.of(new Measured("of", of, ofRounds)));
+        if (!isFirst)
+        {
+            cases.add(new Measured("to", to, toRounds));
+        }
+        if (null != claim.than())
+        {
+            addThan(claim, cases);
+        }
+        return new Judge(List.of(run(claim.experiment(), claim.profiles().get(0), cases))).judge(claim);
+    }
+
+    /**
+     * Two cases that are equal in the other value: what is left is the ratio of the first two.
+     */
+    private static void addThan(final Claim claim, final List<Measured> cases)
+    {
+        final double[] equal = new double[ROUNDS];
+        Arrays.fill(equal, 100);
+        for (final Map<String, List<String>> selected : List.of(claim.of(), claim.to()))
+        {
+            final Map<String, String> all = parameters(claim, selected, cases.size() % 2);
+            claim.than().where().forEach((name, values) -> all.put(name, values.get(0)));
+            cases.add(rated(claim.than().key(), all, equal));
+        }
+    }
+
+    /**
+     * Of a case that a claim is about: where several will do, another one for each place.
+     */
+    private static Map<String, String> parameters(
+        final Claim claim, final Map<String, List<String>> selected, final int place)
+    {
+        final Map<String, String> parameters = new LinkedHashMap<>();
+        for (final Map<String, List<String>> each : List.of(claim.where(), selected))
+        {
+            each.forEach((name, values) -> parameters.put(name, values.get(0).startsWith("!") ?
+                List.of("16384", "65536").get(place) : values.get(Math.min(place, values.size() - 1))));
+        }
+        // What both are about is one thing.
+        claim.where().keySet().stream().filter((name) -> !selected.containsKey(name)).forEach(
+            (name) -> parameters.put(name, claim.where().get(name).get(0).startsWith("!") ? "other" :
+                claim.where().get(name).get(0)));
+        return parameters;
+    }
+
+    private static Measured measured(final Map<String, String> parameters, final double... rates)
+    {
+        return rated(Charts.WRITE, parameters, rates);
+    }
+
+    private static Measured rated(final String key, final Map<String, String> parameters, final double... rates)
+    {
+        final SortedMap<Integer, Map<String, String>> rounds = new TreeMap<>();
+        for (int i = 0; i < rates.length; i++)
+        {
+            rounds.put(i + 1, Map.of(key, Double.toString(rates[i])));
+        }
+
+        return new Measured(parameters.toString(), parameters, rounds);
+    }
+
+    private static ResultFile run(final String experiment, final String profile, final List<Measured> cases)
+    {
+        return new ResultFile(
+            "raw", Path.of("raw.jsonl"), experiment, profile, 1, experiment, "", Map.of(), cases);
+    }
+}

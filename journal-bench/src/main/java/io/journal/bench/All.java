@@ -11,10 +11,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.recommend.Recommend;
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.Planned;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.PlanOnlyException;
+import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,22 +23,21 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Every experiment, one after the other.
+ * Runs every experiment.
  */
 @Command(
     name = "all",
-    description = "Runs every experiment, one after the other, and goes on when one fails: one result file each, and " +
-        "the report of all.",
+    description = "Runs every experiment in turn and continues when one fails; writes a result file for each, and " +
+        "one report.",
     footer = {
         "%nAnswers: everything, overnight.",
         "Example: all --dir=/on/the/disk --results=results --scale=0.1",
-        "Takes: as long as it says before it starts; --plan says only that." },
+        "Takes: hours; --plan prints the estimate." },
     sortOptions = false)
 final class All implements Callable<Integer>
 {
     /**
-     * Names of result files, and what is run for them, where that is more than the command as it is. Fewer than three
-     * rounds are not judged.
+     * Result file names and their commands, where they differ from the plain command. Claims need three rounds or more.
      */
     private static final List<Experiment> NAMED = List.of(
         new Experiment("sequential", "sequential"),
@@ -93,43 +92,41 @@ final class All implements Callable<Integer>
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--dir", defaultValue = "target", description = "Where files are written: a directory is made " +
-        "below it, and removed afterwards. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--dir", defaultValue = "target", description = "Directory to measure in: files are written to a " +
+        "temporary directory below it. Default: ${DEFAULT-VALUE}")
     private Path directory;
 
     @Option(names = "--results", defaultValue = "target/results", description = "Directory for the result files, " +
-        "which are written anew. Default: ${DEFAULT-VALUE}")
+        "which are overwritten. Default: ${DEFAULT-VALUE}")
     private Path results;
 
-    @Option(names = "--rounds", description = "Of each experiment, instead of its own number; of " +
+    @Option(names = "--rounds", description = "Rounds of each experiment instead of its default; " +
         RECOMMEND + " no fewer than it needs.")
     private Integer rounds;
 
-    @Option(names = "--scale", defaultValue = "1", description = "Share of the sizes or repetitions to run: above 0, " +
-        "at most 1. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--scale", defaultValue = "1", description = "Fraction of the sizes or repetitions to run: above " +
+        "0, at most 1. Default: ${DEFAULT-VALUE}")
     private double scale;
 
     @Option(names = "--only", split = ",",
-        description = "Experiments, by the names of their result files; all unless " +
-            "named.")
+        description = "Experiments to run, by the names of their result files. Default: all.")
     private List<String> only;
 
-    @Option(names = "--plan", description = "Print what would be done and how long it takes, and end.")
+    @Option(names = "--plan", description = "Only print the plan and the estimated duration.")
     private boolean isPlanOnly;
 
     @Option(names = "--json",
-        description = "Lines of JSON on the standard output, as the files have them, instead of " +
-            "text.")
+        description = "Print JSON lines, as in the files, instead of text.")
     private boolean isJson;
 
-    @Option(names = "--quiet", description = "No progress on the error stream.")
+    @Option(names = "--quiet", description = "No progress on standard error.")
     private boolean isQuiet;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    private boolean isHelpWanted;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
+    private boolean isHelpRequested;
 
     /**
-     * One of them.
+     * A result file name and its command.
      */
     record Experiment(String name, List<String> arguments)
     {
@@ -140,7 +137,7 @@ final class All implements Callable<Integer>
     }
 
     /**
-     * All of them: those that are named, then every other command that measures, as it is.
+     * The named experiments, then every other measuring command with its defaults.
      */
     static List<Experiment> experiments()
     {
@@ -163,7 +160,7 @@ final class All implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
-        new Checks(spec)
+        new OptionChecks(spec)
             .atLeast(1, "--rounds", null == rounds ? 1 : rounds)
             .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
         final List<Experiment> experiments = selected();
@@ -213,12 +210,12 @@ final class All implements Callable<Integer>
 
     private int report()
     {
-        // Not on the standard output: with --json that carries nothing but results.
+        // Not on standard output, which carries only results with --json.
         return execute(bench().setOut(spec.commandLine().getErr()), List.of("report", results.toString()));
     }
 
     /**
-     * Asks each what it would take.
+     * Prints the estimated duration of each.
      */
     private void plan(final List<Experiment> experiments)
     {
@@ -229,11 +226,11 @@ final class All implements Callable<Integer>
             bench.setOut(new PrintWriter(Writer.nullWriter()));
             bench.setExecutionExceptionHandler((ex, failing, result) ->
             {
-                if (ex instanceof Planned)
+                if (ex instanceof PlanOnlyException)
                 {
-                    final double its = ((Planned)ex).seconds();
+                    final double its = ((PlanOnlyException)ex).seconds();
                     seconds[0] += its;
-                    text("%-28s about %s%n", experiment.name(), Session.duration(its));
+                    text("%-28s about %s%n", experiment.name(), BenchmarkRun.duration(its));
                     return CommandLine.ExitCode.OK;
                 }
                 throw ex;
@@ -243,7 +240,7 @@ final class All implements Callable<Integer>
                 text("%-28s cannot run here%n", experiment.name());
             }
         }
-        text("%-28s about %s%n", "all", Session.duration(seconds[0]));
+        text("%-28s about %s%n", "all", BenchmarkRun.duration(seconds[0]));
     }
 
     private CommandLine bench()
@@ -284,11 +281,11 @@ final class All implements Callable<Integer>
     }
 
     /**
-     * As many as are wanted, but no fewer than it takes.
+     * The requested rounds, but no fewer than the command needs.
      */
     private int roundsOf(final Experiment experiment)
     {
-        return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.LEAST_ROUNDS, rounds) : rounds;
+        return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.MIN_ROUNDS, rounds) : rounds;
     }
 
     private List<Experiment> selected()
@@ -305,7 +302,7 @@ final class All implements Callable<Integer>
             if (!names.contains(name))
             {
                 throw new ParameterException(
-                    spec.commandLine(), "--only has no such experiment: " + name + "; there are " +
+                    spec.commandLine(), "--only: no such experiment: " + name + "; known: " +
                         String.join(", ", names));
             }
         }
@@ -313,7 +310,7 @@ final class All implements Callable<Integer>
     }
 
     /**
-     * For who reads it: not among lines of JSON.
+     * Prints text, unless JSON lines are printed.
      */
     private void text(final String format, final Object... arguments)
     {

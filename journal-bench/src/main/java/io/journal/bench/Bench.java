@@ -21,19 +21,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The one command that has all others.
+ * The main command.
  */
 @Command(
     name = "journal-bench",
-    description = "Measures the journal, and what it stands on, on the machine and the disk it runs on.",
+    description = "Benchmarks the journal and the file APIs below it on this machine and disk.",
     subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
         Sequential.class, Copy.class, BufferSweep.class, StreamsVersusChannels.class, Readers.class,
         JournalGrid.class, Latency.class, All.class, Report.class, Compare.class },
     sortOptions = false)
 public final class Bench
 {
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    private boolean isHelpWanted;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
+    private boolean isHelpRequested;
 
     public static void main(final String[] args)
     {
@@ -41,7 +41,7 @@ public final class Bench
     }
 
     /**
-     * All commands, with what is done after them.
+     * All commands; --report is handled after each.
      */
     public static CommandLine commandLine()
     {

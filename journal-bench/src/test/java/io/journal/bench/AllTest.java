@@ -30,7 +30,7 @@ class AllTest
     private final StringWriter out = new StringWriter();
 
     @Test
-    void everyExperimentIsAmongAll()
+    void allContainsEveryExperiment()
     {
         final Set<String> measuring = new TreeSet<>();
         Commands.of(new Bench()).getSubcommands().values()
@@ -44,7 +44,7 @@ class AllTest
     }
 
     @Test
-    void thePlanSaysHowLongEachTakesAndRunsNothing()
+    void planPrintsEstimatesAndRunsNothing()
     {
         assertEquals(CommandLine.ExitCode.OK, execute("--plan", "--scale=0.01"), out.toString());
 
@@ -58,7 +58,7 @@ class AllTest
     }
 
     @Test
-    void ofFewRoundsNoneIsRefused()
+    void fewRoundsEliminateNone()
     {
         assertEquals(CommandLine.ExitCode.OK, execute("--plan", "--scale=0.01", "--rounds=1"), out.toString());
 
@@ -67,7 +67,7 @@ class AllTest
     }
 
     @Test
-    void eachHasAResultFileAndAllAReport() throws IOException
+    void eachExperimentHasAResultFileAndAllAReport() throws IOException
     {
         assertEquals(
             CommandLine.ExitCode.OK, execute("--only=copy,sequential-faithful-bytes", "--scale=0.001", "--rounds=1"),
@@ -84,7 +84,7 @@ class AllTest
     }
 
     @Test
-    void oneThatFailsDoesNotEndTheOthers() throws IOException
+    void failingExperimentDoesNotStopTheOthers() throws IOException
     {
         // Where a result file should be is something else.
         Files.createDirectories(directory.resolve("results/copy.jsonl"));

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.Planned;
+import io.journal.bench.run.PlanOnlyException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +51,7 @@ class OptionsTest
         "group-commit --threads=1,-2", "group-commit --ms=0", "group-commit --warm-up-ms=-1",
         "group-commit --record-length=-1", "group-commit --segment-length=3", "recommend --rate=0", "all --rounds=0",
         "all --scale=0" })
-    void whatCannotBeRunIsRefusedByTheNameOfItsOption(final String command)
+    void invalidValueIsRejectedWithTheNameOfItsOption(final String command)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute(command), out.toString());
 
@@ -64,7 +64,7 @@ class OptionsTest
     @ValueSource(strings = {
         "follow --rate=9 --ms=100", "follow --rate=100 --scale=0.001", "sustained --bytes=100 --record-length=101",
         "sustained --bytes=1000000 --record-length=1000 --scale=0.0001" })
-    void whatLeavesNothingToMeasureIsRefused(final String command)
+    void emptySelectionIsRejected(final String command)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute(command), out.toString());
     }
@@ -77,7 +77,7 @@ class OptionsTest
         "seek --records=5000000000000000000", "latency --rates=1000000000 --ms=2000000000",
         "follow --rate=1000000000 --ms=2000000000", "group-commit --ms=2000000000",
         "sustained --bytes=9000000000000000000" })
-    void absurdSizesAreRefusedForLackOfSpace(final String command)
+    void absurdSizesAreRejectedForLackOfSpace(final String command)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute(command), out.toString());
 
@@ -94,13 +94,13 @@ class OptionsTest
         "seek --rounds=1 --backends=MAPPED --records=3000000 --seeks=10, 3, 12",
         "seek --rounds=1 --backends=MAPPED --records=1000 --seeks=100000, 5, 20",
         "sustained --rounds=1 --backends=MAPPED --record-length=8 --bytes=100000000 --warm-up-bytes=10000000, 4, 16" })
-    void theTimeThatIsToldIsThatOfWhatDominates(final String command, final double least, final double most)
+    void estimateIsThatOfTheDominatingPart(final String command, final double least, final double most)
     {
         final double[] seconds = new double[1];
         final CommandLine bench = Commands.of(new Bench()).setOut(new PrintWriter(out));
         bench.setExecutionExceptionHandler((ex, failing, result) ->
         {
-            seconds[0] = ((Planned)ex).seconds();
+            seconds[0] = ((PlanOnlyException)ex).seconds();
             return CommandLine.ExitCode.OK;
         });
 
@@ -110,15 +110,15 @@ class OptionsTest
     }
 
     @Test
-    void ratesThatAreNotKeptMayTakeLongerAsIsTold()
+    void planStatesTheTimeIfNoRateIsSustained()
     {
         assertEquals(CommandLine.ExitCode.OK, execute("latency --rounds=1 --backends=MAPPED"), out.toString());
 
-        assertTrue(out.toString().contains("about 45 s, up to 2 min if no rate is kept"), out.toString());
+        assertTrue(out.toString().contains("about 45 s, up to 2 min if no rate is sustained"), out.toString());
     }
 
     @Test
-    void aPlanLeavesFilesAsTheyAre() throws IOException
+    void planDoesNotTouchFiles() throws IOException
     {
         final Path file = Files.writeString(directory.resolve("earlier"), "earlier");
 
@@ -145,7 +145,7 @@ class OptionsTest
     }
 
     /**
-     * Only planned: what is not refused shall not run here.
+     * With --plan, so that accepted options do not start a run.
      */
     private int execute(final String command)
     {

@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class SignalTest
 {
     private static final int TRIALS = 3;
-    private static final int MOST_MS = 6000;
+    private static final int MAX_MS = 6000;
     private static final int END_SECONDS = 60;
     // Its number.
     private static final int INTERRUPT = 2;
@@ -35,7 +35,7 @@ class SignalTest
 
     @ParameterizedTest
     @ValueSource(strings = { "INT", "TERM" })
-    void aCommandThatIsEndedLeavesNothingButItsResults(final String signal) throws Exception
+    void interruptedCommandLeavesOnlyItsResults(final String signal) throws Exception
     {
         endWhileRunning(List.of("journal", "--record-lengths=64"), signal, 0);
     }
@@ -43,7 +43,7 @@ class SignalTest
     @Tag("soak")
     @ParameterizedTest
     @MethodSource("commands")
-    void everyCommandMayBeEndedAtAnyMoment(final String command) throws Exception
+    void everyCommandCanBeInterruptedAtAnyTime(final String command) throws Exception
     {
         final long seed = System.nanoTime();
         final Random random = new Random(seed);
@@ -51,7 +51,7 @@ class SignalTest
         for (int i = 0; i < TRIALS; i++)
         {
             endWhileRunning(
-                List.of(command.split(" ")), random.nextBoolean() ? "INT" : "TERM", random.nextInt(MOST_MS));
+                List.of(command.split(" ")), random.nextBoolean() ? "INT" : "TERM", random.nextInt(MAX_MS));
         }
     }
 
@@ -61,7 +61,7 @@ class SignalTest
     }
 
     /**
-     * Ends it some time after it has begun to measure, as its first line says.
+     * Interrupts the command some time after it printed its first line.
      */
     private void endWhileRunning(final List<String> arguments, final String signal, final int afterMs)
         throws Exception
@@ -78,20 +78,20 @@ class SignalTest
         final Process bench = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader lines = bench.inputReader(StandardCharsets.UTF_8))
         {
-            assertTrue(null != lines.readLine(), "it said nothing");
+            assertTrue(null != lines.readLine(), "no output");
             // Not a wait for something: any moment will do.
             bench.waitFor(afterMs, TimeUnit.MILLISECONDS);
             assertEquals(
                 0, new ProcessBuilder("kill", "-" + signal, Long.toString(bench.pid())).start().waitFor() *
                     (bench.isAlive() ? 1 : 0));
-            assertTrue(bench.waitFor(END_SECONDS, TimeUnit.SECONDS), "it goes on");
+            assertTrue(bench.waitFor(END_SECONDS, TimeUnit.SECONDS), "still running");
         }
         finally
         {
             bench.destroyForcibly();
         }
 
-        assertEquals(List.of(), left(files), "left behind");
+        assertEquals(List.of(), left(files), "leftover");
     }
 
     /**

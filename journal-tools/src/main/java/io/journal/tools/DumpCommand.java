@@ -61,7 +61,8 @@ final class DumpCommand implements Callable<Integer>
     @Option(names = "--tag", paramLabel = "TAG", split = ",", description = "Only records with this tag, or these.")
     private List<Long> tags;
 
-    @Option(names = "--since", paramLabel = "TIME", description = "Begin about this time, like 2026-01-31T12:00:00Z.")
+    @Option(names = "--since", paramLabel = "TIME", description = "Begin about this time, like 2026-01-31 or " +
+        "2026-01-31T12:00:00Z; without a zone it is in UTC.")
     private Instant since;
 
     @Option(names = "--until", paramLabel = "TIME", description = "End about this time.")

@@ -72,13 +72,15 @@ final class InfoCommand implements Callable<Integer>
     private static ObjectNode facts(final Path path, final JournalVerifier journal) throws IOException
     {
         final List<Long> ordinals = journal.ordinals();
+        final int prepared = prepared(journal);
         final SegmentCheck newest = newest(journal);
         final long next = null == newest || newest.nextSequence() < 0 ? -1 : newest.nextSequence();
         final ObjectNode facts = Json.object()
             .put("journal", path.toString())
             .put("uuid", journal.uuid().toString())
             .put("segmentLength", journal.segmentLength())
-            .put("segments", ordinals.size())
+            .put("segments", ordinals.size() - prepared)
+            .put("preparedSegments", prepared)
             .put("length", (long)ordinals.size() * journal.segmentLength())
             .put("firstSequence", journal.firstSequence())
             .put("epoch", journal.epoch())
@@ -111,15 +113,34 @@ final class InfoCommand implements Callable<Integer>
     }
 
     /**
+     * How many of the newest segments have no frame yet.
+     */
+    private static int prepared(final JournalVerifier journal)
+    {
+        int count = 0;
+        for (int i = journal.ordinals().size() - 1; i >= 0 && check(journal, i).isPrepared(); i--)
+        {
+            count++;
+        }
+
+        return count;
+    }
+
+    private static SegmentCheck check(final JournalVerifier journal, final int index)
+    {
+        return journal.check(journal.ordinals().get(index), (bytes) ->
+        {
+        });
+    }
+
+    /**
      * The newest segment that contains a frame, or null.
      */
     private static SegmentCheck newest(final JournalVerifier journal)
     {
         for (int i = journal.ordinals().size() - 1; i >= 0; i--)
         {
-            final SegmentCheck check = journal.check(journal.ordinals().get(i), (bytes) ->
-            {
-            });
+            final SegmentCheck check = check(journal, i);
             if (check.frames() > 0)
             {
                 return check;
@@ -131,9 +152,7 @@ final class InfoCommand implements Callable<Integer>
 
     private static long oldestWatermark(final JournalVerifier journal)
     {
-        return journal.check(journal.ordinals().get(0), (bytes) ->
-        {
-        }).firstTimeMs();
+        return check(journal, 0).firstTimeMs();
     }
 
     private static String owner(final Path path)
@@ -167,6 +186,10 @@ final class InfoCommand implements Callable<Integer>
         {
             Text.line(out, "state", "closed");
         }
+        else if (isUnused(facts))
+        {
+            Text.line(out, "state", "complete, and not opened since it was made: a backup");
+        }
         else
         {
             Text.line(out, "state", "not closed" + (!facts.has("owner") ? "" :
@@ -184,6 +207,15 @@ final class InfoCommand implements Callable<Integer>
         {
             Text.line(out, "cannot open", Text.harmless(facts.get("openingError").asText()));
         }
+    }
+
+    /**
+     * Whether all of it was durable when its files were made, and no writer has used it since.
+     */
+    private static boolean isUnused(final ObjectNode facts)
+    {
+        return facts.has("endPosition") && !facts.has("writerTimeMs") && !facts.has("openingError") &&
+            facts.get("endPosition").asLong() == facts.get("forcedPosition").asLong();
     }
 
     private static boolean isRunning(final String owner)
@@ -239,7 +271,10 @@ final class InfoCommand implements Callable<Integer>
         Text.line(out, "journal", facts.get("journal").asText());
         Text.line(out, "uuid", facts.get("uuid").asText());
         Text.line(out, "segments", Text.number(facts.get("segments").asLong()) + " of " +
-            Text.bytes(facts.get("segmentLength").asLong()) + ", " + Text.bytes(facts.get("length").asLong()));
+            Text.bytes(facts.get("segmentLength").asLong()) +
+            (0 == facts.get("preparedSegments").asInt() ? ", " :
+                ", and " + facts.get("preparedSegments").asInt() + " prepared, ") +
+            Text.bytes(facts.get("length").asLong()));
         final long first = facts.get("firstSequence").asLong();
         if (!facts.has("lastSequence"))
         {

@@ -72,7 +72,8 @@ final class JournalOptions
             throw new CommandException(
                 ExitCode.NO_JOURNAL,
                 (FileType.ABSENT == type && FileType.ABSENT == typeOf(path, LinkOption.NOFOLLOW_LINKS) ?
-                    "no such directory: " : "not a directory: ") + path + "; a journal is named by its directory");
+                    "no such directory: " : "not a directory: ") + path + "; a journal is named by its directory" +
+                    Suggestion.of(path));
         }
         final boolean hasFiles;
         try (var names = Files.newDirectoryStream(path, "*.journal"))

@@ -133,6 +133,7 @@ public final class Main
         final CommandLine commandLine = new CommandLine(new Main());
         commandLine.getSubcommands().values().forEach(
             (command) -> command.getCommandSpec().usageMessage().parameterListHeading("%n"));
+        Values.register(commandLine);
         return commandLine
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true)
@@ -150,7 +151,17 @@ public final class Main
     {
         final CommandLine refusing = ex.getCommandLine();
         refusing.getErr().println("journal: " + ex.getMessage());
-        CommandLine.UnmatchedArgumentException.printSuggestions(ex, refusing.getErr());
+        if (ex instanceof final CommandLine.UnmatchedArgumentException unmatched &&
+            !CommandLine.UnmatchedArgumentException.printSuggestions(ex, refusing.getErr()))
+        {
+            final String suggestion = Suggestion.of(
+                unmatched.getUnmatched().get(0).replaceFirst("=.*", ""),
+                refusing.getCommandSpec().optionsMap().keySet());
+            if (!suggestion.isEmpty())
+            {
+                refusing.getErr().println("journal: " + suggestion.substring(2));
+            }
+        }
         refusing.getErr().println("journal: for its usage, run: " +
             refusing.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;

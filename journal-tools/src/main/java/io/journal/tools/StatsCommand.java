@@ -182,7 +182,7 @@ final class StatsCommand implements Callable<Integer>
         Text.line(out, "  written", record(sample.writtenSequence(), sample.writtenPosition()));
         Text.line(out, "  durable", record(sample.forcedSequence(), sample.forcedPosition()));
         Text.line(out, "  segments", Text.number(sample.segments()) +
-            (sample.preparedSegments() > 0 ? ", and the next one is prepared" : "; the next one is not prepared"));
+            (sample.preparedSegments() > 0 ? ", and " + sample.preparedSegments() + " prepared" : ""));
         Text.line(out, "  fsyncs", 0 == sample.forces() ? "none" : Text.number(sample.forces()) + ", of " +
             ms(sample.forceTimeNs() / 1e6 / sample.forces()) + " ms on average; the longest took " +
             ms(sample.maxForceTimeNs() / 1e6) + " ms");

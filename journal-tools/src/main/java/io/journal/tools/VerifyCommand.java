@@ -81,7 +81,7 @@ final class VerifyCommand implements Callable<Integer>
             .put("areRecordsWhole", verdict.areRecordsWhole())
             .put("unusableCursors", verification.unusableCursors())
             .put("isCleanlyClosed", verdict.isCleanlyClosed())
-            .put("segments", verdict.segments().size())
+            .put("segments", verdict.segmentsInUse())
             .put("records", verdict.records())
             .put("firstSequence", verdict.firstSequence())
             .put("lastIntactSequence", verdict.lastSequence())
@@ -96,7 +96,7 @@ final class VerifyCommand implements Callable<Integer>
     {
         final Verdict verdict = verification.verdict();
         Findings.print(out, verdict, verification.path());
-        final String read = Text.count(verdict.segments().size(), "segment") + " and " +
+        final String read = Text.count(verdict.segmentsInUse(), "segment") + " and " +
             Text.count(verdict.records(), "record") + " read: ";
         if (!verdict.isDamaged())
         {

@@ -126,6 +126,12 @@ public final class SegmentCheck
         return frames > 0 && (breaks.isEmpty() || SegmentHeader.LENGTH != breaks.get(0).offset);
     }
 
+    /** Whether nothing has been written to it: it was made in advance, for when the one before is full. */
+    public boolean isPrepared()
+    {
+        return 0 == frames && breaks.isEmpty() && null == unreadable;
+    }
+
     /** Number of the segment. */
     public long ordinal()
     {

@@ -26,6 +26,12 @@ public record Verdict(
         return findings.stream().anyMatch(Finding::isDamage);
     }
 
+    /** Number of segments that are in use; those that were prepared in advance are not. */
+    public long segmentsInUse()
+    {
+        return segments.stream().filter((segment) -> !segment.isPrepared()).count();
+    }
+
     /** Whether every record up to the end could be read and is what was written; any damage is elsewhere. */
     public boolean areRecordsWhole()
     {

@@ -132,7 +132,77 @@ class MainTest extends ToolsFixture
         option.assertExit(ExitCode.USAGE);
         assertTrue(option.err().contains("journal verify --help"), option.err());
 
+        assertTrue(option.err().contains("did you mean --json?"), option.err());
+
         run("verify").assertExit(ExitCode.USAGE);
+
+        journal(3);
+        final Run directory = run("info", temp.resolve("order"));
+        directory.assertExit(ExitCode.NO_JOURNAL);
+        assertTrue(directory.err().contains("did you mean orders?"), directory.err());
+    }
+
+    @Test
+    void valuesThatCannotBeReadAreRefusedWithAnExample()
+    {
+        final Path journal = journal(3);
+        assertRefusal("'abc' is not a whole number", "dump", journal, "--from", "abc");
+        assertRefusal("'x' is not a whole number", "dump", journal, "--tag", "7,x");
+        assertRefusal("'x' is not a whole number", "stats", journal, "--count", "x");
+        assertRefusal("'soon' is not a number", "stats", journal, "--every", "soon");
+        assertRefusal("'yesterday' is not a time, like 2026-01-31,", "dump", journal, "--since", "yesterday");
+        assertRefusal("'2026-13-31' is not a time", "dump", journal, "--until", "2026-13-31");
+        run("dump", journal, "--from", "1", "--to", "1,000").assertExit(ExitCode.OK);
+    }
+
+    @Test
+    void timesNeedNeitherTimeOfDayNorZone()
+    {
+        final Path journal = journal(3);
+        for (final String time : List.of(
+            "2020-01-31", "2020-01-31T12:00", "2020-01-31T12:00:00Z", "2020-01-31T12:00:00+01:00"))
+        {
+            final Run run = run("dump", journal, "--since", time);
+            run.assertExit(ExitCode.OK);
+            assertEquals(3, run.out().lines().count(), time);
+        }
+    }
+
+    private static void assertRefusal(final String expected, final Object... args)
+    {
+        final Run run = run(args);
+        run.assertExit(ExitCode.USAGE);
+        assertTrue(run.err().contains(expected), run.err());
+        assertFalse(run.err().contains("java."), run.err());
+    }
+
+    @Test
+    void commandsCountSegmentsAlike() throws IOException
+    {
+        final Path journal = journal(300);
+        final long segments = run("info", journal, "--json").json().get("segments").asLong();
+        try (Stream<Path> files = Files.list(journal))
+        {
+            assertEquals(files.filter((file) -> file.toString().endsWith(".journal")).count(),
+                segments + run("info", journal, "--json").json().get("preparedSegments").asLong());
+        }
+        assertEquals(segments, run("verify", journal, "--json").json().get("segments").asLong());
+        assertEquals(segments, run("stats", journal, "--json").json().get("segments").asLong());
+    }
+
+    @Test
+    void freshBackupIsNotTakenForACrashedJournal()
+    {
+        final Path journal = journal(300);
+        final Path copy = temp.resolve("copy");
+        run("backup", journal, copy).assertExit(ExitCode.OK);
+
+        final Run run = run("info", copy);
+        run.assertExit(ExitCode.OK);
+        assertTrue(run.out().contains("complete, and not opened since it was made: a backup"), run.out());
+
+        Journal.open(copy).close();
+        assertTrue(run("info", copy).out().contains("state        closed"));
     }
 
     @Test

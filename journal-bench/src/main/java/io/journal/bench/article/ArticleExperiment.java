@@ -8,12 +8,12 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.BenchmarkCase;
 import picocli.CommandLine.Option;
 
 /**
- * An experiment of an article: its own procedure, with what it printed, or the same question asked fairly.
+ * An experiment of an article: its own procedure and output, or a fair version of it.
  */
 public abstract class ArticleExperiment extends Experiment
 {
@@ -28,29 +28,29 @@ public abstract class ArticleExperiment extends Experiment
     }
 
     @Override
-    protected final void run(final Session session) throws IOException, InterruptedException
+    protected final void run(final BenchmarkRun run) throws IOException, InterruptedException
     {
         if (Profile.FAITHFUL == profile)
         {
-            runFaithful(session);
+            runFaithful(run);
         }
         else
         {
-            super.run(session);
+            super.run(run);
         }
     }
 
-    /** The article's procedure. */
-    protected abstract void runFaithful(Session session) throws IOException, InterruptedException;
+    /** Runs the article's procedure. */
+    protected abstract void runFaithful(BenchmarkRun run) throws IOException, InterruptedException;
 
-    /** Says how the page cache was dropped, where it was. */
+    /** Prints how the page cache was evicted, in the cold profile. */
     protected final void printCold(
-        final PrintWriter out, final Results results, final List<Subject> subjects, final String when)
+        final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks, final String when)
     {
         if (Profile.COLD == profile)
         {
-            out.println("The page cache was dropped before " + when + ": " +
-                ColdRead.describe(results, subjects.stream().map(Subject::label).toList()));
+            out.println("The page cache was evicted before " + when + ": " +
+                ColdRead.describe(results, benchmarks.stream().map(BenchmarkCase::label).toList()));
         }
     }
 }

@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Bytes that follow from their offset, so that none passes for another: what files are filled with that are only read,
- * and what tells whether a file was written as it should have been.
+ * File content that is a function of the offset, so that misplaced bytes are detected. Used to fill files that are
+ * read, and to verify files that were written.
  */
 public final class Content
 {
     private static final int CHUNK_LENGTH = 64 * 1024;
-    // 2^64 divided by the golden ratio: the upper bits of its multiples are spread evenly.
+    // 2^64 divided by the golden ratio (Fibonacci hashing): the upper bits of its multiples are evenly distributed.
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
     private static final int SHIFT = 56;
 
@@ -30,7 +30,7 @@ public final class Content
     }
 
     /**
-     * Writes a file anew.
+     * Writes a new file.
      */
     public static void write(final Path file, final long length) throws IOException
     {
@@ -52,7 +52,7 @@ public final class Content
     /**
      * Reads a file and compares each byte.
      *
-     * @throws IllegalStateException if one is wrong, or too many or missing.
+     * @throws IllegalStateException if a byte or the length is wrong.
      */
     public static void verify(final Path file, final long length) throws IOException
     {
@@ -60,7 +60,7 @@ public final class Content
     }
 
     /**
-     * Sum of the bytes before an offset, each as Java has them: -128 to 127.
+     * Sum of the bytes before an offset as signed bytes, -128 to 127.
      */
     public static long sum(final long length)
     {
@@ -74,7 +74,7 @@ public final class Content
     }
 
     /**
-     * Sum of the bytes before an offset, each as {@code InputStream.read()} gives them: 0 to 255.
+     * Sum of the bytes before an offset as unsigned bytes, 0 to 255, which is what {@code InputStream.read()} returns.
      */
     public static long unsignedSum(final long length)
     {
@@ -87,7 +87,7 @@ public final class Content
         return sum;
     }
 
-    /** What a file should hold. */
+    /** Expected content of a file. */
     public interface Expected
     {
         byte at(long offset);
@@ -96,7 +96,7 @@ public final class Content
     /**
      * Reads a file and compares each byte.
      *
-     * @throws IllegalStateException if one is wrong, or too many or missing.
+     * @throws IllegalStateException if a byte or the length is wrong.
      */
     public static void verify(final Path file, final long length, final Expected expected) throws IOException
     {

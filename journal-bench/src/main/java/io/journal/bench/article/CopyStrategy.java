@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Java's ways to copy a file to one that is not there.
+ * The JDK's APIs to copy a file to a new one.
  */
 enum CopyStrategy
 {
-    /** Reads a buffer, writes a buffer; the others decide by themselves. */
+    /** Reads and writes a buffer of a given length; the other strategies choose their own. */
     LOOP,
     TRANSFER_TO,
     TRANSFER_FROM,

@@ -9,7 +9,7 @@ import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Usage;
 
 /**
- * Copies a file in one way, then forces the copy, in a process of its own, warmed up; other code compares both.
+ * Copies a file with one strategy, then fsyncs the copy, after a warm-up. Independent code compares the files.
  */
 final class CopyTrial
 {
@@ -20,22 +20,22 @@ final class CopyTrial
 
     private final Path source;
     private final Path target;
-    private final CopyStrategy way;
+    private final CopyStrategy strategy;
     private final int bufferLength;
 
     private CopyTrial(final Arguments args)
     {
         source = args.directory().resolve("source.dat");
         target = args.directory().resolve("target.dat");
-        way = args.one(CopyStrategy.class, "way");
+        strategy = args.one(CopyStrategy.class, "way");
         bufferLength = args.length("bufferLength");
     }
 
     public static void main(final String[] args) throws IOException
     {
-        final Arguments told = Arguments.of(args);
-        final long length = told.number("length");
-        final CopyTrial trial = new CopyTrial(told);
+        final Arguments arguments = Arguments.of(args);
+        final long length = arguments.number("length");
+        final CopyTrial trial = new CopyTrial(arguments);
         trial.warmUp(Math.min(length, WARM_UP_LENGTH));
         trial.run(length);
     }
@@ -45,7 +45,7 @@ final class CopyTrial
         FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
         for (int i = 0; i < WARM_UPS; i++)
         {
-            way.copy(source, target, bufferLength);
+            strategy.copy(source, target, bufferLength);
             Files.delete(target);
         }
     }
@@ -57,7 +57,7 @@ final class CopyTrial
         System.gc();
         final Usage usage = Usage.now();
         final long start = System.nanoTime();
-        way.copy(source, target, bufferLength);
+        strategy.copy(source, target, bufferLength);
         final long copyNs = System.nanoTime() - start;
         PageCache.force(target);
         final long durableNs = System.nanoTime() - start;

@@ -15,8 +15,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The APIs of the JDK to write a file and to read it. In fair runs all move the same bytes, so that what differs is
- * only how they get to the file; the loops of faithful runs are in classes named after the originals.
+ * The JDK's APIs to write and read a file. In fair runs all move the same bytes, so that they differ only in the file
+ * API. The loops of faithful runs are in {@link ArticleCase} and its counterparts.
  */
 public enum FileStrategy
 {
@@ -24,12 +24,12 @@ public enum FileStrategy
         (file, length, bufferLength) -> new Output.OfRandomAccessFile(new RandomAccessFile(file.toFile(), "rw")),
         (file, bufferLength) -> new Input.OfRandomAccessFile(new RandomAccessFile(file.toFile(), "r"))),
 
-    /** Truncates the file first, as a stream of a file's name does. */
+    /** Truncates the file first, as a stream opened by name does. */
     STREAM_TRUNCATING(
         (file, length, bufferLength) -> stream(new FileOutputStream(file.toFile()), 0),
         (file, bufferLength) -> new Input.OfStream(new FileInputStream(file.toFile()))),
 
-    /** A stream that overwrites, of a descriptor. */
+    /** Overwrites: a stream on a file descriptor. */
     STREAM(
         (file, length, bufferLength) -> stream(overwriting(file), 0),
         (file, bufferLength) -> new Input.OfStream(new FileInputStream(file.toFile()))),
@@ -52,12 +52,12 @@ public enum FileStrategy
         (file, length, bufferLength) -> new Output.OfMapping(writing(file), length),
         (file, bufferLength) -> Input.OfBuffer.mapping(reading(file))),
 
-    /** A heap buffer that is copied to, as {@link #CHANNEL_DIRECT} is: of the streams beside channels. */
+    /** Copies into a heap buffer, as {@link #CHANNEL_DIRECT} into a direct one. For {@code streams-vs-channels}. */
     CHANNEL_HEAP_COPY(
         (file, length, bufferLength) -> new Output.OfBuffer(writing(file), ByteBuffer.allocate(bufferLength)),
         (file, bufferLength) -> Input.OfBuffer.reading(reading(file), ByteBuffer.allocate(bufferLength)));
 
-    /** Those that move whole pages of the caller. */
+    /** Strategies that move whole pages of the caller. */
     static final List<FileStrategy> OF_PAGES = List.of(
         RANDOM_ACCESS_FILE, STREAM_TRUNCATING, STREAM, BUFFERED_STREAM, CHANNEL_HEAP, CHANNEL_DIRECT, MAPPED);
 
@@ -71,7 +71,7 @@ public enum FileStrategy
     }
 
     /**
-     * Opens a file to write exactly so many bytes to it.
+     * Opens a file to write a known number of bytes.
      */
     public Output output(final Path file, final long length, final int bufferLength) throws IOException
     {
@@ -84,9 +84,9 @@ public enum FileStrategy
     }
 
     /**
-     * Writes bytes of their own number, {@code (byte)i} at offset {@code i}, a page at a time, and returns their sum.
+     * Writes {@code (byte)i} at offset {@code i}, a page at a time, and returns the sum of the bytes.
      *
-     * @param latencies of each page, in nanoseconds; null if they are not asked for.
+     * @param latencies of each page, in nanoseconds; null if not recorded.
      */
     int write(final Path file, final long length, final int pageLength, final Histogram latencies) throws IOException
     {
@@ -138,7 +138,7 @@ public enum FileStrategy
         return sum;
     }
 
-    /** A buffered stream passes by a buffer that is no longer than what it is given. */
+    /** A buffered stream bypasses a buffer that is not longer than the given array. */
     private int bufferLength(final int pageLength)
     {
         return BUFFERED_STREAM == this ? 2 * pageLength : pageLength;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A file that is read from its beginning through one API of the JDK, by bytes or by arrays; -1 is its end.
+ * Sequential reads through one API of the JDK, by bytes or by arrays; -1 at the end.
  */
 public interface Input extends Closeable
 {
@@ -16,7 +16,7 @@ public interface Input extends Closeable
 
     int read(byte[] target) throws IOException;
 
-    /** A call of the system for each read. */
+    /** A system call per read. */
     record OfRandomAccessFile(RandomAccessFile file) implements Input
     {
         @Override
@@ -60,7 +60,7 @@ public interface Input extends Closeable
         }
     }
 
-    /** A channel that fills the caller's array as it is. */
+    /** A channel that reads directly into the caller's array. */
     record OfArrays(FileChannel channel) implements Input
     {
         @Override
@@ -83,7 +83,7 @@ public interface Input extends Closeable
         }
     }
 
-    /** A channel whose buffer is filled when it is empty, by a read or by the next piece of a mapping. */
+    /** A channel with a buffer, refilled by a read or by mapping the next piece. */
     final class OfBuffer implements Input
     {
         private static final long PIECE_LENGTH = 1 << 30;

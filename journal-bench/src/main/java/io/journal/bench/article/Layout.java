@@ -7,20 +7,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * What is there before a file is written.
+ * State of a file before it is written.
  */
 enum Layout
 {
-    /** All zeros, written and forced. */
+    /** Filled with zeros and fsynced. */
     FILLED,
 
-    /** Nothing. */
+    /** No file. */
     EXTEND,
 
-    /** The length, but no space. */
+    /** Length set, no space allocated. */
     SPARSE,
 
-    /** The space, but nothing written to it, by the program fallocate(1). */
+    /** Space allocated by fallocate(1), nothing written. */
     FALLOCATE;
 
     String label()
@@ -29,7 +29,7 @@ enum Layout
     }
 
     /**
-     * Whether this system can do it in a directory.
+     * Whether it is supported in a directory.
      */
     boolean isPossible(final Path directory) throws IOException, InterruptedException
     {
@@ -54,7 +54,7 @@ enum Layout
     }
 
     /**
-     * Lays a file out; what that leaves to be written is on the device afterwards.
+     * Prepares a file and fsyncs it.
      */
     void lay(final Path file, final long length, final int pageLength) throws IOException, InterruptedException
     {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file that is written from its beginning through one API of the JDK, by bytes or by arrays.
+ * Sequential writes through one API of the JDK, by bytes or by arrays.
  */
 public interface Output extends Closeable
 {
@@ -20,7 +20,7 @@ public interface Output extends Closeable
 
     void write(byte[] source, int offset, int count) throws IOException;
 
-    /** Flushes what is buffered, then fsyncs the file. */
+    /** Flushes buffers, then fsyncs the file. */
     void force() throws IOException;
 
     static void writeAll(final FileChannel channel, final ByteBuffer source) throws IOException
@@ -31,7 +31,7 @@ public interface Output extends Closeable
         }
     }
 
-    /** A call of the system for each write. */
+    /** A system call per write. */
     record OfRandomAccessFile(RandomAccessFile file) implements Output
     {
         @Override
@@ -59,7 +59,7 @@ public interface Output extends Closeable
         }
     }
 
-    /** A stream, and the buffered one in front of it if there is one. */
+    /** A stream, possibly with a buffered one in front. */
     record OfStream(FileOutputStream file, OutputStream out) implements Output
     {
         @Override
@@ -88,7 +88,7 @@ public interface Output extends Closeable
         }
     }
 
-    /** A channel that takes the caller's array as it is. */
+    /** A channel that writes the caller's array directly. */
     record OfArrays(FileChannel channel) implements Output
     {
         @Override
@@ -116,7 +116,7 @@ public interface Output extends Closeable
         }
     }
 
-    /** A channel that is written to when the buffer in front of it is full. */
+    /** A channel with a buffer, which is written when full. */
     record OfBuffer(FileChannel channel, ByteBuffer buffer) implements Output
     {
         @Override
@@ -162,7 +162,7 @@ public interface Output extends Closeable
         }
     }
 
-    /** A file of known length that is mapped piece by piece. */
+    /** A file of known length, mapped piece by piece. */
     final class OfMapping implements Output
     {
         private static final long PIECE_LENGTH = 1 << 30;
@@ -206,7 +206,7 @@ public interface Output extends Closeable
         public void force() throws IOException
         {
             pieces.forEach(MappedByteBuffer::force);
-            // The file's length as well.
+            // Includes the file's length.
             channel.force(true);
         }
 

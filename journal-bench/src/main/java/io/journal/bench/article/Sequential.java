@@ -9,32 +9,32 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * "Java Sequential IO Performance" (Thompson, 2011), as it was and as it should have been.
+ * "Java Sequential IO Performance" (Thompson, 2011), as published and with a fair method.
  */
 @Command(
     name = "sequential",
-    description = "Writes a file from its beginning to its end and reads it, in each of Java's ways.%n%n" +
-        "faithful: the procedure and the printed lines of the article of 2011, four ways in one JVM one after the " +
-        "other; --variant has those of the comments on it.%nfair: each case in a JVM of its own, warmed up, in " +
-        "random order, all with the same array of a page, contents verified by other code.%ndurable: the same, once " +
-        "for each way to force.%ncold: the same, reading after the page cache was dropped.",
+    description = "Writes and reads a file sequentially through each file API of the JDK.%n%nfaithful: procedure and " +
+        "output of the article of 2011, four APIs one after the other in one JVM; --variant runs those of its " +
+        "comments.%nfair: each case in its own JVM, warmed up, in random order, all with the same array of a page, " +
+        "contents verified by independent code.%ndurable: as fair, once per kind of fsync.%ncold: as fair, reads " +
+        "start with a cold page cache.",
     footer = {
-        "%nAnswers: which of Java's ways is fastest on this disk, in the page cache and on the device?",
+        "%nAnswers: which file API of the JDK is fastest on this disk, with the page cache and with the device?",
         "Example: sequential --dir=/on/the/disk --sizes=0.05x,1.5x --strategies=MAPPED,CHANNEL_DIRECT --stalls",
         "Takes: about 3 minutes; durable 11; faithful 40, with --sizes=409600000 two or three." },
     sortOptions = false)
@@ -47,85 +47,83 @@ public final class Sequential extends ArticleExperiment
 
     private static final String SMALL = "409600000";
     private static final String LARGE = "8192000000";
-    // As below the headings of the article.
+    // Below the headings of the article.
     private static final String UNDERLINE = "===========";
     private static final int ARTICLE_PAGE_LENGTH = 4096;
-    private static final int MOST_PAGE_LENGTH = 1 << 30;
+    private static final int MAX_PAGE_LENGTH = 1 << 30;
     private static final int MS_PER_S = 1000;
-    // Laid out, written, verified, read and read again.
+    // Prepare, write, verify, read, read again.
     private static final int PASSES = 5;
     private static final double ASSUMED_RATE = 600e6;
-    // One byte at a time, behind a lock.
+    // Single bytes, with a lock.
     private static final double ASSUMED_ORIGINAL_RATE = 150e6;
-    // A call of the system for each.
+    // A system call per byte.
     private static final double ASSUMED_BYTEWISE_RATE = 2e6;
     private static final double ASSUMED_CALL_S = 0.3e-6;
     private static final double OVERHEAD_S = 1.5;
 
-    @Option(names = "--variant", defaultValue = "article", description = "Of the faithful profile: " +
-        "${COMPLETION-CANDIDATES}. ARRAYS has the same array of a page beside each case, BYTES a call of the system " +
-        "for each byte, PAGES lengths of pages with processor time, WRITES ways that only write. Default: " +
-        "${DEFAULT-VALUE}")
+    @Option(names = "--variant", defaultValue = "article", description = "Variant of the faithful profile: " +
+        "${COMPLETION-CANDIDATES}. ARRAYS adds to each case one with an array of a page, BYTES makes a system call " +
+        "per byte, PAGES compares page lengths and prints CPU time, WRITES only writes. Default: ${DEFAULT-VALUE}")
     private Variant variant;
 
     @Option(names = "--sizes", split = ",",
-        description = "Lengths of the file in bytes, or as 0.5x times the memory. Default: " + SMALL + ", which the " +
-            "article calls 400MB, and if faithful also " + LARGE + ", its 8GB.")
+        description = "File lengths in bytes, or as multiples of memory, such as 0.5x. Default: " +
+            SMALL + ", which the article calls 400MB, and if faithful also " + LARGE + ", its 8GB.")
     private List<String> sizes;
 
-    @Option(names = "--page-sizes", split = ",", description = "Lengths of a page in bytes. Default: 4096, and of " +
-        "the variant PAGES 1024,4096,8192")
+    @Option(names = "--page-sizes", split = ",", description = "Page lengths in bytes. Default: 4096, and for the " +
+        "variant PAGES 1024,4096,8192")
     private List<Integer> pageLengths;
 
     @Option(names = { "--strategies", "--ways" }, split = ",",
-        description = "Ways to write and read, unless faithful: " +
-            "${COMPLETION-CANDIDATES}; all unless named.")
-    private List<FileStrategy> ways = FileStrategy.OF_PAGES;
+        description = "File APIs, unless faithful: ${COMPLETION-CANDIDATES}. Default: all.")
+    private List<FileStrategy> strategies = FileStrategy.OF_PAGES;
 
-    @Option(names = "--layouts", split = ",", defaultValue = "FILLED", description = "What is there before it is " +
-        "written: ${COMPLETION-CANDIDATES}, the last by the program fallocate. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--layouts", split = ",", defaultValue = "FILLED", description = "State of the file before it is " +
+        "written: ${COMPLETION-CANDIDATES}, the last with the program fallocate. Default: ${DEFAULT-VALUE}")
     private List<Layout> layouts;
 
     @Option(names = "--syncs", split = ",",
-        description = "Ways to force: ${COMPLETION-CANDIDATES}. Default: CHANNEL, " +
-            "and if durable all.")
+        description = "Kinds of fsync: ${COMPLETION-CANDIDATES}. Default: CHANNEL, and if durable all.")
     private List<Sync> syncs;
 
-    @Option(names = "--stalls", description = "Also how late a thread is that wants the processor every millisecond.")
+    @Option(names = "--stalls", description = "Also measure the scheduling delay of a thread that wakes up every " +
+        "millisecond.")
     private boolean isStallMeasured;
 
-    @Option(names = "--latency", description = "Also the latency of each page that is written, which costs a little.")
+    @Option(names = "--latency", description = "Also record the latency of each page write, at a small cost.")
     private boolean isLatencyMeasured;
-    @Option(names = "--jvm-flags", description = "Measures everything once more in JVMs with these flags, separated " +
-        "by spaces, such as -XX:MaxInlineSize=35.")
+    @Option(names = "--jvm-flags", description = "Measure everything again in JVMs with these flags, separated by " +
+        "spaces, such as -XX:MaxInlineSize=35.")
     private String jvmFlags;
     private String note = "";
 
     private record Point(
-        FileStrategy way, long length, int pageLength, Layout layout, Sync sync, Profile profile,
+        FileStrategy strategy, long length, int pageLength, Layout layout, Sync sync, Profile profile,
         boolean isStallMeasured, boolean isLatencyMeasured)
     {
         String label()
         {
             return String.format(
-                Locale.ROOT, "%s, %,d B, pages of %,d B, %s%s", way, length, pageLength, layout.label(),
+                Locale.ROOT, "%s, %,d B, pages of %,d B, %s%s", strategy, length, pageLength, layout.label(),
                 Sync.CHANNEL == sync ? "" : ", forced by " + sync.label());
         }
 
-        Subject subject(final List<String> flags)
+        BenchmarkCase benchmark(final List<String> flags)
         {
-            return Subject.of(label(), SequentialTrial.class, flags).told("profile", profile)
-                .told("stalls", isStallMeasured).told("latency", isLatencyMeasured).with("way", way)
-                .with("length", length).with("pageLength", pageLength)
-                .with("layout", layout).with("sync", sync);
+            return BenchmarkCase.of(label(), SequentialTrial.class, flags).argument("profile", profile)
+                .argument("stalls", isStallMeasured).argument("latency", isLatencyMeasured).parameter("way", strategy)
+                .parameter("length", length).parameter("pageLength", pageLength)
+                .parameter("layout", layout).parameter("sync", sync);
         }
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
-        checks.within(1, MOST_PAGE_LENGTH, "--page-sizes", pageLengths())
-            .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must name some");
+        checks.within(1, MAX_PAGE_LENGTH, "--page-sizes", pageLengths())
+            .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must not be blank");
         lengths();
     }
 
@@ -137,69 +135,70 @@ public final class Sequential extends ArticleExperiment
     }
 
     /**
-     * What a file takes that is written and read in pieces of a length, for who compares something else with it.
+     * The case of one API, length and page length, as a baseline for other experiments.
      */
-    public static Subject subject(final String way, final long length, final int pageLength)
+    public static BenchmarkCase benchmark(final String strategy, final long length, final int pageLength)
     {
         return new Point(
-            FileStrategy.valueOf(way), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false, false)
-            .subject(List.of());
+            FileStrategy.valueOf(strategy), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false, false)
+            .benchmark(List.of());
     }
 
     @Override
-    protected void runFaithful(final Session session) throws IOException, InterruptedException
+    protected void runFaithful(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        measuresFlags(session);
+        setMeasuredFlags(run);
         final List<Long> lengths = lengths();
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final List<String> flags : flags())
         {
             for (final long length : lengths)
             {
                 for (final int pageLength : pageLengths())
                 {
-                    subjects.add(original(length, pageLength, flags));
+                    benchmarks.add(original(length, pageLength, flags));
                 }
             }
         }
 
-        session.begin(profile, String.format(
+        run.begin(profile, String.format(
             Locale.ROOT,
-            "the article's: %d times each way after the other in one JVM, the file filled with zeros once before, " +
-                "garbage collected before each pass, open and close in the time, nothing forced; a JVM for each file",
+            "the article's: each API %d times, one after the other in one JVM, on a file filled with zeros once, " +
+                "garbage collection before each pass, open and close inside the measured time, no fsync; a JVM per " +
+                "file",
             variant.iterations()),
             secondsOfOriginals(lengths));
-        try (Progress progress = Progress.of(options.isQuiet, spec.name(), subjects.size() * variant.passes() / 2))
+        try (Progress progress = Progress.of(options.isQuiet, spec.name(), benchmarks.size() * variant.passes() / 2))
         {
-            for (final Subject subject : subjects)
+            for (final BenchmarkCase benchmark : benchmarks)
             {
-                session.out().printf("%n%s%n%s%n", subject.label(), UNDERLINE);
-                session.out().flush();
-                session.run(subject, (line) -> take(session, subject, progress, line));
+                run.out().printf("%n%s%n%s%n", benchmark.label(), UNDERLINE);
+                run.out().flush();
+                run.run(benchmark, (line) -> take(run, benchmark, progress, line));
             }
         }
     }
 
-    private Subject original(final long length, final int pageLength, final List<String> flags)
+    private BenchmarkCase original(final long length, final int pageLength, final List<String> flags)
     {
-        return Subject.of(heading(length, pageLength), Original.class, flags).with("length", length)
-            .with("pageLength", pageLength).with("variant", variant);
+        return BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags).parameter("length", length)
+            .parameter("pageLength", pageLength).parameter("variant", variant);
     }
 
     /**
-     * A line of the article is shown, one for us is written.
+     * Prints a line of the article, or records a line of results.
      */
-    private void take(final Session session, final Subject subject, final Progress progress, final String line)
+    private void take(final BenchmarkRun run, final BenchmarkCase benchmark, final Progress progress, final String line)
     {
-        if (!line.startsWith(Original.RESULT))
+        if (!line.startsWith(ArticleProgram.RESULT))
         {
-            session.out().println(line);
-            session.out().flush();
+            run.out().println(line);
+            run.out().flush();
             return;
         }
 
-        final String[] words = line.substring(Original.RESULT.length()).split(" ");
-        final Map<String, String> parameters = new LinkedHashMap<>(subject.parameters());
+        final String[] words = line.substring(ArticleProgram.RESULT.length()).split(" ");
+        final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
         parameters.put("way", words[0]);
         final Map<String, String> found = new TreeMap<>();
         found.put(WRITE, words[2]);
@@ -208,37 +207,37 @@ public final class Sequential extends ArticleExperiment
             found.put(READ, words[3]);
         }
         found.put("cpuUs", words[4]);
-        session.add(Integer.parseInt(words[1]), words[0] + ", " + subject.label(), parameters, found);
+        run.add(Integer.parseInt(words[1]), words[0] + ", " + benchmark.label(), parameters, found);
         progress.step();
     }
 
     @Override
-    protected List<Subject> subjects(final Session session) throws IOException, InterruptedException
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        measuresFlags(session);
+        setMeasuredFlags(run);
         final List<Layout> possible = new ArrayList<>();
-        final List<Layout> leftOut = new ArrayList<>();
+        final List<Layout> skipped = new ArrayList<>();
         for (final Layout layout : layouts)
         {
-            (layout.isPossible(session.path()) ? possible : leftOut).add(layout);
+            (layout.isPossible(run.path()) ? possible : skipped).add(layout);
         }
-        note = leftOut.isEmpty() ? "" : "; left out: " + leftOut + ", which needs the program fallocate, and a file " +
-            "system that can";
+        note = skipped.isEmpty() ? "" : "; skipped: " + skipped + ", which needs the program fallocate and support " +
+            "by the file system";
         if (possible.isEmpty())
         {
             throw new ParameterException(spec.commandLine(), "--layouts leaves nothing to measure" + note);
         }
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final List<String> flags : flags())
         {
-            points(possible, lengths()).forEach((point) -> subjects.add(point.subject(flags)));
+            points(possible, lengths()).forEach((point) -> benchmarks.add(point.benchmark(flags)));
         }
-        return subjects;
+        return benchmarks;
     }
 
-    private void measuresFlags(final Session session)
+    private void setMeasuredFlags(final BenchmarkRun run)
     {
-        session.measuresFlags(null == jvmFlags ? List.of() : List.of(jvmFlags.trim()));
+        run.setMeasuredFlags(null == jvmFlags ? List.of() : List.of(jvmFlags.trim()));
     }
 
     @Override
@@ -246,15 +245,15 @@ public final class Sequential extends ArticleExperiment
     {
         return String.format(
             Locale.ROOT,
-            "%s: %d rounds in random order, each case in a JVM of its own without flags%s, warmed up; what is " +
-                "written is forced, and verified by other code before it is read, twice%s",
+            "%s: %d rounds in random order, each case in its own JVM without flags%s, warmed up; writes are fsynced " +
+                "and verified by independent code, then read twice%s",
             profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note);
     }
 
     @Override
-    protected double seconds(final List<Subject> subjects)
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
-        return options.rounds * subjects.size() *
+        return options.rounds * benchmarks.size() *
             (OVERHEAD_S + meanLength(lengths()) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength()));
     }
 
@@ -272,7 +271,7 @@ public final class Sequential extends ArticleExperiment
     }
 
     /**
-     * Of pages as they count for calls of the system: the harmonic mean.
+     * The harmonic mean, which determines the number of system calls.
      */
     private double meanPageLength()
     {
@@ -290,8 +289,8 @@ public final class Sequential extends ArticleExperiment
                 {
                     for (final Sync sync : syncs())
                     {
-                        ways.forEach((way) -> points.add(
-                            new Point(way, length, pageLength, layout, sync, profile, isStallMeasured,
+                        strategies.forEach((strategy) -> points.add(
+                            new Point(strategy, length, pageLength, layout, sync, profile, isStallMeasured,
                                 isLatencyMeasured)));
                     }
                 }
@@ -302,14 +301,14 @@ public final class Sequential extends ArticleExperiment
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.printf("%n%s%n", Rates.heading(results));
         final Table table =
             new Table("", "write", "write and force", "read", "read again", "processor ms: write, read");
-        for (final Subject subject : subjects)
+        for (final BenchmarkCase benchmark : benchmarks)
         {
-            final String label = subject.label();
+            final String label = benchmark.label();
             table.row(
                 label, Rates.megabytes(results, label, WRITE), Rates.megabytes(results, label, DURABLE),
                 Rates.megabytes(results, label, READ), Rates.megabytes(results, label, READ_AGAIN),
@@ -318,31 +317,31 @@ public final class Sequential extends ArticleExperiment
                     results.spread(label, "readCpuUs").median() / MS_PER_S));
         }
         table.print(out);
-        out.println("The first column is what the page cache takes, the second what the device has.");
-        printCold(out, results, subjects, "reading");
+        out.println("The first column is the rate of the page cache, the second that of the device.");
+        printCold(out, results, benchmarks, "reading");
         if (isLatencyMeasured)
         {
             out.println();
-            Percentiles.table("microseconds to write a page", results, subjects).print(out);
+            Percentiles.table("microseconds to write a page", results, benchmarks).print(out);
         }
         if (isStallMeasured)
         {
-            printStalls(out, results, subjects);
+            printStalls(out, results, benchmarks);
         }
     }
 
-    private static void printStalls(final PrintWriter out, final Results results, final List<Subject> subjects)
+    private static void printStalls(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
-        final Table table = new Table("longest wait for a processor, ms, worst round", "writing", "reading");
-        subjects.forEach((subject) -> table.row(
-            subject.label(), ms(results, subject, "writeStallMaxUs"), ms(results, subject, "readStallMaxUs")));
+        final Table table = new Table("longest scheduling delay, ms, worst round", "writing", "reading");
+        benchmarks.forEach((benchmark) -> table.row(
+            benchmark.label(), ms(results, benchmark, "writeStallMaxUs"), ms(results, benchmark, "readStallMaxUs")));
         table.print(out);
     }
 
-    private static String ms(final Results results, final Subject subject, final String key)
+    private static String ms(final Results results, final BenchmarkCase benchmark, final String key)
     {
-        return String.format(Locale.ROOT, "%,.1f", results.spread(subject.label(), key).max() / MS_PER_S);
+        return String.format(Locale.ROOT, "%,.1f", results.spread(benchmark.label(), key).max() / MS_PER_S);
     }
 
     private String heading(final long length, final int pageLength)
@@ -384,7 +383,7 @@ public final class Sequential extends ArticleExperiment
         }
         catch (final NumberFormatException ex)
         {
-            throw new ParameterException(spec.commandLine(), "--sizes: no length: " + ex.getMessage());
+            throw new ParameterException(spec.commandLine(), "--sizes: not a length: " + ex.getMessage());
         }
         catch (final IllegalArgumentException ex)
         {

@@ -14,8 +14,7 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writes a file in one way, forces it, and reads it in the same, in a process of its own, warmed up; what was written
- * is read by other code in between.
+ * Writes, fsyncs and reads a file through one API, after a warm-up. Independent code verifies the file in between.
  */
 final class SequentialTrial
 {
@@ -24,7 +23,7 @@ final class SequentialTrial
     private static final double NS_PER_S = 1e9;
 
     private final Path file;
-    private final FileStrategy way;
+    private final FileStrategy strategy;
     private final int pageLength;
     private final Profile profile;
     private final Layout layout;
@@ -35,7 +34,7 @@ final class SequentialTrial
     private SequentialTrial(final Arguments args)
     {
         file = args.directory().resolve("test.dat");
-        way = args.one(FileStrategy.class, "way");
+        strategy = args.one(FileStrategy.class, "way");
         pageLength = args.length("pageLength");
         profile = args.one(Profile.class, "profile");
         layout = args.one(Layout.class, "layout");
@@ -46,9 +45,9 @@ final class SequentialTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final long length = told.number("length");
-        final SequentialTrial trial = new SequentialTrial(told);
+        final Arguments arguments = Arguments.of(args);
+        final long length = arguments.number("length");
+        final SequentialTrial trial = new SequentialTrial(arguments);
         trial.warmUp(Math.min(length, WARM_UP_LENGTH));
         trial.run(length);
     }
@@ -58,8 +57,8 @@ final class SequentialTrial
         for (int i = 0; i < WARM_UPS; i++)
         {
             layout.lay(file, length, pageLength);
-            way.write(file, length, pageLength, null);
-            way.read(file, pageLength);
+            strategy.write(file, length, pageLength, null);
+            strategy.read(file, pageLength);
         }
         Files.delete(file);
     }
@@ -84,7 +83,7 @@ final class SequentialTrial
         {
             read(length, written, "read", Sequential.READ);
         }
-        // What was read just now is in memory, also if it was not before.
+        // Warm by now, even in the cold profile.
         read(length, written, "again", Sequential.READ_AGAIN);
     }
 
@@ -95,7 +94,7 @@ final class SequentialTrial
             final Histogram latencies = isLatencyMeasured ? new Histogram(3) : null;
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
-            final int written = way.write(file, length, pageLength, latencies);
+            final int written = strategy.write(file, length, pageLength, latencies);
             final long writeNs = System.nanoTime() - start;
             sync.force(file);
             final long durableNs = System.nanoTime() - start;
@@ -121,7 +120,7 @@ final class SequentialTrial
         {
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
-            final int read = way.read(file, pageLength);
+            final int read = strategy.read(file, pageLength);
             final long readNs = System.nanoTime() - start;
             usage.printSince(prefix);
             if (written != read)

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * Lengths of files as they are typed: bytes, or times the memory there is, as {@code 1.5x}.
+ * Parses file lengths: bytes, or a multiple of the memory such as {@code 1.5x}.
  */
 final class Sizes
 {
@@ -14,7 +14,7 @@ final class Sizes
     }
 
     /**
-     * @throws IllegalArgumentException if it is neither, or nothing.
+     * @throws IllegalArgumentException if it is neither, or less than 1.
      */
     static long parse(final String text)
     {
@@ -34,7 +34,7 @@ final class Sizes
     }
 
     /**
-     * Of the machine, or of the container this runs in.
+     * Memory of the machine or container.
      */
     static long memory()
     {

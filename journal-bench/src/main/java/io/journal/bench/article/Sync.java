@@ -9,12 +9,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * Java's ways to have a file on the device; the file is opened again for it, since a force is of a file and not of
- * those who have it open.
+ * The JDK's APIs for fsync. They reopen the file: fsync applies to the file, not to the descriptor.
  */
 enum Sync
 {
-    /** A channel's force, of contents and attributes. */
+    /** FileChannel.force(true). */
     CHANNEL
     {
         @Override
@@ -27,7 +26,7 @@ enum Sync
         }
     },
 
-    /** A channel's force, of contents and what is needed to read them. */
+    /** FileChannel.force(false). */
     CHANNEL_CONTENT
     {
         @Override
@@ -40,7 +39,7 @@ enum Sync
         }
     },
 
-    /** A descriptor's sync. */
+    /** FileDescriptor.sync(). */
     DESCRIPTOR
     {
         @Override
@@ -53,7 +52,7 @@ enum Sync
         }
     },
 
-    /** A mapping's force, piece by piece. */
+    /** MappedByteBuffer.force(), piece by piece. */
     MAPPED
     {
         private static final int MOST = 1 << 30;

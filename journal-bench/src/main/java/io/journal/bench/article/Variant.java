@@ -3,45 +3,45 @@ package io.journal.bench.article;
 import java.util.List;
 
 /**
- * What the article's procedure is run with, and how it is printed.
+ * Variants of the article's program.
  */
 enum Variant
 {
     /** The article: four cases, five times each. */
     ARTICLE,
 
-    /** A comment's: beside each case that puts bytes one by one, the same array of a page. */
+    /** From a comment: each case with single bytes also with an array of a page. */
     ARRAYS,
 
-    /** A comment's: a call of the system for each byte beside one for each page; once, since it takes long. */
+    /** From a comment: a system call per byte and per page; once, since it takes long. */
     BYTES,
 
-    /** A comment's: pages of several lengths, once each, with processor time, which the comment did not have. */
+    /** From a comment: several page lengths, once each; CPU time is our addition. */
     PAGES,
 
-    /** A comment's: ways that only write, three times each, in two columns. */
+    /** From a comment: writes only, three times each, in two columns. */
     WRITES;
 
     private static final int ARTICLE_ITERATIONS = 5;
     private static final int WRITES_ITERATIONS = 3;
 
-    List<OriginalCase> cases()
+    List<ArticleCase> cases()
     {
         switch (this)
         {
             case ARRAYS:
                 return List.of(
-                    OriginalCase.RandomAccessFile, OriginalCase.BufferedStreamFile, OriginalCase.BufferedStreamFile2,
-                    OriginalCase.BufferedChannelFile, OriginalCase.BufferedChannelFile2, OriginalCase.MemoryMappedFile,
-                    OriginalCase.MemoryMappedFile2);
+                    ArticleCase.RandomAccessFile, ArticleCase.BufferedStreamFile, ArticleCase.BufferedStreamFile2,
+                    ArticleCase.BufferedChannelFile, ArticleCase.BufferedChannelFile2, ArticleCase.MemoryMappedFile,
+                    ArticleCase.MemoryMappedFile2);
 
             case BYTES:
-                return List.of(OriginalCase.RandomAccessFile, OriginalCase.RandomAccessFileByte);
+                return List.of(ArticleCase.RandomAccessFile, ArticleCase.RandomAccessFileByte);
 
             default:
                 return List.of(
-                    OriginalCase.RandomAccessFile, OriginalCase.BufferedStreamFile, OriginalCase.BufferedChannelFile,
-                    OriginalCase.MemoryMappedFile);
+                    ArticleCase.RandomAccessFile, ArticleCase.BufferedStreamFile, ArticleCase.BufferedChannelFile,
+                    ArticleCase.MemoryMappedFile);
         }
     }
 
@@ -62,7 +62,7 @@ enum Variant
     }
 
     /**
-     * How often all bytes are written or read. Counted without the cases, whose lengths are those of one JVM.
+     * Number of passes over the file. Does not use the cases, whose lengths are constants of one JVM.
      */
     int passes()
     {
@@ -70,7 +70,7 @@ enum Variant
     }
 
     /**
-     * Of these, how many move one byte at a time.
+     * Passes with a system call per byte.
      */
     int bytewisePasses()
     {

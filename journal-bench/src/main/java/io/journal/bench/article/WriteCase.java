@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The cases of a comment on the article that only write, an array of a page at a time, under the comment's names.
+ * The write-only cases of a comment on the article, a page at a time, under the comment's names.
  */
 enum WriteCase
 {
@@ -19,27 +19,27 @@ enum WriteCase
     {
         try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
         {
-            return OriginalCase.writePages(opened::write);
+            return ArticleCase.writePages(opened::write);
         }
     }),
     BUFFERED_STREAM("BufferedOutputStream-FileOutputStream", (file) ->
     {
         try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
         {
-            return OriginalCase.writePages(out::write);
+            return ArticleCase.writePages(out::write);
         }
     }),
     STREAM("FileOutputStream", (file) ->
     {
         try (OutputStream out = new FileOutputStream(file))
         {
-            return OriginalCase.writePages(out::write);
+            return ArticleCase.writePages(out::write);
         }
     }),
     HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw",
-        (file) -> writeThrough(file, ByteBuffer.allocate(OriginalCase.PAGE_LENGTH))),
+        (file) -> writeThrough(file, ByteBuffer.allocate(ArticleCase.PAGE_LENGTH))),
     DIRECT_BUFFER("RandomAccessFile.DirectByteBuffer-rw",
-        (file) -> writeThrough(file, ByteBuffer.allocateDirect(OriginalCase.PAGE_LENGTH))),
+        (file) -> writeThrough(file, ByteBuffer.allocateDirect(ArticleCase.PAGE_LENGTH))),
     MAPPED("RandomAccessFile.MappedByteBuffer-rw",
         (file) -> writeMapped(new RandomAccessFile(file, "rw").getChannel())),
     CHANNEL_MAPPED("WritableByteChannel.MappedByteBuffer-rw",
@@ -69,7 +69,7 @@ enum WriteCase
     {
         try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
         {
-            return OriginalCase.writePages((page) -> channel.write(buffer.clear().put(page).flip()));
+            return ArticleCase.writePages((page) -> channel.write(buffer.clear().put(page).flip()));
         }
     }
 
@@ -77,8 +77,8 @@ enum WriteCase
     {
         try (FileChannel channel = opened)
         {
-            final OriginalCase.Mapped mapped = new OriginalCase.Mapped(channel, FileChannel.MapMode.READ_WRITE);
-            return OriginalCase.writePages((page) -> mapped.next().put(page));
+            final ArticleCase.Mapped mapped = new ArticleCase.Mapped(channel, FileChannel.MapMode.READ_WRITE);
+            return ArticleCase.writePages((page) -> mapped.next().put(page));
         }
     }
 

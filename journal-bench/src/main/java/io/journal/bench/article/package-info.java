@@ -1,4 +1,4 @@
 /**
- * The experiments of the articles: ways of the JDK to write and read a file.
+ * The experiments of the articles: the file APIs of the JDK.
  */
 package io.journal.bench.article;

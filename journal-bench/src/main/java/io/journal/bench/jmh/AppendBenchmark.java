@@ -26,13 +26,12 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The append path alone: records into a prepared, touched segment, nothing forced, no roll, nobody else at work.
+ * The append path alone: records into a prefaulted segment, without fsync, roll or background work.
  * <p>
- * The baseline copies the same bytes into a mapping that is as long and as touched, and computes their CRC32C: less
- * than that no journal with checksums can do. The journal adds a header, a mark for every 64 KiB, and publication.
+ * The baseline copies the same bytes into a prefaulted mapping of the same length and computes their CRC32C, the
+ * minimum for a journal with checksums. The journal adds a header, a watermark frame every 64 KiB, and publication.
  * <p>
- * All iterations of a fork go through one segment, one after another, so together they must fit into it; what would
- * leave it fails instead of measuring something else.
+ * All iterations of a fork append to one segment and must fit into it; otherwise the benchmark fails.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -43,16 +42,16 @@ public class AppendBenchmark
 {
     static final int SEGMENT_LENGTH = 256 * 1024 * 1024;
 
-    // Shorter than the window of the backends that copy, which would grow for it.
+    // Shorter than the write window, which would grow otherwise.
     private static final int FILLER_LENGTH = 32 * 1024;
 
     /**
-     * A journal whose next record goes to the beginning of a segment that the background agent has prepared.
+     * A journal whose next record starts a segment that the background agent has prepared.
      */
     @State(Scope.Thread)
     public static class JournalState
     {
-        // All of them.
+        // All backends.
         @Param
         public Backend backend;
 
@@ -62,7 +61,7 @@ public class AppendBenchmark
         @Param({ "64", "256", "1024", "4096" })
         public int recordLength;
 
-        /** Records of one iteration. */
+        /** Records per iteration. */
         @Param("2000")
         public int records;
 
@@ -88,7 +87,7 @@ public class AppendBenchmark
             payload = new Payload(recordLength);
 
             WarmUp.run(this::append, SEGMENT_LENGTH / 2, recordLength);
-            // The segment that a journal begins with is not touched; the one after it is.
+            // The first segment of a journal is not prefaulted; the next one is.
             journal.backgroundAgent().doWork();
             final byte[] filler = new byte[FILLER_LENGTH];
             while (journal.counters().appendedPosition() < SEGMENT_LENGTH)
@@ -102,7 +101,7 @@ public class AppendBenchmark
         {
             if (journal.counters().appendedPosition() >= 2L * SEGMENT_LENGTH)
             {
-                throw new IllegalStateException("iterations do not fit one segment: fewer iterations or records");
+                throw new IllegalStateException("iterations do not fit a segment: reduce iterations or records");
             }
         }
 
@@ -129,7 +128,7 @@ public class AppendBenchmark
     }
 
     /**
-     * A touched mapping as long as the journal's segment.
+     * A prefaulted mapping as long as the segment.
      */
     @State(Scope.Thread)
     public static class BaselineState
@@ -137,7 +136,7 @@ public class AppendBenchmark
         @Param({ "64", "256", "1024", "4096" })
         public int recordLength;
 
-        /** Records of one iteration. */
+        /** Records per iteration. */
         @Param("2000")
         public int records;
 

@@ -19,12 +19,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-import io.journal.bench.journal.Case;
-import io.journal.bench.run.Checks;
+import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.RunOptions;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Spread;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -52,10 +52,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "jmh",
     aliases = "ratios",
-    description = "JMH: appends, sustained appends and replay, each beside a copy of the same bytes with a checksum, " +
-        "which no journal can do without: how many times its time the journal takes.",
+    description = "JMH: append, sustained append and replay, each as a ratio to a copy of the same bytes with a " +
+        "checksum, the minimum for any journal.",
     footer = {
-        "%nAnswers: what does the journal itself cost for each record, without a disk in the way?",
+        "%nAnswers: what is the CPU cost of the journal per record, without a disk?",
         "Example: jmh --only='append 64 B' --rounds=3",
         "Takes: about 12 minutes, with --quick --rounds=1 half a minute." },
     sortOptions = false)
@@ -65,7 +65,7 @@ public final class JmhRatios implements Callable<Integer>
     private static final int WARMUP_ITERATIONS = 3;
     private static final int ITERATIONS = 20;
     private static final int QUICK_ITERATIONS = 10;
-    // What all iterations of a fork append has to fit into a segment of 256 MiB.
+    // All iterations of a fork must fit into a segment of 256 MiB.
     private static final int ITERATION_LENGTH = 8 * 1024 * 1024;
     private static final int SUSTAINED_LENGTH = 192 * 1024 * 1024;
     private static final int[] LENGTHS = { 64, 256, 1024, 4096 };
@@ -83,20 +83,21 @@ public final class JmhRatios implements Callable<Integer>
         "records of 256 bytes, and fewer iterations.")
     private boolean isQuick;
 
-    @Option(names = "--only", defaultValue = ".", description = "Only what this regular expression is found in, such " +
-        "as 'append 64 B', replay, sustained.")
+    @Option(names = "--only", defaultValue = ".", description = "Only benchmarks that match this regular expression, " +
+        "such as 'append 64 B', replay, sustained.")
     private Pattern only;
 
-    @Option(names = "--jmh-output", description = "File for JMH's own results, as JSON; none unless set.")
+    @Option(names = "--jmh-output", description = "File for JMH's own results, as JSON. Default: none.")
     private Path jmhOutput;
 
-    private final Map<Subject, double[]> times = new HashMap<>();
+    private final Map<BenchmarkCase, double[]> times = new HashMap<>();
     private final List<RunResult> raw = new ArrayList<>();
 
     /**
-     * A benchmark with parameters, of a group: two groups may have the same baseline, but each runs its own.
+     * A JMH benchmark with parameters. Each group runs its own baseline, even if it equals another group's.
      */
-    private record Subject(String group, Class<?> type, String method, Case measured, int recordLength, int records)
+    private record BenchmarkCase(String group, Class<?> type, String method, BackendConfig measured, int recordLength,
+        int records)
     {
         String label()
         {
@@ -115,13 +116,13 @@ public final class JmhRatios implements Callable<Integer>
     }
 
     /**
-     * Subjects that are compared with one baseline.
+     * Benchmarks that are compared with one baseline.
      */
-    private record Group(String name, Subject baseline, List<Subject> subjects)
+    private record Group(String name, BenchmarkCase baseline, List<BenchmarkCase> benchmarks)
     {
-        List<Subject> all()
+        List<BenchmarkCase> all()
         {
-            final List<Subject> all = new ArrayList<>(subjects);
+            final List<BenchmarkCase> all = new ArrayList<>(benchmarks);
             all.add(baseline);
             return all;
         }
@@ -130,17 +131,17 @@ public final class JmhRatios implements Callable<Integer>
     @Override
     public Integer call() throws IOException, RunnerException
     {
-        new Checks(spec).writable("--jmh-output", jmhOutput);
+        new OptionChecks(spec).writable("--jmh-output", jmhOutput);
         final List<Group> groups = selectedGroups();
-        try (Session session = Session.open(spec, options, NEEDED_BYTES))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, NEEDED_BYTES))
         {
             final int runs = groups.stream().mapToInt((group) -> group.all().size()).sum() * options.rounds;
-            session.begin(Profile.FAIR, String.format(
-                Locale.ROOT, "%d rounds; in each a JVM for each case, in random order, in it %d iterations before " +
-                    "counting and %d that count",
+            run.begin(Profile.FAIR, String.format(
+                Locale.ROOT, "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d " +
+                    "measured ones",
                 options.rounds, WARMUP_ITERATIONS, iterations()), runs * SECONDS_PER_RUN);
-            runAll(session, groups, runs);
-            print(session.out(), groups);
+            runAll(run, groups, runs);
+            print(run.out(), groups);
             return CommandLine.ExitCode.OK;
         }
     }
@@ -150,13 +151,13 @@ public final class JmhRatios implements Callable<Integer>
         final List<Group> groups = groups().stream().filter((group) -> only.matcher(group.name()).find()).toList();
         if (groups.isEmpty())
         {
-            throw new ParameterException(spec.commandLine(), "nothing to run: see --only");
+            throw new ParameterException(spec.commandLine(), "nothing to run: no benchmark matches --only");
         }
 
         return groups;
     }
 
-    private void runAll(final Session session, final List<Group> groups, final int runs)
+    private void runAll(final BenchmarkRun run, final List<Group> groups, final int runs)
         throws IOException, RunnerException
     {
         final Random random = new Random(options.seed);
@@ -166,17 +167,17 @@ public final class JmhRatios implements Callable<Integer>
             {
                 for (final Group group : groups)
                 {
-                    final List<Subject> subjects = group.all();
-                    Collections.shuffle(subjects, random);
-                    for (final Subject subject : subjects)
+                    final List<BenchmarkCase> benchmarks = group.all();
+                    Collections.shuffle(benchmarks, random);
+                    for (final BenchmarkCase benchmark : benchmarks)
                     {
-                        progress.next(group.name() + " " + subject.label());
-                        final RunResult result = run(subject, session.path());
+                        progress.next(group.name() + " " + benchmark.label());
+                        final RunResult result = run(benchmark, run.path());
                         raw.add(result);
                         final double time = median(result);
-                        times.computeIfAbsent(subject, (key) -> new double[options.rounds])[round - 1] = time;
-                        session.add(
-                            round, group.name() + ", " + subject.label(), subject.parameters(),
+                        times.computeIfAbsent(benchmark, (key) -> new double[options.rounds])[round - 1] = time;
+                        run.add(
+                            round, group.name() + ", " + benchmark.label(), benchmark.parameters(),
                             Map.of("recordNs", Double.toString(time)));
                         progress.step();
                     }
@@ -192,18 +193,21 @@ public final class JmhRatios implements Callable<Integer>
         final List<Group> groups = new ArrayList<>();
         for (final int length : lengths)
         {
-            groups.add(group("append", length, AppendBenchmark.class, "append", Case.all(length), ITERATION_LENGTH));
+            groups.add(
+                group("append", length, AppendBenchmark.class, "append", BackendConfig.all(length), ITERATION_LENGTH));
         }
         for (final int length : lengths)
         {
-            // A reader has a window of its own.
-            final List<Case> cases = Case.all(length).stream().filter((each) -> 0 == each.writeWindow()).toList();
+            // The write window does not affect readers.
+            final List<BackendConfig> cases =
+                BackendConfig.all(length).stream().filter((each) -> 0 == each.writeWindow()).toList();
             groups.add(group("replay", length, ReplayBenchmark.class, "replay", cases, ITERATION_LENGTH));
         }
         for (final int length : QUICK_LENGTHS)
         {
             groups.add(
-                group("sustained", length, SustainedBenchmark.class, "append", Case.all(length), SUSTAINED_LENGTH));
+                group("sustained", length, SustainedBenchmark.class, "append", BackendConfig.all(length),
+                    SUSTAINED_LENGTH));
         }
 
         return groups;
@@ -214,46 +218,46 @@ public final class JmhRatios implements Callable<Integer>
         final int recordLength,
         final Class<?> type,
         final String method,
-        final List<Case> cases,
+        final List<BackendConfig> cases,
         final int iterationLength)
     {
         final String name = what + " " + recordLength + " B";
         final int frameLength = recordLength + FRAME_HEADER_LENGTH;
         final Class<?> baselineType = SustainedBenchmark.class == type ? AppendBenchmark.class : type;
-        final Subject baseline =
-            new Subject(name, baselineType, "baseline", null, recordLength, ITERATION_LENGTH / frameLength);
-        final List<Subject> subjects = new ArrayList<>();
-        for (final Case each : cases)
+        final BenchmarkCase baseline =
+            new BenchmarkCase(name, baselineType, "baseline", null, recordLength, ITERATION_LENGTH / frameLength);
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
+        for (final BackendConfig each : cases)
         {
-            subjects.add(new Subject(name, type, method, each, recordLength, iterationLength / frameLength));
+            benchmarks.add(new BenchmarkCase(name, type, method, each, recordLength, iterationLength / frameLength));
         }
 
-        return new Group(name, baseline, subjects);
+        return new Group(name, baseline, benchmarks);
     }
 
-    private RunResult run(final Subject subject, final Path directory) throws RunnerException, IOException
+    private RunResult run(final BenchmarkCase benchmark, final Path directory) throws RunnerException, IOException
     {
         final Path log = directory.resolve("log");
-        final boolean isSustained = SustainedBenchmark.class == subject.type();
+        final boolean isSustained = SustainedBenchmark.class == benchmark.type();
         final ChainedOptionsBuilder options = new OptionsBuilder()
-            .include("^" + subject.type().getName().replace(".", "\\.") + "\\." + subject.method() + "$")
+            .include("^" + benchmark.type().getName().replace(".", "\\.") + "\\." + benchmark.method() + "$")
             .forks(1)
             .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
             .measurementIterations(isSustained ? 2 : iterations())
-            .operationsPerInvocation(subject.records())
+            .operationsPerInvocation(benchmark.records())
             .timeUnit(TimeUnit.NANOSECONDS)
             .shouldFailOnError(true)
             .output(log.toString())
             .param("directory", directory.toString())
-            .param("recordLength", Integer.toString(subject.recordLength()))
-            .param("records", Integer.toString(subject.records()));
-        if (null != subject.measured())
+            .param("recordLength", Integer.toString(benchmark.recordLength()))
+            .param("records", Integer.toString(benchmark.records()));
+        if (null != benchmark.measured())
         {
-            options.param("backend", subject.measured().backend().name());
+            options.param("backend", benchmark.measured().backend().name());
         }
-        if (null != subject.measured() && ReplayBenchmark.class != subject.type())
+        if (null != benchmark.measured() && ReplayBenchmark.class != benchmark.type())
         {
-            options.param("writeWindow", Integer.toString(subject.measured().writeWindow()));
+            options.param("writeWindow", Integer.toString(benchmark.measured().writeWindow()));
         }
 
         final Collection<RunResult> results;
@@ -267,10 +271,10 @@ public final class JmhRatios implements Callable<Integer>
             throw ex;
         }
 
-        // Without this, a benchmark that does not run would be a table without its line.
+        // A benchmark that does not run must fail, not just be missing in the table.
         if (1 != results.size())
         {
-            throw new IllegalStateException("expected one result: subject=" + subject + ", found=" + results.size());
+            throw new IllegalStateException("expected one result: subject=" + benchmark + ", found=" + results.size());
         }
 
         return results.iterator().next();
@@ -298,13 +302,13 @@ public final class JmhRatios implements Callable<Integer>
         for (final Group group : groups)
         {
             final double[] baseline = times.get(group.baseline());
-            for (final Subject subject : group.subjects())
+            for (final BenchmarkCase benchmark : group.benchmarks())
             {
-                final Spread ratio = Spread.ofRatios(times.get(subject), baseline);
+                final Spread ratio = Spread.ofRatios(times.get(benchmark), baseline);
                 out.printf(
                     Locale.ROOT, "%-16s %-34s %12.1f %12.1f   %.2f [%.2f..%.2f]%n",
-                    group.name(), subject.label(),
-                    Spread.of(times.get(subject)).median(), Spread.of(baseline).median(),
+                    group.name(), benchmark.label(),
+                    Spread.of(times.get(benchmark)).median(), Spread.of(baseline).median(),
                     ratio.median(), ratio.min(), ratio.max());
             }
         }
@@ -321,7 +325,7 @@ public final class JmhRatios implements Callable<Integer>
             }
             if (1 != options.scale)
             {
-                // Its own format has no place for that.
+                // JMH's format cannot record the scale.
                 out.println(jmhOutput + ": " + options.scaleText());
             }
         }

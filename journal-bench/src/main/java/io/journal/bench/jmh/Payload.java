@@ -3,8 +3,8 @@ package io.journal.bench.jmh;
 import java.util.SplittableRandom;
 
 /**
- * The bytes to be appended: the same ones, in the same order, for journal and baseline. Random, since a memory or a
- * device might be quick with zeros; small enough to stay in the cache, since reading them is not what is measured.
+ * The bytes to append, the same for journal and baseline. Random, since zeros may be special-cased; small enough to
+ * stay in the CPU cache, since reading them is not measured.
  */
 final class Payload
 {
@@ -22,7 +22,7 @@ final class Payload
     }
 
     /**
-     * Where the next record begins in {@link #bytes}.
+     * Offset of the next record in {@link #bytes}.
      */
     int next()
     {

@@ -26,11 +26,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Replay from the page cache: every record is found, its checksum verified, and handed out.
+ * Replay from the page cache: every record is located, verified and delivered.
  * <p>
- * The baseline computes CRC32C of the same number of bytes, record by record, in a mapping that is touched; it knows
- * where they are and looks at nothing else. The journal maps the segments anew in each pass, so it also meets the page
- * faults of that.
+ * The baseline computes CRC32C of the same number of bytes, record by record, at known offsets of a prefaulted mapping.
+ * The journal maps its segments in each pass and so includes page faults.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -39,23 +38,23 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 20)
 public class ReplayBenchmark
 {
-    /** Bytes that one pass may go through. */
+    /** Bytes of a warm-up pass. */
     private static final int ROOM = 64 * 1024 * 1024;
 
     /**
-     * A journal whose records are in the page cache, and a reader of it.
+     * A journal in the page cache, and a reader.
      */
     @State(Scope.Thread)
     public static class JournalState
     {
-        // All of them.
+        // All backends.
         @Param
         public Backend backend;
 
         @Param({ "64", "256", "1024", "4096" })
         public int recordLength;
 
-        /** Records of one pass. */
+        /** Records per pass. */
         @Param("10000")
         public int records;
 
@@ -128,7 +127,7 @@ public class ReplayBenchmark
     }
 
     /**
-     * A touched mapping that holds as many bytes as the journal's records.
+     * A prefaulted mapping that holds as many bytes as the journal's records.
      */
     @State(Scope.Thread)
     public static class BaselineState
@@ -136,7 +135,7 @@ public class ReplayBenchmark
         @Param({ "64", "256", "1024", "4096" })
         public int recordLength;
 
-        /** Records of one pass. */
+        /** Records per pass. */
         @Param("10000")
         public int records;
 

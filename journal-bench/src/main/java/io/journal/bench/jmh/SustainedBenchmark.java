@@ -22,9 +22,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Appending without end, with default segments: beside the append path there are rolls, and the background agent that
- * prepares segments and forces complete ones. What the device can do shows here, and so does what the background agent
- * costs.
+ * Sustained appends with default segments: includes rolls and the background agent, which prepares segments and fsyncs
+ * complete ones. Also bounded by the device.
  * <p>
  * Its baseline is {@link AppendBenchmark#baseline}.
  */
@@ -36,12 +35,12 @@ import org.openjdk.jmh.annotations.Warmup;
 public class SustainedBenchmark
 {
     /**
-     * A journal with default settings but for how it writes.
+     * A journal with default settings but for backend and write window.
      */
     @State(Scope.Thread)
     public static class JournalState
     {
-        // All of them.
+        // All backends.
         @Param
         public Backend backend;
 
@@ -51,7 +50,7 @@ public class SustainedBenchmark
         @Param("256")
         public int recordLength;
 
-        /** Records of one iteration. */
+        /** Records per iteration. */
         @Param("750000")
         public int records;
 

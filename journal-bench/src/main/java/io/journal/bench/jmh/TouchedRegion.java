@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A mapped region of a file that was really written, each of its pages touched: stores to it meet no page fault.
+ * A prefaulted mapping of a fully allocated file: stores to it cause no page faults.
  */
 final class TouchedRegion
 {

@@ -3,7 +3,7 @@ package io.journal.bench.jmh;
 import java.util.function.IntToLongFunction;
 
 /**
- * Has a loop compiled before it is measured: by many short calls of it, so that no iteration runs it half-compiled.
+ * Gets a loop compiled before it is measured, by many short calls instead of on-stack replacement.
  */
 final class WarmUp
 {
@@ -17,7 +17,7 @@ final class WarmUp
     }
 
     /**
-     * @param loop         takes the number of records to be gone through.
+     * @param loop         takes the number of records.
      * @param room         bytes it may use.
      * @param recordLength of each record.
      */

@@ -1,4 +1,4 @@
 /**
- * JMH benchmarks of the journal, each beside a baseline that does the least anyone could.
+ * JMH benchmarks of the journal, each with a minimal baseline.
  */
 package io.journal.bench.jmh;

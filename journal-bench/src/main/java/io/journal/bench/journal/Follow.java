@@ -5,59 +5,59 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How soon a follower sees what is appended.
+ * Latency from append to follower.
  */
 @Command(
     name = "follow",
-    description = "One thread appends at a fixed rate, another follows the newest end: microseconds from the moment " +
-        "a record was due to be appended to the moment the follower has it.",
+    description = "One thread appends at a fixed rate, another one follows the end of the journal: microseconds from " +
+        "the time a record was due to be appended to its delivery to the follower.",
     footer = {
-        "%nAnswers: how long after an event does a reader have it, in this process and in another?",
+        "%nAnswers: how long after an append does a reader see the record, in the same process and in another one?",
         "Example: follow --dir=/on/the/disk --where=THREAD --rate=50000",
         "Takes: about 5 minutes." },
     sortOptions = false)
 public final class Follow extends TimedExperiment
 {
-    // One in each nanosecond.
-    private static final int MOST_RATE = 1_000_000_000;
+    // One per nanosecond.
+    private static final int MAX_RATE = 1_000_000_000;
 
     private static final double MS_PER_S = 1e3;
 
-    @Option(names = "--where", split = ",", description = "Where the follower is: ${COMPLETION-CANDIDATES}; both " +
-        "unless named.")
+    @Option(names = "--where", split = ",", description = "Where the follower runs: ${COMPLETION-CANDIDATES}. " +
+        "Default: both.")
     private List<Where> wheres = List.of(Where.values());
 
-    @Option(names = "--idle", split = ",", description = "How the follower waits: ${COMPLETION-CANDIDATES}; all " +
-        "unless named.")
+    @Option(names = "--idle", split = ",", description = "Idle strategy of the follower: ${COMPLETION-CANDIDATES}. " +
+        "Default: all.")
     private List<Idle> idles = List.of(Idle.values());
 
-    @Option(names = "--rate", defaultValue = "10000", description = "Records a second. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--rate", defaultValue = "10000", description = "Records/s. Default: ${DEFAULT-VALUE}")
     private int rate;
 
-    /** Where the follower is. */
+    /** Where the follower runs. */
     enum Where
     {
-        /** In the process that appends. */
+        /** In the appending process. */
         THREAD,
 
-        /** In one of its own, which has opened the journal for reading only. */
+        /** In another process, on a journal opened read-only. */
         PROCESS
     }
 
-    /** How a follower waits for the next record. */
+    /** Idle strategy of the follower. */
     enum Idle
     {
-        /** Polls without a pause. */
+        /** Busy-spins. */
         SPIN,
 
         /** Spins, yields, then parks for up to a millisecond: Agrona's default. */
@@ -70,15 +70,15 @@ public final class Follow extends TimedExperiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
-        checks.within(1, MOST_RATE, "--rate", rate);
+        checks.within(1, MAX_RATE, "--rate", rate);
         super.check(checks);
-        checks.that((long)rate * ms() >= MS_PER_S, "--rate and --ms leave no record that counts");
+        checks.that((long)rate * ms() >= MS_PER_S, "--rate and --ms leave no record to measure");
     }
 
     /**
-     * Each record has the time it was due.
+     * A record holds the time at which it was due.
      */
     @Override
     int leastRecordLength()
@@ -97,15 +97,15 @@ public final class Follow extends TimedExperiment
     {
         return String.format(
             Locale.ROOT,
-            "%d rounds; %,d records of %d B a second, due at fixed times, by a thread that spins; the " +
-                "follower is another thread or process; segments of %d B; %d ms warm-up, %d ms counted",
+            "%d rounds; %,d records/s of %d B at a fixed rate by a spinning thread; the follower is another thread " +
+                "or process; segments of %d B; %d ms warm-up, %d ms measured",
             options.rounds, rate, recordLength, segmentLength, warmUpMs, ms());
     }
 
     @Override
-    protected List<Subject> subjects(final Session session)
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final Backend backend : backends)
         {
             for (final Where where : wheres)
@@ -113,19 +113,19 @@ public final class Follow extends TimedExperiment
                 for (final Idle idle : idles)
                 {
                     final String label = (backend + ", " + where + ", " + idle).toLowerCase(Locale.ROOT);
-                    subjects.add(timed(Subject.of(label, FollowTrial.class).told("rate", rate))
-                        .with("backend", backend).with("idle", idle).with("where", where));
+                    benchmarks.add(timed(BenchmarkCase.of(label, FollowTrial.class).argument("rate", rate))
+                        .parameter("backend", backend).parameter("idle", idle).parameter("where", where));
                 }
             }
         }
 
-        return subjects;
+        return benchmarks;
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
-        Percentiles.table("microseconds, all rounds", results, subjects).print(out);
+        Percentiles.table("microseconds, all rounds", results, benchmarks).print(out);
     }
 }

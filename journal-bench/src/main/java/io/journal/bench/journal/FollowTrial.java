@@ -24,8 +24,8 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * One thread appends at a fixed rate, another follows: how long after the moment it should have been appended does a
- * record reach the reader? So a stall counts for every record that had to wait for its end.
+ * One thread appends at a fixed rate, another one follows. Latency is measured from the time a record was due, so a
+ * stall counts for every record that it delayed (no coordinated omission).
  */
 final class FollowTrial
 {
@@ -56,13 +56,13 @@ final class FollowTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final FollowTrial trial = new FollowTrial(told);
-        try (Journal journal = MeasuredJournal.of(told, "journal").open())
+        final Arguments arguments = Arguments.of(args);
+        final FollowTrial trial = new FollowTrial(arguments);
+        try (Journal journal = JournalUnderTest.of(arguments, "journal").open())
         {
-            if (Follow.Where.PROCESS == told.one(Follow.Where.class, "where"))
+            if (Follow.Where.PROCESS == arguments.one(Follow.Where.class, "where"))
             {
-                trial.runWithProcess(journal, told.all());
+                trial.runWithProcess(journal, arguments.all());
             }
             else
             {
@@ -72,7 +72,7 @@ final class FollowTrial
         }
     }
 
-    /** The follower in a process of its own, which is told the same, and says when it is reading. */
+    /** The follower as a process: takes the same arguments, and prints a line when it starts to read. */
     static final class Other
     {
         private Other()
@@ -81,9 +81,9 @@ final class FollowTrial
 
         public static void main(final String[] args)
         {
-            final Arguments told = Arguments.of(args);
-            final FollowTrial trial = new FollowTrial(told);
-            try (ReadOnlyJournal journal = Journal.openReadOnly(MeasuredJournal.of(told, "journal").path());
+            final Arguments arguments = Arguments.of(args);
+            final FollowTrial trial = new FollowTrial(arguments);
+            try (ReadOnlyJournal journal = Journal.openReadOnly(JournalUnderTest.of(arguments, "journal").path());
                 JournalReader reader = journal.openReader())
             {
                 System.out.println(READING);
@@ -103,7 +103,7 @@ final class FollowTrial
             if (READING.equals(lines.readLine()))
             {
                 append(journal.appender());
-                // One that stands still is ended, and with it what is read from it.
+                // Kills a hanging follower, which also ends the read loop below.
                 other.onExit().completeOnTimeout(other, END_SECONDS, TimeUnit.SECONDS)
                     .thenAccept(Process::destroyForcibly);
                 lines.lines().forEach(System.out::println);
@@ -138,17 +138,17 @@ final class FollowTrial
         }
         if (reader.isAlive())
         {
-            throw new IllegalStateException("the follower stands still: appended=" + count + ", found=" + found);
+            throw new IllegalStateException("the follower hangs: appended=" + count + ", found=" + found);
         }
     }
 
     private void append(final JournalAppender appender)
     {
         final Usage usage = Usage.now();
-        final Pace pace = new Pace(rate);
+        final Pacer pacer = new Pacer(rate);
         for (long i = 0; i < count; i++)
         {
-            content.putLong(0, pace.next());
+            content.putLong(0, pacer.next());
             appender.append(i, content.clear());
         }
         usage.printSince("");

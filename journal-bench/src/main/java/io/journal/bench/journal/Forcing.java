@@ -6,21 +6,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.journal.ForcePolicy;
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 
 /**
- * A force policy by its name on the command line and in results: {@code manual}, {@code everyRecord}, or
- * {@code every10ms}, with any number of milliseconds.
+ * A force policy by its name in options and results: {@code manual}, {@code everyRecord}, or {@code every10ms} with any
+ * number of milliseconds.
  */
 enum Forcing
 {
-    /** The application says when. */
+    /** The application forces. */
     MANUAL,
 
     /** At fixed intervals. */
     PERIODIC,
 
-    /** An append returns when its record is forced. */
+    /** An append returns when its record is durable. */
     EVERY_RECORD;
 
     private static final Pattern INTERVAL = Pattern.compile("every(\\d{1,7})ms");
@@ -49,9 +49,9 @@ enum Forcing
     }
 
     /**
-     * Refuses what is no policy.
+     * Rejects unknown policies.
      */
-    static void check(final Checks checks, final String option, final List<String> names)
+    static void check(final OptionChecks checks, final String option, final List<String> names)
     {
         for (final String name : names)
         {

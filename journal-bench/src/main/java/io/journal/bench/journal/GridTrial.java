@@ -12,8 +12,8 @@ import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Usage;
 
 /**
- * Appends records until there are enough of them or the time is up, forces, and reads them, in a process of its own,
- * warmed up; in between, other code checks what was written.
+ * Appends a number of bytes, or as many as fit in the time, then forces and replays them, after a warm-up. Independent
+ * code checks the journal in between.
  */
 final class GridTrial
 {
@@ -22,23 +22,23 @@ final class GridTrial
     private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double NS_PER_S = 1e9;
 
-    private final MeasuredJournal measured;
+    private final JournalUnderTest measured;
     private final ForcePolicy policy;
     private final boolean isRecycling;
 
     private GridTrial(final Arguments args, final String name)
     {
-        measured = MeasuredJournal.of(args, name);
+        measured = JournalUnderTest.of(args, name);
         policy = Forcing.policy(args.text("forcePolicy"));
         isRecycling = JournalGrid.Segments.RECYCLED == args.one(JournalGrid.Segments.class, "segments");
     }
 
     public static void main(final String[] args)
     {
-        final Arguments told = Arguments.of(args);
-        final long length = told.number("length");
-        new GridTrial(told, "warm-up").warmUp(Math.min(length, WARM_UP_LENGTH));
-        new GridTrial(told, "journal").run(length, TimeUnit.MILLISECONDS.toNanos(told.number("ms")));
+        final Arguments arguments = Arguments.of(args);
+        final long length = arguments.number("length");
+        new GridTrial(arguments, "warm-up").warmUp(Math.min(length, WARM_UP_LENGTH));
+        new GridTrial(arguments, "journal").run(length, TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")));
     }
 
     private void warmUp(final long length)
@@ -55,7 +55,7 @@ final class GridTrial
         final int recordLength = measured.recordLength();
         if (isRecycling)
         {
-            // As much as is kept, and more, so that there is something to recycle from the beginning.
+            // Exceeds what retention keeps, so that segments are recycled from the start.
             try (Journal journal = open(ForcePolicy.manual()))
             {
                 append(journal, (KEPT_SEGMENTS + 2L) * measured.segmentLength(), Long.MAX_VALUE);
@@ -98,7 +98,7 @@ final class GridTrial
             builder.retention(Retention.bytes((long)KEPT_SEGMENTS * measured.segmentLength())) : builder).open();
     }
 
-    /** Returns how many records that were. */
+    /** Returns the number of records. */
     private long append(final Journal journal, final long length, final long mostNs)
     {
         final JournalAppender appender = journal.appender();
@@ -116,7 +116,7 @@ final class GridTrial
         return sequence - first;
     }
 
-    /** Reads all there is: every frame's checksum is verified, and each record's sequence and length. */
+    /** Replays everything; verifies the checksum of each frame, and sequence and length of each record. */
     private long read()
     {
         try (Journal journal = measured.reopen(); JournalReader reader = journal.openReader())

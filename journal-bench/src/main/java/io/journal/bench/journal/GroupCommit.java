@@ -7,27 +7,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How many durable records a second threads get that share forces, beside what one thread gets without a journal.
+ * Rate of durable appends by several threads with group commit, compared with a plain loop in one thread.
  */
 @Command(
     name = "group-commit",
-    description = "Threads append a record each and wait until it is forced: records a second, and how often that is " +
-        "what a plain loop of pwrite and fdatasync in one thread gets in the same round.",
+    description = "Threads append a record and wait until it is durable: records/s, and the ratio to a plain loop of " +
+        "pwrite and fdatasync in one thread in the same round.",
     footer = {
-        "%nAnswers: how many records a second survive a loss of power, by number of threads?",
+        "%nAnswers: how many durable records/s are possible, by number of threads?",
         "Example: group-commit --dir=/on/the/disk --threads=1,8 --backends=MAPPED",
         "Takes: about 3 minutes." },
     sortOptions = false)
@@ -35,10 +35,10 @@ public final class GroupCommit extends TimedExperiment
 {
     private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
     private static final String IN_JAVA = "the same loop in Java";
-    private static final int MOST_THREADS = 10_000;
-    // More than any device has forced so far, shared by threads.
-    private static final long MOST_RECORDS_PER_SECOND = 500_000;
-    private static final long MOST_BYTES_PER_SECOND = 2_000_000_000;
+    private static final int MAX_THREADS = 10_000;
+    // Above any device seen so far, with group commit.
+    private static final long MAX_RECORDS_PER_SECOND = 500_000;
+    private static final long MAX_BYTES_PER_SECOND = 2_000_000_000;
 
     @Option(names = "--threads", split = ",", defaultValue = "1,16,64", description = "Numbers of threads. Default: " +
         "${DEFAULT-VALUE}")
@@ -53,20 +53,20 @@ public final class GroupCommit extends TimedExperiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
-        checks.within(1, MOST_THREADS, "--threads", threads);
+        checks.within(1, MAX_THREADS, "--threads", threads);
         super.check(checks);
     }
 
     /**
-     * At the rate of the quickest devices: nothing else bounds what is written in the time.
+     * Bounded only by the rate of the device: assumes a very fast one.
      */
     @Override
     protected long neededBytes()
     {
         return neededBytes(Math.min(
-            MOST_RECORDS_PER_SECOND, MOST_BYTES_PER_SECOND / JournalLengths.frameLength(recordLength)));
+            MAX_RECORDS_PER_SECOND, MAX_BYTES_PER_SECOND / JournalLengths.frameLength(recordLength)));
     }
 
     @Override
@@ -80,52 +80,52 @@ public final class GroupCommit extends TimedExperiment
     {
         return String.format(
             Locale.ROOT,
-            "%d rounds; records of %d B, written by the loops as %d B; segments of %d B; %d ms warm-up, " +
-                "%d ms counted, each in a process of its own, without flags; %s",
+            "%d rounds; records of %d B, in the loops %d B; segments of %d B; %d ms warm-up, %d ms measured, each " +
+                "case in a process of its own, without JVM flags; %s",
             options.rounds, recordLength, JournalLengths.frameLength(recordLength), segmentLength, warmUpMs, ms(),
             IN_JAVA.equals(baseline) ? "no C compiler: the loop in Java is the baseline" : "cc -O2 for the loop in C");
     }
 
     @Override
-    protected List<Subject> subjects(final Session session) throws IOException, InterruptedException
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        final Path program = Overwrite.compile(session.path());
+        final Path program = Overwrite.compile(run.path());
         baseline = null == program ? IN_JAVA : IN_C;
         final int frameLength = JournalLengths.frameLength(recordLength);
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         if (null != program)
         {
-            subjects.add(Subject.inOrder(
-                IN_C, List.of(program.toString()), frameLength, segmentLength, warmUpMs, ms()).with("threads", 1));
+            benchmarks.add(BenchmarkCase.inOrder(
+                IN_C, List.of(program.toString()), frameLength, segmentLength, warmUpMs, ms()).parameter("threads", 1));
         }
-        subjects.add(Subject.inOrder(
+        benchmarks.add(BenchmarkCase.inOrder(
             IN_JAVA, Child.javaCommand(Overwrite.class), frameLength, segmentLength, warmUpMs, ms())
-            .with("threads", 1));
+            .parameter("threads", 1));
         for (final Backend backend : backends)
         {
-            if (Case.isUsable(backend, session.path()))
+            if (BackendConfig.isUsable(backend, run.path()))
             {
                 for (final int count : threads)
                 {
-                    subjects.add(timed(Subject.of(label(backend, count), GroupCommitTrial.class))
-                        .with("backend", backend).with("threads", count));
+                    benchmarks.add(timed(BenchmarkCase.of(label(backend, count), GroupCommitTrial.class))
+                        .parameter("backend", backend).parameter("threads", count));
                 }
             }
         }
 
-        return subjects;
+        return benchmarks;
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
         final Table table = new Table(
             "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us",
             "ratio to the first");
-        for (final Subject subject : subjects)
+        for (final BenchmarkCase benchmark : benchmarks)
         {
-            final String label = subject.label();
+            final String label = benchmark.label();
             final Spread rate = results.spread(label, Overwrite.RATE);
             final Spread ratio = results.ratio(label, baseline, Overwrite.RATE);
             table.row(

@@ -12,7 +12,7 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * Threads that each append a record, wait until it is forced, and do it again; then the check that every record is
+ * Threads that append a record and wait until it is durable, in a loop. Then checks that every acknowledged record is
  * there once, in each thread's order.
  */
 final class GroupCommitTrial
@@ -20,7 +20,7 @@ final class GroupCommitTrial
     private static final int SEQUENCE_BITS = 40;
     private static final double NS_PER_S = 1e9;
 
-    private final MeasuredJournal measured;
+    private final JournalUnderTest measured;
     private final int threadCount;
     private final List<Worker> workers = new ArrayList<>();
     private volatile boolean isCounting;
@@ -28,14 +28,14 @@ final class GroupCommitTrial
 
     private GroupCommitTrial(final Arguments args)
     {
-        measured = MeasuredJournal.of(args, "journal");
+        measured = JournalUnderTest.of(args, "journal");
         threadCount = args.length("threads");
     }
 
     public static void main(final String[] args) throws InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        new GroupCommitTrial(told).run(told.number("warmUpMs"), told.number("ms"));
+        final Arguments arguments = Arguments.of(args);
+        new GroupCommitTrial(arguments).run(arguments.number("warmUpMs"), arguments.number("ms"));
     }
 
     private void run(final long warmUpMs, final long countedMs) throws InterruptedException
@@ -48,7 +48,7 @@ final class GroupCommitTrial
             }
             workers.forEach(Thread::start);
 
-            // What it takes the first time to ask is not to be counted.
+            // The first call loads classes, outside the measured time.
             Usage.now();
             Thread.sleep(warmUpMs);
             isCounting = true;
@@ -82,7 +82,7 @@ final class GroupCommitTrial
     }
 
     /**
-     * Reads back what was acknowledged.
+     * Reads back all acknowledged records.
      */
     private void check()
     {

@@ -3,16 +3,16 @@ package io.journal.bench.journal;
 import java.util.List;
 
 import io.journal.bench.run.Experiment;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.store.Backend;
 import picocli.CommandLine.Option;
 
 /**
- * An experiment with the journal: the backends, and the lengths of a record and of a segment.
+ * Options of an experiment with the journal.
  */
 abstract class JournalExperiment extends Experiment
 {
-    // What a process does besides: start, open, check.
+    // Start, open and check of a case.
     static final double OVERHEAD_S = 1;
 
     // Direct I/O is for records that are forced: without a window, each append would be timed as a forced one.
@@ -21,15 +21,15 @@ abstract class JournalExperiment extends Experiment
     @Option(names = "--backends", split = ",", description = "Backends. Default: ${DEFAULT-VALUE}")
     List<Backend> backends = PAGE_CACHE;
 
-    @Option(names = "--record-length", description = "Of each record, in bytes. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--record-length", description = "Record length in bytes. Default: ${DEFAULT-VALUE}")
     int recordLength = 256;
 
-    @Option(names = "--segment-length", description = "Of the journal. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--segment-length", description = "Segment length in bytes. Default: ${DEFAULT-VALUE}")
     int segmentLength = 64 * 1024 * 1024;
 
-    /** Tells a case the lengths that all have in common. */
-    final Subject lengths(final Subject subject)
+    /** Passes the lengths that all cases share. */
+    final BenchmarkCase lengths(final BenchmarkCase benchmark)
     {
-        return subject.told("recordLength", recordLength).told("segmentLength", segmentLength);
+        return benchmark.argument("recordLength", recordLength).argument("segmentLength", segmentLength);
     }
 }

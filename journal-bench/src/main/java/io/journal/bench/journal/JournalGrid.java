@@ -9,30 +9,29 @@ import java.util.Map;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.article.Sequential;
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The experiment of {@link Sequential} through the journal: what a record in a journal costs beside the same bytes in a
- * plain file.
+ * {@link Sequential} through the journal: throughput of records compared with the same bytes in a plain file.
  */
 @Command(
     name = "journal",
-    description = "Writes a journal from its beginning to its end and reads it, for each backend and each " +
-        "combination of what can be set: megabytes of records a second, beside the same bytes in a plain file in the " +
-        "same round. What was written is verified by other code.",
+    description = "Appends to a journal and replays it, for each backend and each combination of settings: MB/s of " +
+        "records, compared with the same bytes in a plain file in the same round. The journal is checked by " +
+        "independent code.",
     footer = {
-        "%nAnswers: how far is the journal from the plain file? What do a write window, longer segments, recycled " +
-            "segments and forces cost or gain?",
+        "%nAnswers: how does the journal compare with a plain file? What do a write window, longer segments, " +
+            "recycled segments and fsyncs cost or gain?",
         "Example: journal --dir=/on/the/disk --record-lengths=64,1024 --write-windows=0,65536",
         "Takes: about 5 minutes, with --scale=0.1 one." },
     sortOptions = false)
@@ -42,11 +41,11 @@ public final class JournalGrid extends Experiment
     static final String DURABLE = Sequential.DURABLE;
     static final String READ = Sequential.READ;
 
-    private static final Map<Backend, String> RAW_WAYS = new EnumMap<>(Map.of(
+    private static final Map<Backend, String> RAW_STRATEGIES = new EnumMap<>(Map.of(
         Backend.RANDOM_ACCESS_FILE, "RANDOM_ACCESS_FILE", Backend.FILE_CHANNEL, "CHANNEL_DIRECT", Backend.MAPPED,
         "MAPPED", Backend.DIRECT, "CHANNEL_DIRECT"));
     private static final int MS_PER_S = 1000;
-    // What is written, prepared and read, of each byte of records: in bytes a second that is assumed.
+    // Assumed bytes/s, for all passes over a byte together.
     private static final double ASSUMED_RATE = 120e6;
     private static final double OVERHEAD_S = 2;
     private static final int FRAME_OVERHEAD = 32;
@@ -55,37 +54,36 @@ public final class JournalGrid extends Experiment
     @Option(names = "--backends", split = ",", description = "Backends. Default: ${DEFAULT-VALUE}")
     private List<Backend> backends = JournalExperiment.PAGE_CACHE;
 
-    @Option(names = "--record-lengths", split = ",", defaultValue = "256,4096", description = "Of each record, in " +
+    @Option(names = "--record-lengths", split = ",", defaultValue = "256,4096", description = "Record length in " +
         "bytes. Default: ${DEFAULT-VALUE}")
     private List<Integer> recordLengths;
 
     @Option(names = "--write-windows", split = ",", defaultValue = "0",
-        description = "In which records gather before " +
-            "they are written, in bytes; a mapped journal has none. Default: ${DEFAULT-VALUE}")
+        description = "Lengths of the write window, in bytes; a mapped journal has none. Default: ${DEFAULT-VALUE}")
     private List<Integer> writeWindows;
 
-    @Option(names = "--segment-lengths", split = ",", defaultValue = "67108864", description = "Of the journal. " +
-        "Default: ${DEFAULT-VALUE}")
+    @Option(names = "--segment-lengths", split = ",", defaultValue = "67108864", description = "Segment length in " +
+        "bytes. Default: ${DEFAULT-VALUE}")
     private List<Integer> segmentLengths;
 
-    @Option(names = "--force", split = ",", defaultValue = "manual", description = "When the journal is forced: " +
-        "manual, every10ms (any number), everyRecord. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--force", split = ",", defaultValue = "manual", description = "Force policies: manual, " +
+        "every10ms (any number), everyRecord. Default: ${DEFAULT-VALUE}")
     private List<String> policies;
 
-    @Option(names = "--segments", split = ",", defaultValue = "FILLED", description = "Where segments come from: " +
-        "filled with zeros, or recycled from history that is dropped, of which " + GridTrial.KEPT_SEGMENTS +
-        " segments are kept. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--segments", split = ",", defaultValue = "FILLED", description = "Whether segments are newly " +
+        "filled with zeros, or recycled by a retention of " + GridTrial.KEPT_SEGMENTS +
+        " segments. Default: ${DEFAULT-VALUE}")
     private List<Segments> segments;
 
-    @Option(names = "--bytes", defaultValue = "409600000", description = "Of records, of each case in each round. " +
+    @Option(names = "--bytes", defaultValue = "409600000", description = "Bytes of records per case and round. " +
         "Default: ${DEFAULT-VALUE}")
     private long bytes;
 
-    @Option(names = "--seconds", defaultValue = "5", description = "That each case writes at most: with a force for " +
-        "each record, not all bytes may be written by then. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--seconds", defaultValue = "5", description = "Limit for the appends of a case: with an fsync " +
+        "per record they may end before --bytes. Default: ${DEFAULT-VALUE}")
     private int seconds;
 
-    /** Where segments come from. */
+    /** Origin of segments. */
     enum Segments
     {
         FILLED, RECYCLED
@@ -103,12 +101,12 @@ public final class JournalGrid extends Experiment
     }
 
     @Override
-    protected List<Subject> subjects(final Session session)
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<Subject> subjects = new ArrayList<>();
-        points().forEach((point) -> subjects.add(subject(point, options.scaled(bytes))));
-        subjects.addAll(plain(options.scaled(bytes)));
-        return subjects;
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
+        points().forEach((point) -> benchmarks.add(benchmark(point, options.scaled(bytes))));
+        benchmarks.addAll(plain(options.scaled(bytes)));
+        return benchmarks;
     }
 
     @Override
@@ -116,16 +114,16 @@ public final class JournalGrid extends Experiment
     {
         return String.format(
             Locale.ROOT,
-            "%d rounds in random order, each case in a JVM of its own without flags, warmed up; %,d B of records " +
-                "or %d s, then a force; verified by the verifier and by another backend, then read with all " +
-                "checksums; the plain files are filled before, and their bytes summed",
+            "%d rounds in random order, each case in its own JVM without flags, warmed up; %,d B of records or %d s, " +
+                "then an fsync; checked by the verifier and through another backend, then replayed with checksums; " +
+                "the plain files are preallocated, and their bytes summed",
             options.rounds, options.scaled(bytes), seconds);
     }
 
     @Override
-    protected double seconds(final List<Subject> subjects)
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
-        return options.rounds * subjects.size() * (OVERHEAD_S + options.scaled(bytes) / ASSUMED_RATE);
+        return options.rounds * benchmarks.size() * (OVERHEAD_S + options.scaled(bytes) / ASSUMED_RATE);
     }
 
     private List<Point> points()
@@ -158,36 +156,37 @@ public final class JournalGrid extends Experiment
         return points;
     }
 
-    private Subject subject(final Point point, final long length)
+    private BenchmarkCase benchmark(final Point point, final long length)
     {
-        return Subject.of(point.label(), GridTrial.class).told("ms", seconds * MS_PER_S)
-            .with("backend", point.backend()).with("recordLength", point.recordLength())
-            .with("windowLength", point.writeWindow()).with("segmentLength", point.segmentLength())
-            .with("forcePolicy", point.policy()).with("segments", point.segments()).with("length", length);
+        return BenchmarkCase.of(point.label(), GridTrial.class).argument("ms", seconds * MS_PER_S)
+            .parameter("backend", point.backend()).parameter("recordLength", point.recordLength())
+            .parameter("windowLength", point.writeWindow()).parameter("segmentLength", point.segmentLength())
+            .parameter("forcePolicy", point.policy()).parameter("segments", point.segments())
+            .parameter("length", length);
     }
 
     /**
-     * The same bytes in plain files, in pieces of a record, in the way of each backend.
+     * The baselines: the same bytes in plain files, record by record, through the API of each backend.
      */
-    private List<Subject> plain(final long length)
+    private List<BenchmarkCase> plain(final long length)
     {
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final int recordLength : recordLengths)
         {
-            backends.stream().map(RAW_WAYS::get).distinct().forEach(
-                (strategy) -> subjects.add(Sequential.subject(strategy, length, recordLength)));
+            backends.stream().map(RAW_STRATEGIES::get).distinct().forEach(
+                (strategy) -> benchmarks.add(Sequential.benchmark(strategy, length, recordLength)));
         }
 
-        return subjects;
+        return benchmarks;
     }
 
-    private static Subject plain(final Backend backend, final int recordLength, final long length)
+    private static BenchmarkCase plain(final Backend backend, final int recordLength, final long length)
     {
-        return Sequential.subject(RAW_WAYS.get(backend), length, recordLength);
+        return Sequential.benchmark(RAW_STRATEGIES.get(backend), length, recordLength);
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         final List<Point> points = points();
         final long length = options.scaled(bytes);
@@ -203,7 +202,7 @@ public final class JournalGrid extends Experiment
         }
         table.print(out);
         final Table plainFiles = new Table("Plain files", "written", "written and forced", "read");
-        for (final Subject plain : plain(length))
+        for (final BenchmarkCase plain : plain(length))
         {
             plainFiles.row(
                 plain.label(), Rates.megabytes(results, plain.label(), WRITE),
@@ -229,7 +228,7 @@ public final class JournalGrid extends Experiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
         segmentLengths.forEach((each) -> JournalLengths.checkSegment(checks, "--segment-lengths", each));
         final int shortest = segmentLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
@@ -238,6 +237,6 @@ public final class JournalGrid extends Experiment
             .atLeast(1, "--bytes", bytes)
             .within(1, Integer.MAX_VALUE / MS_PER_S, "--seconds", seconds);
         Forcing.check(checks, "--force", policies);
-        checks.that(!points().isEmpty(), "nothing to measure: a mapped journal has no window");
+        checks.that(!points().isEmpty(), "nothing to measure: a mapped journal has no write window");
     }
 }

@@ -1,11 +1,11 @@
 package io.journal.bench.journal;
 
 import io.journal.JournalBuilder;
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Space;
 
 /**
- * What records and segments may be asked for, and what they take.
+ * Limits of record and segment lengths, and the disk space that records take.
  */
 final class JournalLengths
 {
@@ -16,7 +16,7 @@ final class JournalLengths
     private static final int MARK_LENGTH = 40;
     private static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
     private static final int MS_PER_S = 1000;
-    // One that is prepared, one that is kept for later, and one that has been begun.
+    // One allocated ahead, one kept for recycling, one just started.
     private static final int SPARE_SEGMENTS = 3;
 
     private JournalLengths()
@@ -24,7 +24,7 @@ final class JournalLengths
     }
 
     /**
-     * Of a record with what is around it.
+     * Length of the frame of a record.
      */
     static int frameLength(final int recordLength)
     {
@@ -32,7 +32,7 @@ final class JournalLengths
     }
 
     /**
-     * Of the longest record that a segment takes.
+     * Length of the longest record that fits a segment.
      */
     static int largestRecord(final int segmentLength)
     {
@@ -41,18 +41,18 @@ final class JournalLengths
     }
 
     /**
-     * Refuses what a journal would refuse.
+     * Rejects lengths that a journal rejects.
      *
-     * @param leastRecordLength that what is measured can do with.
+     * @param leastRecordLength that the experiment needs.
      */
     static void check(
-        final Checks checks, final int leastRecordLength, final int recordLength, final int segmentLength)
+        final OptionChecks checks, final int leastRecordLength, final int recordLength, final int segmentLength)
     {
         checkSegment(checks, "--segment-length", segmentLength);
         checks.within(leastRecordLength, largestRecord(segmentLength), "--record-length", recordLength);
     }
 
-    static void checkSegment(final Checks checks, final String option, final int segmentLength)
+    static void checkSegment(final OptionChecks checks, final String option, final int segmentLength)
     {
         checks.within(
             JournalBuilder.MIN_SEGMENT_LENGTH, JournalBuilder.MAX_SEGMENT_LENGTH, option, segmentLength)
@@ -60,7 +60,7 @@ final class JournalLengths
     }
 
     /**
-     * Records that are due in a time, and one more.
+     * Number of records due in a period, rounded up.
      */
     static long count(final long perSecond, final long ms)
     {
@@ -68,7 +68,7 @@ final class JournalLengths
     }
 
     /**
-     * Bytes on the device of records that were appended, with the segments that wait for more.
+     * Disk space of a number of records, including segments allocated ahead.
      */
     static long neededBytes(final long count, final int recordLength, final int segmentLength)
     {

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
@@ -22,14 +22,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How long a record takes to be written, and to be forced, at given rates.
+ * Latency of written and of durable appends at given rates.
  */
 @Command(
     name = "latency",
-    description = "Appends at fixed rates: microseconds from the moment a record was due to the moment it is " +
-        "written, or forced. A record that waits behind a stall counts the stall too.",
+    description = "Appends at fixed rates: microseconds from the time a record was due until it is written, or " +
+        "durable. A stall counts for every record that it delays.",
     footer = {
-        "%nAnswers: which latency can I promise at my rate, and which rate is too much?",
+        "%nAnswers: which latency can be promised at my rate, and which rate is too high?",
         "Example: latency --dir=/on/the/disk --backends=MAPPED --rates=1000,5000,20000 --hlog=latency.hlog",
         "Takes: about 11 minutes, with --rounds=1 two." },
     sortOptions = false)
@@ -38,36 +38,35 @@ public final class Latency extends TimedExperiment
     static final String ACHIEVED = "achievedPerSecond";
     static final String LATE = "lateUs";
 
-    // One in each nanosecond.
-    private static final long MOST_RATE = 1_000_000_000;
+    // One per nanosecond.
+    private static final long MAX_RATE = 1_000_000_000;
     private static final double KEPT = 0.99;
     private static final double MS_PER_S = 1e3;
     private static final double NS_PER_MS = 1e6;
 
-    @Option(names = { "--rates", "--rate" }, split = ",", defaultValue = "1000,10000", description = "Records a " +
-        "second. Default: ${DEFAULT-VALUE}")
+    @Option(names = { "--rates", "--rate" }, split = ",", defaultValue = "1000,10000", description = "Records/s. " +
+        "Default: ${DEFAULT-VALUE}")
     private List<Long> rates;
 
-    @Option(names = "--force", split = ",", defaultValue = "manual,every10ms,everyRecord", description = "When the " +
-        "journal is forced: manual, every10ms (any number), everyRecord. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--force", split = ",", defaultValue = "manual,every10ms,everyRecord", description = "Force " +
+        "policies: manual, every10ms (any number), everyRecord. Default: ${DEFAULT-VALUE}")
     private List<String> policies;
 
     @Option(names = "--until", split = ",",
-        description = "Until when a record counts: ${COMPLETION-CANDIDATES}; both " +
-            "unless named.")
+        description = "End of the measured time: ${COMPLETION-CANDIDATES}. Default: both.")
     private List<Until> untils = List.of(Until.values());
 
-    @Option(names = "--hlog", description = "File for the histograms as a log of HdrHistogram: one interval for each " +
-        "case in each round, tagged with the case.")
+    @Option(names = "--hlog", description = "File for the histograms as an HdrHistogram log: one interval per case " +
+        "and round, tagged with the case.")
     private Path log;
 
-    /** What a record waits for. */
+    /** End of the measured time. */
     enum Until
     {
         /** append has returned. */
         WRITTEN,
 
-        /** The record is forced: awaitForced has returned, or the listener was told. */
+        /** The record is durable: awaitForced has returned, or the listener was notified. */
         FORCED
     }
 
@@ -86,12 +85,13 @@ public final class Latency extends TimedExperiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
-        checks.within(1, MOST_RATE, "--rates", rates).writable("--hlog", log);
+        checks.within(1, MAX_RATE, "--rates", rates).writable("--hlog", log);
         super.check(checks);
         Forcing.check(checks, "--force", policies);
-        checks.that(!points().isEmpty(), "nothing to measure: with everyRecord a record counts until it is forced");
+        checks.that(!points().isEmpty(), "nothing to measure: with everyRecord an append returns when the record is " +
+            "durable");
     }
 
     @Override
@@ -101,9 +101,9 @@ public final class Latency extends TimedExperiment
     }
 
     @Override
-    protected List<Subject> subjects(final Session session)
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        return points().stream().map(this::subject).toList();
+        return points().stream().map(this::benchmark).toList();
     }
 
     @Override
@@ -111,16 +111,16 @@ public final class Latency extends TimedExperiment
     {
         return String.format(
             Locale.ROOT,
-            "%d rounds in random order, each case in a JVM of its own without flags; records of %d B, due at " +
-                "fixed times, by one thread; segments of %d B; %d ms warm-up, %d ms counted; every record verified",
+            "%d rounds in random order, each case in its own JVM without flags; records of %d B at a fixed rate by " +
+                "one thread; segments of %d B; %d ms warm-up, %d ms measured; every record verified",
             options.rounds, recordLength, segmentLength, warmUpMs, ms());
     }
 
     @Override
     protected String unless()
     {
-        final double longest = seconds(points().size(), LatencyTrial.MOST_TIMES_LONGER);
-        return ", up to " + Session.duration(longest) + " if no rate is kept";
+        final double longest = seconds(points().size(), LatencyTrial.MAX_TIMES_LONGER);
+        return ", up to " + BenchmarkRun.duration(longest) + " if no rate is sustained";
     }
 
     private List<Point> points()
@@ -132,7 +132,7 @@ public final class Latency extends TimedExperiment
             {
                 for (final Until until : untils)
                 {
-                    // With a force for each record, written is forced.
+                    // With an fsync per record, written implies durable.
                     if (Until.FORCED == until || Forcing.EVERY_RECORD != Forcing.of(policy))
                     {
                         backends.forEach((backend) -> points.add(new Point(backend, policy, until, rate)));
@@ -144,26 +144,28 @@ public final class Latency extends TimedExperiment
         return points;
     }
 
-    private Subject subject(final Point point)
+    private BenchmarkCase benchmark(final Point point)
     {
-        return timed(Subject.of(point.label(), LatencyTrial.class))
-            .with("backend", point.backend()).with("forcePolicy", point.policy()).with("until", point.until())
-            .with("rate", point.rate()).with("recordLength", recordLength);
+        return timed(BenchmarkCase.of(point.label(), LatencyTrial.class))
+            .parameter("backend", point.backend()).parameter("forcePolicy", point.policy())
+            .parameter("until", point.until())
+            .parameter("rate", point.rate()).parameter("recordLength", recordLength);
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects) throws IOException
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
+        throws IOException
     {
         final List<Point> points = points();
         out.println();
-        Percentiles.table("microseconds, all rounds", results, subjects).print(out);
+        Percentiles.table("microseconds, all rounds", results, benchmarks).print(out);
         for (final Point point : points)
         {
             final double achieved = results.spread(point.label(), ACHIEVED).min();
             if (achieved < KEPT * point.rate())
             {
                 out.printf(
-                    Locale.ROOT, "RATE NOT KEPT: %s: %,.0f/s, %,.0f ms late at the end%n", point.label(), achieved,
+                    Locale.ROOT, "RATE NOT SUSTAINED: %s: %,.0f/s, %,.0f ms late at the end%n", point.label(), achieved,
                     results.spread(point.label(), LATE).max() / MS_PER_S);
             }
         }
@@ -202,7 +204,7 @@ public final class Latency extends TimedExperiment
             for (int i = 0; i < histograms.size(); i++)
             {
                 final Histogram histogram = histograms.get(i);
-                // A tag ends at a comma or a space.
+                // A tag must not contain commas or spaces.
                 histogram.setTag(point.label().replace(",", "").replace(' ', '-'));
                 writer.outputIntervalHistogram(starts[i] / MS_PER_S, ends[i] / MS_PER_S, histogram, NS_PER_MS);
             }

@@ -11,33 +11,33 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * One thread appends at a fixed rate: how long after the moment it was due is a record written, or forced?
+ * One thread appends at a fixed rate: latency from the time a record was due until it is written, or durable.
  * <p>
- * Where forces come at intervals, the journal tells its listener of them, and the thread goes on appending; otherwise
- * the thread itself waits for each.
+ * With a periodic force policy a listener is notified while the thread continues to append; otherwise the thread waits
+ * for each record.
  */
 final class LatencyTrial
 {
-    // A rate that cannot be kept would take for ever.
-    static final int MOST_TIMES_LONGER = 3;
+    // Bounds a run whose rate cannot be sustained.
+    static final int MAX_TIMES_LONGER = 3;
     private static final int END_SECONDS = 60;
     private static final int MS_PER_S = 1000;
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
 
     private final Histogram latencies = new Histogram(3);
-    private final MeasuredJournal measured;
+    private final JournalUnderTest measured;
     private final Latency.Until until;
     private final Forcing forcing;
     private final long rate;
     private final long warmUpCount;
     private final long count;
-    // Of the background agent's thread.
-    private long toldSequence;
+    // Confined to the thread of the background agent.
+    private long notifiedSequence;
 
     private LatencyTrial(final Arguments args)
     {
-        measured = MeasuredJournal.of(args, "journal");
+        measured = JournalUnderTest.of(args, "journal");
         until = args.one(Latency.Until.class, "until");
         forcing = Forcing.of(args.text("forcePolicy"));
         rate = args.number("rate");
@@ -47,10 +47,10 @@ final class LatencyTrial
 
     public static void main(final String[] args) throws InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final LatencyTrial trial = new LatencyTrial(told);
+        final Arguments arguments = Arguments.of(args);
+        final LatencyTrial trial = new LatencyTrial(arguments);
         final long last;
-        try (Journal journal = trial.measured.builder().force(Forcing.policy(told.text("forcePolicy"))).open())
+        try (Journal journal = trial.measured.builder().force(Forcing.policy(arguments.text("forcePolicy"))).open())
         {
             trial.run(journal);
             last = journal.lastSequence();
@@ -62,14 +62,14 @@ final class LatencyTrial
     {
         final long startMs = System.currentTimeMillis();
         final Usage usage = Usage.now();
-        final Pace pace = new Pace(rate);
+        final Pacer pacer = new Pacer(rate);
         if (Latency.Until.FORCED == until && Forcing.PERIODIC == forcing)
         {
-            runTold(journal, pace);
+            runWithListener(journal, pacer);
         }
         else
         {
-            append(journal, pace);
+            append(journal, pacer);
         }
         usage.printSince("");
         System.out.println("startMs=" + startMs);
@@ -78,12 +78,12 @@ final class LatencyTrial
     }
 
     /**
-     * Appends, and waits for what is to be waited for.
+     * Appends, and waits for durability if that is measured.
      */
-    private void append(final Journal journal, final Pace pace)
+    private void append(final Journal journal, final Pacer pacer)
     {
         final boolean isForcing = Latency.Until.FORCED == until && Forcing.MANUAL == forcing;
-        append(journal, pace, (sequence, dueNs) ->
+        append(journal, pacer, (sequence, dueNs) ->
         {
             if (isForcing)
             {
@@ -94,30 +94,30 @@ final class LatencyTrial
     }
 
     /**
-     * Appends, and is told how far the journal is forced.
+     * Appends while a listener receives the durable sequence.
      */
-    private void runTold(final Journal journal, final Pace pace) throws InterruptedException
+    private void runWithListener(final Journal journal, final Pacer pacer) throws InterruptedException
     {
-        final CountDownLatch toldAll = new CountDownLatch(1);
-        // Known when the last one is appended; until then no sequence reaches it.
+        final CountDownLatch allNotified = new CountDownLatch(1);
+        // Set when the last record is appended.
         final long[] lastSequence = { Long.MAX_VALUE };
         journal.onForced((forced) ->
         {
             final long now = System.nanoTime();
-            while (toldSequence < forced)
+            while (notifiedSequence < forced)
             {
-                toldSequence++;
-                record(toldSequence, now - pace.dueNs(toldSequence));
+                notifiedSequence++;
+                record(notifiedSequence, now - pacer.dueNs(notifiedSequence));
             }
             synchronized (lastSequence)
             {
                 if (forced >= lastSequence[0])
                 {
-                    toldAll.countDown();
+                    allNotified.countDown();
                 }
             }
         });
-        append(journal, pace, (sequence, dueNs) ->
+        append(journal, pacer, (sequence, dueNs) ->
         {
         });
 
@@ -125,19 +125,19 @@ final class LatencyTrial
         {
             lastSequence[0] = journal.lastSequence();
         }
-        // One more, so that the listener is told once more after it knows which is the last.
+        // One more record, so that the listener is notified again after the last sequence is set.
         measured.records().append(journal.appender(), lastSequence[0] + 1);
-        if (!toldAll.await(END_SECONDS, TimeUnit.SECONDS))
+        if (!allNotified.await(END_SECONDS, TimeUnit.SECONDS))
         {
-            throw new IllegalStateException("not told of all forces: told up to=" + toldSequence);
+            throw new IllegalStateException("listener not notified: last notified sequence=" + notifiedSequence);
         }
     }
 
-    private void append(final Journal journal, final Pace pace, final Step step)
+    private void append(final Journal journal, final Pacer pacer, final Step step)
     {
         final JournalAppender appender = journal.appender();
         final Records records = measured.records();
-        final long mostNs = (long)(MOST_TIMES_LONGER * count * NS_PER_S / rate);
+        final long mostNs = (long)(MAX_TIMES_LONGER * count * NS_PER_S / rate);
         final long startNs = System.nanoTime();
         long countedNs = startNs;
         long lateNs = 0;
@@ -148,7 +148,7 @@ final class LatencyTrial
             {
                 countedNs = System.nanoTime();
             }
-            final long dueNs = pace.next();
+            final long dueNs = pacer.next();
             sequence = records.append(appender, sequence + 1);
             step.appended(sequence, dueNs);
             lateNs = System.nanoTime() - dueNs;
@@ -157,7 +157,7 @@ final class LatencyTrial
         final long counted = sequence - warmUpCount;
         if (counted <= 0)
         {
-            throw new IllegalStateException("the warm-up took all the time: a lower rate is needed: rate=" + rate);
+            throw new IllegalStateException("no time left after the warm-up, lower the rate: rate=" + rate);
         }
         System.out.println(Latency.ACHIEVED + '=' + counted * NS_PER_S / (System.nanoTime() - countedNs));
         System.out.println(Latency.LATE + '=' + lateNs / NS_PER_US);
@@ -171,7 +171,7 @@ final class LatencyTrial
         }
     }
 
-    /** What follows an append. */
+    /** Called after an append. */
     private interface Step
     {
         void appended(long sequence, long dueNs);

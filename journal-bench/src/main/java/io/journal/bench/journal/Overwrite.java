@@ -13,8 +13,8 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * What durability costs without a journal: one thread overwrites a file that was filled and forced before, record
- * behind record, each with a positional write and an fdatasync. In C where there is a compiler, in Java for comparison.
+ * The cost of durability without a journal: one thread overwrites a preallocated file record by record, each with a
+ * positional write and an fdatasync. In C if there is a compiler, and in Java.
  */
 public final class Overwrite
 {
@@ -39,7 +39,7 @@ public final class Overwrite
     }
 
     /**
-     * The loop in Java, with the arguments and the output of the program in C.
+     * The loop in Java, with the arguments and the output of the C program.
      */
     public static void main(final String[] args) throws IOException
     {
@@ -94,7 +94,7 @@ public final class Overwrite
     }
 
     /**
-     * Prints percentiles of nanoseconds as microseconds.
+     * Prints percentiles in microseconds of a histogram in nanoseconds.
      */
     public static void print(final Histogram latencies)
     {

@@ -10,10 +10,9 @@ import java.util.SplittableRandom;
 import org.agrona.DirectBuffer;
 
 /**
- * The records that are appended, and the check that the same ones come back.
+ * The records to append, and the check that they are read back.
  * <p>
- * Each is a piece of a fixed random pattern, another piece than its neighbours', beside a tag made of its sequence: a
- * record that is missing, damaged or out of order is seen.
+ * Content and tag of a record follow from its sequence, so that a missing, damaged or reordered record is detected.
  */
 public final class Records
 {
@@ -41,7 +40,7 @@ public final class Records
     }
 
     /**
-     * Where a record begins in {@link #bytes()}.
+     * Offset of a record in {@link #bytes()}.
      */
     public static int offset(final long sequence)
     {
@@ -54,7 +53,7 @@ public final class Records
     }
 
     /**
-     * Begins a check at a record.
+     * Starts a check at a sequence.
      */
     public void expect(final long sequence)
     {
@@ -62,7 +61,7 @@ public final class Records
     }
 
     /**
-     * Sequence of the record that is to come next.
+     * Sequence expected next.
      */
     public long expectedSequence()
     {
@@ -76,9 +75,9 @@ public final class Records
     }
 
     /**
-     * Reads all that is there.
+     * Reads to the end.
      *
-     * @return how many records that were.
+     * @return number of records.
      */
     public long read(final JournalReader reader, final long first, final RecordHandler handler)
     {
@@ -92,7 +91,7 @@ public final class Records
     }
 
     /**
-     * Checks all of every record, up to the last that was appended.
+     * Checks content and number of all records.
      */
     public void check(final Journal journal, final long last)
     {
@@ -109,7 +108,7 @@ public final class Records
     }
 
     /**
-     * Checks order and length, which is all that a replay which is measured has time for.
+     * Checks order and length only: cheap enough for a measured replay.
      */
     public void checkOrder(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
@@ -123,7 +122,7 @@ public final class Records
     }
 
     /**
-     * Checks all of a record.
+     * Checks sequence, length, tag and content of a record.
      */
     public void checkContent(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
@@ -145,7 +144,7 @@ public final class Records
     private IllegalStateException wrong(final String what, final RecordHandler.Header header, final int length)
     {
         return new IllegalStateException(
-            "replayed another record than was appended: wrong " + what + ", expected sequence=" + expectedSequence +
+            "wrong record: wrong " + what + ", expected sequence=" + expectedSequence +
                 ", found sequence=" + header.sequence() + ", length=" + length + ", tag=" + header.tag());
     }
 }

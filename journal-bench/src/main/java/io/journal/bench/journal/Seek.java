@@ -5,27 +5,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What going to any record costs, and whether that, opening and memory grow with the history.
+ * Cost of seeking, opening and heap, by length of the history.
  */
 @Command(
     name = "seek",
-    description = "Goes to random records of a long history of small segments, with the page cache warm: " +
-        "microseconds for a seek and the record, for opening, and the heap all that takes, in histories of several " +
-        "lengths.",
+    description = "Seeks random records in a long history of small segments with a warm page cache: microseconds for " +
+        "a seek with its read and for an open, and the heap used, for histories of several lengths.",
     footer = {
-        "%nAnswers: does a long history make reading, opening or memory dear?",
+        "%nAnswers: does a long history make reads, opening or heap use expensive?",
         "Example: seek --dir=/on/the/disk --records=100000,10000000 --backends=MAPPED",
         "Takes: about 4 minutes." },
     sortOptions = false)
@@ -40,8 +39,8 @@ public final class Seek extends JournalExperiment
         "in records. Default: ${DEFAULT-VALUE}")
     private List<Long> counts;
 
-    @Option(names = "--seeks", defaultValue = "50000", description = "That count, after as many that do not. " +
-        "Default: ${DEFAULT-VALUE}")
+    @Option(names = "--seeks", defaultValue = "50000", description = "Number of measured seeks, after as many of " +
+        "warm-up. Default: ${DEFAULT-VALUE}")
     private int seeks;
 
     public Seek()
@@ -51,7 +50,7 @@ public final class Seek extends JournalExperiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
         checks.within(1, Long.MAX_VALUE, "--records", counts).atLeast(1, "--seeks", seeks);
         JournalLengths.check(checks, 0, recordLength, segmentLength);
@@ -68,53 +67,53 @@ public final class Seek extends JournalExperiment
     protected String plan()
     {
         return String.format(
-            Locale.ROOT, "%d rounds; records of %d B in segments of %d B; %,d seeks that count after as many " +
-                "before; openings of a journal that was closed",
+            Locale.ROOT, "%d rounds; records of %d B in segments of %d B; %,d measured seeks after as many of " +
+                "warm-up; opens of a cleanly closed journal",
             options.rounds, recordLength, segmentLength, options.scaled(seeks));
     }
 
     @Override
-    protected double seconds(final List<Subject> subjects)
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
         return options.rounds * backends.size() * counts.stream().mapToDouble(
             (count) -> OVERHEAD_S + count * ASSUMED_RECORD_S + 2 * options.scaled(seeks) * ASSUMED_SEEK_S).sum();
     }
 
     @Override
-    protected List<Subject> subjects(final Session session)
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final Backend backend : backends)
         {
             for (final long count : counts)
             {
                 final String label = String.format(Locale.ROOT, "%s, %,d records", backend, count);
-                subjects.add(lengths(Subject.of(label, SeekTrial.class))
-                    .told("seeks", options.scaled(seeks)).told("seed", options.seed)
-                    .with("backend", backend).with("records", count));
+                benchmarks.add(lengths(BenchmarkCase.of(label, SeekTrial.class))
+                    .argument("seeks", options.scaled(seeks)).argument("seed", options.seed)
+                    .parameter("backend", backend).parameter("records", count));
             }
         }
 
-        return subjects;
+        return benchmarks;
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
         final Table openings = new Table("", "segments", "open, us", "heap KiB");
-        for (final Subject subject : subjects)
+        for (final BenchmarkCase benchmark : benchmarks)
         {
             openings.row(
-                subject.label(), median(results, subject, "segments"), median(results, subject, "openUs"),
-                median(results, subject, "heapKib"));
+                benchmark.label(), median(results, benchmark, "segments"), median(results, benchmark, "openUs"),
+                median(results, benchmark, "heapKib"));
         }
         openings.print(out);
-        Percentiles.table("microseconds for a seek", results, subjects).print(out);
+        Percentiles.table("microseconds for a seek", results, benchmarks).print(out);
     }
 
-    private static String median(final Results results, final Subject subject, final String key)
+    private static String median(final Results results, final BenchmarkCase benchmark, final String key)
     {
-        return String.format(Locale.ROOT, "%,.0f", results.spread(subject.label(), key).median());
+        return String.format(Locale.ROOT, "%,.0f", results.spread(benchmark.label(), key).median());
     }
 }

@@ -13,7 +13,7 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writes a history of many small segments, opens it again, and goes to records of random sequences.
+ * Writes a history of many small segments, reopens it, and seeks random sequences.
  */
 final class SeekTrial
 {
@@ -22,23 +22,23 @@ final class SeekTrial
     private static final double NS_PER_US = 1e3;
     private static final double BYTES_PER_KIB = 1024;
 
-    private final MeasuredJournal measured;
+    private final JournalUnderTest measured;
     private final long count;
     private long found;
 
     private SeekTrial(final Arguments args)
     {
-        measured = MeasuredJournal.of(args, "journal");
+        measured = JournalUnderTest.of(args, "journal");
         count = args.number("records");
     }
 
     public static void main(final String[] args)
     {
-        final Arguments told = Arguments.of(args);
-        final SeekTrial trial = new SeekTrial(told);
+        final Arguments arguments = Arguments.of(args);
+        final SeekTrial trial = new SeekTrial(arguments);
         trial.write();
         trial.measureOpenings();
-        trial.measureSeeks(told.length("seeks"), told.number("seed"));
+        trial.measureSeeks(arguments.length("seeks"), arguments.number("seed"));
     }
 
     private void write()

@@ -7,7 +7,7 @@ import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Usage;
 
 /**
- * Appends without a pause, many times what is kept, then forces; then the check that what is kept is what was appended.
+ * Appends many times what is retained, then forces; then checks the retained records.
  */
 final class SustainedTrial
 {
@@ -19,17 +19,17 @@ final class SustainedTrial
 
     public static void main(final String[] args)
     {
-        final Arguments told = Arguments.of(args);
-        final MeasuredJournal measured = MeasuredJournal.of(told, "journal");
+        final Arguments arguments = Arguments.of(args);
+        final JournalUnderTest measured = JournalUnderTest.of(arguments, "journal");
         final int recordLength = measured.recordLength();
         final long last;
         try (Journal journal = measured.builder()
-            .recycleSegments(told.is("recycling"))
-            .retention(Retention.bytes(told.number("keptSegments") * measured.segmentLength()))
+            .recycleSegments(arguments.is("recycling"))
+            .retention(Retention.bytes(arguments.number("keptSegments") * measured.segmentLength()))
             .open())
         {
-            append(journal, measured.records(), told.number("warmUpBytes") / recordLength);
-            final long count = told.number("bytes") / recordLength;
+            append(journal, measured.records(), arguments.number("warmUpBytes") / recordLength);
+            final long count = arguments.number("bytes") / recordLength;
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
             append(journal, measured.records(), count);

@@ -2,21 +2,21 @@ package io.journal.bench.journal;
 
 import java.util.List;
 
-import io.journal.bench.run.Checks;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.BenchmarkCase;
 import picocli.CommandLine.Option;
 
 /**
- * An experiment whose cases run for a time.
+ * An experiment whose cases run for a fixed time.
  */
 abstract class TimedExperiment extends JournalExperiment
 {
     private static final double MS_PER_S = 1e3;
 
-    @Option(names = "--warm-up-ms", description = "Before counting. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--warm-up-ms", description = "Warm-up time. Default: ${DEFAULT-VALUE}")
     int warmUpMs;
 
-    @Option(names = "--ms", description = "That count, of each case in each round. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--ms", description = "Measured time per case and round. Default: ${DEFAULT-VALUE}")
     int countedMs;
 
     private final double overheadSeconds;
@@ -29,31 +29,31 @@ abstract class TimedExperiment extends JournalExperiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
         checks.atLeast(0, "--warm-up-ms", warmUpMs).atLeast(1, "--ms", countedMs);
         JournalLengths.check(checks, leastRecordLength(), recordLength, segmentLength);
     }
 
-    /** That what is measured can do with. */
+    /** Length that a record needs. */
     int leastRecordLength()
     {
         return 0;
     }
 
-    /** What --scale leaves of the time that counts. */
+    /** The measured time, scaled. */
     final int ms()
     {
         return (int)options.scaled(countedMs);
     }
 
-    /** Tells a case what all have in common. */
-    final Subject timed(final Subject subject)
+    /** Passes the arguments that all cases share. */
+    final BenchmarkCase timed(final BenchmarkCase benchmark)
     {
-        return lengths(subject).told("warmUpMs", warmUpMs).told("ms", ms());
+        return lengths(benchmark).argument("warmUpMs", warmUpMs).argument("ms", ms());
     }
 
-    /** Of records that come at a rate, at most. */
+    /** Disk space for records at a rate. */
     final long neededBytes(final long recordsPerSecond)
     {
         return JournalLengths.neededBytes(
@@ -61,12 +61,12 @@ abstract class TimedExperiment extends JournalExperiment
     }
 
     @Override
-    protected double seconds(final List<Subject> subjects)
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
-        return seconds(subjects.size(), 1);
+        return seconds(benchmarks.size(), 1);
     }
 
-    /** What so many cases take if the time of each is so many times longer. */
+    /** Estimate for a number of cases, each taking a multiple of its time. */
     final double seconds(final int cases, final int times)
     {
         return options.rounds * cases * (overheadSeconds + times * ((double)warmUpMs + ms()) / MS_PER_S);

@@ -5,12 +5,10 @@ import io.journal.bench.run.Interval;
 import java.util.Locale;
 
 /**
- * How much better one case was than another: ratios, each of one round, as their median and an interval that has the
- * true median inside with a confidence of 97.5 % or more.
+ * Ratio of two configurations, paired by round: the median, and its confidence interval of 97.5 % or more.
  * <p>
- * The interval is that of the sign test: it lies between two of the ratios as measured, and supposes nothing of how
- * they are distributed. Up to nine rounds it spans all of them; of more, a few at each end may lie outside. Of rates
- * instead of ratios it is the interval of the rate.
+ * The interval is that of the sign test, which assumes no distribution. Up to nine rounds it spans all ratios; with
+ * more rounds it drops some at each end. Also used for rates instead of ratios.
  *
  * @param low    end of the interval.
  * @param median of the ratios.
@@ -19,10 +17,10 @@ import java.util.Locale;
  */
 record Comparison(double low, double median, double high, int rounds)
 {
-    /** What the better one has to be ahead by: less is not worth leaving the default for, and comes and goes. */
+    /** The smallest relevant ratio: less does not justify leaving the default, and is not reproducible. */
     static final double MEANINGFUL = 1.25;
 
-    /** Fewer rounds have no such interval, and separate nothing. */
+    /** Fewer rounds cannot reach that confidence. */
     static final int MIN_ROUNDS = 7;
 
     private static final double MAX_ERROR = 0.025;
@@ -37,7 +35,7 @@ record Comparison(double low, double median, double high, int rounds)
     }
 
     /**
-     * Whether the one is better: surely, and by so much that it matters.
+     * Significantly better, with a relevant median.
      */
     boolean isAhead()
     {
@@ -45,7 +43,7 @@ record Comparison(double low, double median, double high, int rounds)
     }
 
     /**
-     * Whether the one is surely better, by however little.
+     * Significantly better, by any amount.
      */
     boolean isSurelyAhead()
     {
@@ -53,7 +51,7 @@ record Comparison(double low, double median, double high, int rounds)
     }
 
     /**
-     * Whether the one is better by so much that it matters, surely.
+     * Significantly better by a relevant amount.
      */
     boolean isFarAhead()
     {

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 
 /**
- * Figures that decided, for terminals of 80 columns.
+ * Tables of the deciding figures, for terminals of 80 columns.
  */
 final class DecisionTable
 {
@@ -16,17 +16,17 @@ final class DecisionTable
     }
 
     /**
-     * What each case sustains of the rate that is asked for.
+     * The rate that each configuration sustains, and its multiple of the requested one.
      */
     static List<String> ofRates(
-        final List<Case> cases, final Measurements rounds, final Figure figure, final Requirement requirement)
+        final List<BackendConfig> cases, final Measurements rounds, final Figure figure, final Requirement requirement)
     {
         final List<String> lines = new ArrayList<>();
         lines.add(String.format(
-            Locale.ROOT, "%s: records/s, %,d asked for", sentence(figure.title()), requirement.rate()));
+            Locale.ROOT, "%s: records/s, %,d requested", sentence(figure.title()), requirement.rate()));
         lines.add(String.format(
             Locale.ROOT, "%-26s %6s %12s %12s %18s", "", "rounds", "median", "at least", "times the rate"));
-        for (final Case each : cases)
+        for (final BackendConfig each : cases)
         {
             final Comparison rate = rounds.recordsPerSecond(each, figure, requirement.recordLength());
             lines.add(String.format(
@@ -38,16 +38,16 @@ final class DecisionTable
     }
 
     /**
-     * How often as fast each case was as the first.
+     * Ratios of each configuration to the first.
      */
     static List<String> ofRatios(
-        final List<Case> cases, final Measurements rounds, final List<Figure> figures, final String name)
+        final List<BackendConfig> cases, final Measurements rounds, final List<Figure> figures, final String name)
     {
-        final Case standard = cases.get(0);
+        final BackendConfig standard = cases.get(0);
         final List<String> lines = new ArrayList<>();
         lines.add("Ratios to " + standard.label() + " in " + rounds.roundCount() + " rounds; deciding: " + name);
         lines.add(String.format(Locale.ROOT, "%-25s %17s %17s %17s", "", "deciding", "bursts", "replay"));
-        for (final Case each : cases.subList(1, cases.size()))
+        for (final BackendConfig each : cases.subList(1, cases.size()))
         {
             lines.add(String.format(
                 Locale.ROOT, "%-25s %17s %17s %17s", each.label(), rounds.compare(each, standard, figures),
@@ -59,7 +59,7 @@ final class DecisionTable
     }
 
     /**
-     * What a rate of each length of segments is, and how often the first one's.
+     * Rate by segment length, and its ratio to the first.
      *
      * @param rates  in MB/s.
      * @param ratios to the first.
@@ -80,7 +80,7 @@ final class DecisionTable
     }
 
     /**
-     * With one decimal, and not rounded up: what is said to be sustained is.
+     * One decimal, rounded down: the stated rate is sustained.
      */
     static double down(final double value)
     {

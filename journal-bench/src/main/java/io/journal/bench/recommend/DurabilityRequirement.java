@@ -2,32 +2,32 @@ package io.journal.bench.recommend;
 
 import java.util.List;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 
 /**
- * What an acknowledged record has to survive, which tells the figures that matter most.
+ * What an acknowledged record must survive. Determines the figures that decide.
  */
 enum DurabilityRequirement
 {
     /**
-     * The end of the process: a record counts once it is with the operating system, so every append must write.
+     * The end of the process: a record is acknowledged once it is in the page cache, so every append must write.
      */
     PROCESS("the end of the process", "appends", List.of(Figure.APPEND))
     {
         @Override
-        boolean admits(final Case candidate)
+        boolean admits(final BackendConfig candidate)
         {
             return 0 == candidate.writeWindow();
         }
     },
 
     /**
-     * The loss of power: a record counts once it is durable, and until then it may wait in a window.
+     * A loss of power: a record is acknowledged once it is durable; until then it may wait in a write window.
      */
     POWER("a loss of power", "fsynced appends", Figure.FORCED)
     {
         @Override
-        boolean admits(final Case candidate)
+        boolean admits(final BackendConfig candidate)
         {
             return true;
         }
@@ -50,7 +50,7 @@ enum DurabilityRequirement
     }
 
     /**
-     * Name of the figures together.
+     * Collective name of the figures.
      */
     String figuresName()
     {
@@ -58,7 +58,7 @@ enum DurabilityRequirement
     }
 
     /**
-     * Rates of acknowledged records; each is one way to reach the rate that is asked for.
+     * Rates of acknowledged records; any of them may meet the requested rate.
      */
     List<Figure> figures()
     {
@@ -66,7 +66,7 @@ enum DurabilityRequirement
     }
 
     /**
-     * Whether a case keeps that promise.
+     * Whether a configuration gives that guarantee.
      */
-    abstract boolean admits(Case candidate);
+    abstract boolean admits(BackendConfig candidate);
 }

@@ -3,7 +3,7 @@ package io.journal.bench.recommend;
 import java.util.List;
 
 /**
- * What is measured of each case.
+ * What is measured of each configuration.
  */
 enum Figure
 {
@@ -11,11 +11,11 @@ enum Figure
     FORCED_16("forced16PerSecond", "append 16 records, then fsync", 16),
     FORCED_256("forced256PerSecond", "append 256 records, then fsync", 256),
     FORCE_P99("p99Us", "append and fsync each record: 99th percentile in us", 0),
-    APPEND("writeBytesPerSecond", "append, no fsync; preparing segments included", 0),
+    APPEND("writeBytesPerSecond", "append, no fsync; segment preparation included", 0),
     BURST("burstBytesPerSecond", "append, no fsync; the median MiB", 0),
     REPLAY("readBytesPerSecond", "replay from the page cache, checksums verified", 0);
 
-    /** Group sizes of what is forced. */
+    /** Rates with an fsync, by group size. */
     static final List<Figure> FORCED = List.of(FORCED_1, FORCED_16, FORCED_256);
 
     private final String key;
@@ -30,7 +30,7 @@ enum Figure
     }
 
     /**
-     * Its name in what a trial prints and in results.
+     * Key in output and results.
      */
     String key()
     {
@@ -38,7 +38,7 @@ enum Figure
     }
 
     /**
-     * What it is, for people.
+     * Description.
      */
     String title()
     {
@@ -46,20 +46,20 @@ enum Figure
     }
 
     /**
-     * Records that are forced together.
+     * Records per fsync.
      */
     int groupSize()
     {
         if (0 == groupSize)
         {
-            throw new IllegalStateException("forces nothing: figure=" + this);
+            throw new IllegalStateException("no fsync: figure=" + this);
         }
 
         return groupSize;
     }
 
     /**
-     * What a value of forced records or of bytes comes to in records.
+     * Converts a value to records/s.
      */
     double recordsPerSecond(final double value, final int recordLength)
     {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 
 /**
- * Which force policy sustains the rate that is asked for with room, from what was measured.
+ * The force policy that sustains the requested rate with headroom.
  */
 final class ForceAdvice
 {
@@ -26,13 +26,13 @@ final class ForceAdvice
         this.reasons = List.of(reasons);
     }
 
-    static ForceAdvice of(final Requirement requirement, final Measurements measurements, final Case chosen)
+    static ForceAdvice of(final Requirement requirement, final Measurements measurements, final BackendConfig chosen)
     {
         if (DurabilityRequirement.PROCESS == requirement.durability())
         {
             return new ForceAdvice(
                 "manual", "ForcePolicy.manual()",
-                "Force manual: what append has returned for survives the end of the process without an fsync.");
+                "Force manual: an appended record survives the end of the process without an fsync.");
         }
 
         final Comparison single = measurements.recordsPerSecond(chosen, Figure.FORCED_1, requirement.recordLength());
@@ -40,7 +40,7 @@ final class ForceAdvice
         {
             return everyRecord(String.format(
                 Locale.ROOT, "Force everyRecord: good for up to %,.0f records/s from one thread, half of the %,.0f " +
-                    "sustained one by one. For more, state the --rate.",
+                    "sustained with an fsync per record. For more, specify --rate.",
                 single.low() / Requirement.ROOM, single.low()));
         }
 
@@ -59,14 +59,14 @@ final class ForceAdvice
         return every(
             intervalUs, String.format(
                 Locale.ROOT,
-                "Warning: this disk may not keep up. %,d records/s were asked for, more than half of the %,.0f " +
-                    "[%,.0f..%,.0f] sustained %d at a time.",
+                "Warning: this disk may not keep up. %,d records/s were requested, more than half of the %,.0f " +
+                    "[%,.0f..%,.0f] sustained with an fsync per %d.",
                 requirement.rate(), most.median(), most.low(), most.high(),
                 Plan.groupSize(Figure.FORCED_256, requirement.recordLength())));
     }
 
     /**
-     * As a file of settings has it.
+     * Value in a settings file.
      */
     String setting()
     {
@@ -74,7 +74,7 @@ final class ForceAdvice
     }
 
     /**
-     * As Java has it.
+     * Java expression.
      */
     String code()
     {
@@ -92,8 +92,8 @@ final class ForceAdvice
         {
             return everyRecord(String.format(
                 Locale.ROOT,
-                "Force everyRecord: at least %,.0f records/s are sustained one by one, and %,d are asked " +
-                    "for.",
+                "Force everyRecord: at least %,.0f records/s are sustained with an fsync per record, and %,d were " +
+                    "requested.",
                 rate.low(), requirement.rate()));
         }
 
@@ -101,7 +101,7 @@ final class ForceAdvice
         return every(
             intervalUs(groupSize, requirement.rate()), String.format(
                 Locale.ROOT,
-                "%,d records/s are too many to fsync one by one, but not %d at a time: at least %,.0f are " +
+                "%,d records/s are too many for an fsync per record, but not per %d records: at least %,.0f are " +
                     "sustained.",
                 requirement.rate(), groupSize, rate.low()));
     }
@@ -126,7 +126,7 @@ final class ForceAdvice
     }
 
     /**
-     * Time in which so many records come.
+     * Time in which a number of records arrive.
      */
     private static long intervalUs(final int records, final long rate)
     {

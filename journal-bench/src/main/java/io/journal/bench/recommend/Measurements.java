@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 
 /**
- * What was measured: round by round, each figure of each case that took part.
+ * Measured figures of configurations, round by round.
  */
 final class Measurements
 {
-    private final List<Map<Case, Map<Figure, Double>>> rounds = new ArrayList<>();
+    private final List<Map<BackendConfig, Map<Figure, Double>>> rounds = new ArrayList<>();
 
     /**
-     * What trials printed.
+     * From the output of trials.
      */
-    static Measurements of(final Collection<Case> cases, final Results results)
+    static Measurements of(final Collection<BackendConfig> cases, final Results results)
     {
         final Measurements measurements = new Measurements();
         for (int i = 0; i < results.roundCount(); i++)
         {
-            final Map<Case, Map<Figure, Double>> round = new LinkedHashMap<>();
-            for (final Case each : cases)
+            final Map<BackendConfig, Map<Figure, Double>> round = new LinkedHashMap<>();
+            for (final BackendConfig each : cases)
             {
                 final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
                 for (final Figure figure : Figure.values())
@@ -48,9 +48,9 @@ final class Measurements
     /**
      * Adds a round.
      *
-     * @throws IllegalArgumentException if a figure is missing or is no measurement.
+     * @throws IllegalArgumentException if a figure is missing or invalid.
      */
-    void add(final Map<Case, Map<Figure, Double>> round)
+    void add(final Map<BackendConfig, Map<Figure, Double>> round)
     {
         round.forEach((measured, figures) ->
         {
@@ -81,19 +81,19 @@ final class Measurements
     }
 
     /**
-     * Cases that took part in a round.
+     * Configurations that were measured in a round.
      */
-    Set<Case> cases()
+    Set<BackendConfig> cases()
     {
-        final Set<Case> cases = new LinkedHashSet<>();
+        final Set<BackendConfig> cases = new LinkedHashSet<>();
         rounds.forEach((round) -> cases.addAll(round.keySet()));
         return cases;
     }
 
     /**
-     * Values of a figure, of the rounds that the case took part in.
+     * Values of a figure, for the rounds in which the configuration was measured.
      */
-    double[] of(final Case measured, final Figure figure)
+    double[] of(final BackendConfig measured, final Figure figure)
     {
         return rounds.stream()
             .filter((round) -> round.containsKey(measured))
@@ -102,26 +102,26 @@ final class Measurements
     }
 
     /**
-     * Records per second of a case, of the rounds that it took part in.
+     * Records/s of a configuration, for the rounds in which it was measured.
      */
-    Comparison recordsPerSecond(final Case measured, final Figure figure, final int recordLength)
+    Comparison recordsPerSecond(final BackendConfig measured, final Figure figure, final int recordLength)
     {
         return Comparison.of(Arrays.stream(of(measured, figure))
             .map((value) -> figure.recordsPerSecond(value, recordLength)).toArray());
     }
 
     /**
-     * How often as good one case was as another, of the rounds that both took part in.
+     * Compares two configurations over the rounds in which both were measured.
      */
-    Comparison compare(final Case measured, final Case baseline, final List<Figure> figures)
+    Comparison compare(final BackendConfig measured, final BackendConfig baseline, final List<Figure> figures)
     {
         return Comparison.of(ratios(measured, baseline, figures));
     }
 
     /**
-     * Ratios of two cases within each round that both took part in; several figures are one by their geometric mean.
+     * Ratios of two configurations by round; several figures are combined by their geometric mean.
      */
-    double[] ratios(final Case measured, final Case baseline, final List<Figure> figures)
+    double[] ratios(final BackendConfig measured, final BackendConfig baseline, final List<Figure> figures)
     {
         return rounds.stream()
             .filter((round) -> round.containsKey(measured) && round.containsKey(baseline))

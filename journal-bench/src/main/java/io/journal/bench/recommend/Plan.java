@@ -1,17 +1,17 @@
 package io.journal.bench.recommend;
 
 import io.journal.bench.run.Arguments;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 
 /**
- * How much a trial does.
+ * Sizes and times of a trial.
  *
  * @param recordLength  of each record.
- * @param segmentLength of the journal; short, so that what is appended rolls often enough to show what that costs.
- * @param appendLength  bytes of records to be appended without force.
- * @param appendMs      at most so long.
- * @param forceMs       so long for each group size.
- * @param replayMs      at least so long, and at least one pass.
+ * @param segmentLength of the journal; short, so that rolls contribute to the result.
+ * @param appendLength  bytes of records to append without fsync.
+ * @param appendMs      limit for that.
+ * @param forceMs       for each group size.
+ * @param replayMs      at least this, and at least one pass.
  */
 record Plan(int recordLength, int segmentLength, long appendLength, int appendMs, int forceMs, int replayMs)
 {
@@ -22,7 +22,7 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     private static final int MAX_GROUP_LENGTH = 4 * MIB;
 
     /**
-     * Measures for so long, most of it what decides.
+     * Splits a time, most of it for the deciding figures.
      */
     static Plan of(final Requirement requirement, final int ms)
     {
@@ -33,7 +33,7 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     }
 
     /**
-     * What is done in the same JVM before anything counts: the same, but less of it.
+     * The warm-up in the same JVM: the same steps, shorter.
      */
     Plan warmUp()
     {
@@ -43,7 +43,7 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     }
 
     /**
-     * Records that are forced together: fewer if they are long.
+     * Records per fsync: fewer if they are long.
      */
     int groupSize(final Figure figure)
     {
@@ -51,7 +51,7 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     }
 
     /**
-     * The same for records of some length.
+     * As above, for a record length.
      */
     static int groupSize(final Figure figure, final int recordLength)
     {
@@ -59,18 +59,19 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
     }
 
     /**
-     * Bytes on the device that a trial needs at most, roughly: what is forced is bounded by its time alone.
+     * Disk space of a trial, roughly: fsynced appends are bounded only by their time.
      */
     long neededSpace()
     {
         return 4 * appendLength + 8L * segmentLength;
     }
 
-    /** Has a trial do so much; the length of a record is one of its properties. */
-    void tell(final Subject subject)
+    /** Passes the plan to a trial; the record length is a parameter of its own. */
+    void addTo(final BenchmarkCase benchmark)
     {
-        subject.told("segmentLength", segmentLength).told("appendLength", appendLength).told("appendMs", appendMs)
-            .told("forceMs", forceMs).told("replayMs", replayMs);
+        benchmark.argument("segmentLength", segmentLength).argument("appendLength", appendLength)
+            .argument("appendMs", appendMs)
+            .argument("forceMs", forceMs).argument("replayMs", replayMs);
     }
 
     static Plan of(final Arguments args)

@@ -12,10 +12,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.RunOptions;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IDefaultValueProvider;
@@ -28,25 +28,24 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Measures the backends on the machine and disk it runs on, and says which one to take, with which settings. From a
- * clean clone:
+ * Recommends a backend and settings for the machine and disk it runs on. From a clean clone:
  * <pre>
  * mvn -q -Precommend package -Djournal.recommend.dir=/where/the/journal/will/be
  * </pre>
  */
 @Command(
     name = "recommend",
-    description = "Measures which backend and which settings suit this machine, this disk and your records. Asks for " +
-        "--dir, --survive, --record-length and --rate if none of them is given and there is a terminal. Its rounds " +
-        "are those of the leaders, head to head: 7 or more, and more where there is time.",
+    description = "Recommends a backend and settings for this machine, this disk and your records. Prompts for " +
+        "--dir, --survive, --record-length and --rate if none of them is given and there is a terminal. --rounds " +
+        "applies to the final comparison of the leaders: 7 or more, and more if there is time.",
     defaultValueProvider = Recommend.Defaults.class,
     sortOptions = false)
 public final class Recommend implements Callable<Integer>
 {
-    /** Fewer tell nothing apart. */
-    public static final int LEAST_ROUNDS = Comparison.MIN_ROUNDS;
+    /** Fewer rounds cannot separate candidates. */
+    public static final int MIN_ROUNDS = Comparison.MIN_ROUNDS;
 
-    /** Case of the line of a result file that has the recommendation as its values. */
+    /** Case name of the result line that holds the recommendation. */
     static final String VERDICT = "verdict";
 
     private static final String UNKNOWN = "unknown";
@@ -54,7 +53,7 @@ public final class Recommend implements Callable<Integer>
     private static final int MIN_RECORD_LENGTH = 8;
     private static final int MAX_RECORD_LENGTH = 4 * 1024 * 1024;
     private static final int MIN_SECONDS = 5;
-    // What each trial takes for what counts; it starts, warms up, opens and checks besides.
+    // Measured time of a trial; start, warm-up, open and check come on top.
     private static final int SHORT_TRIAL_MS = 300;
     private static final int TRIAL_MS = 500;
     private static final String[] ASKED = { "--dir", "--survive", "--record-length", "--rate" };
@@ -65,24 +64,24 @@ public final class Recommend implements Callable<Integer>
     @Mixin
     private RunOptions options;
 
-    @Option(names = "--survive", defaultValue = "power", description = "What an acknowledged record survives: the " +
-        "end of the process, or the loss of power. One of: process, power. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--survive", defaultValue = "power", description = "What an acknowledged record must survive: " +
+        "the end of the process or a loss of power. One of: process, power. Default: ${DEFAULT-VALUE}")
     private DurabilityRequirement survive;
 
-    @Option(names = "--record-length", defaultValue = "256", description = "Usual length of a record in bytes. " +
-        "Default: ${DEFAULT-VALUE}")
+    @Option(names = "--record-length", defaultValue = "256", description = "Typical record length in bytes. Default: " +
+        "${DEFAULT-VALUE}")
     private int recordLength;
 
-    @Option(names = "--rate", defaultValue = UNKNOWN, description = "Records a " +
-        "second, at most. A default backend that sustains twice as many stays. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--rate", defaultValue = UNKNOWN, description = "Peak records/s. The default backend stays if it " +
+        "sustains twice as many. Default: ${DEFAULT-VALUE}")
     private String rate;
 
-    @Option(names = "--seconds", defaultValue = "100", description = "Time to measure, about. Less than 60 leave the " +
-        "length of segments as it is. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--seconds", defaultValue = "100", description = "Approximate time to measure. Segment lengths " +
+        "are only compared with 60 or more. Default: ${DEFAULT-VALUE}")
     private int seconds;
 
-    @Option(names = "--settings", description = "File for the settings, to be given to JournalBuilder.settings. One " +
-        "that is there is replaced.")
+    @Option(names = "--settings", description = "Settings file to write, for JournalBuilder.settings. An existing " +
+        "file is replaced.")
     private Path settings;
 
     @Override
@@ -90,55 +89,55 @@ public final class Recommend implements Callable<Integer>
     {
         final boolean isAnyGiven =
             Stream.of(ASKED).anyMatch((name) -> spec.commandLine().getParseResult().hasMatchedOption(name));
-        final Questions questions = isAnyGiven || options.isJson ? null : Questions.ofTerminal();
-        if (null != questions)
+        final Prompt prompt = isAnyGiven || options.isJson ? null : Prompt.ofTerminal();
+        if (null != prompt)
         {
-            ask(questions);
+            ask(prompt);
         }
         checkOptions();
 
         final double wanted = options.scaled(seconds);
         final Plan plan = Plan.of(requirement(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
-        return run(Case.all(recordLength), plan, wanted);
+        return run(BackendConfig.all(recordLength), plan, wanted);
     }
 
-    void ask(final Questions questions)
+    void ask(final Prompt prompt)
     {
-        options.directory = Path.of(questions.ask(
+        options.directory = Path.of(prompt.ask(
             "Which directory will the journal be in?", options.directory.toString(), "a path", Recommend::isPath));
-        survive = DurabilityRequirement.valueOf(questions.ask(
-            "What must an acknowledged record survive, the end of the process or the loss of power?",
+        survive = DurabilityRequirement.valueOf(prompt.ask(
+            "What must an acknowledged record survive, the end of the process or a loss of power?",
             survive.name().toLowerCase(Locale.ROOT), "process or power",
             (answer) -> answer.matches("(?i)process|power")).toUpperCase(Locale.ROOT));
-        recordLength = Integer.parseInt(questions.ask(
-            "How many bytes does a record have?", Integer.toString(recordLength),
+        recordLength = Integer.parseInt(prompt.ask(
+            "How long is a record, in bytes?", Integer.toString(recordLength),
             "a number from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH,
             (answer) -> isWithin(answer, MIN_RECORD_LENGTH, MAX_RECORD_LENGTH)));
-        rate = questions.ask(
-            "How many records a second will there be, at most?", rate, "a number from 1 on, or " + UNKNOWN,
+        rate = prompt.ask(
+            "How many records/s will there be at peak?", rate, "a number from 1, or " + UNKNOWN,
             Recommend::isRate);
     }
 
-    int run(final List<Case> cases, final Plan plan, final double wantedSeconds)
+    int run(final List<BackendConfig> cases, final Plan plan, final double wantedSeconds)
         throws IOException, InterruptedException
     {
-        try (Session session = Session.open(spec, options, plan.neededSpace()))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, plan.neededSpace()))
         {
-            session.printNoDeviceWarnings();
-            final boolean isInMemory = Machine.isInMemory(session.path());
-            // Nothing survives a loss of power there, and a force costs nothing: what appending costs decides.
+            run.suppressDeviceWarnings();
+            final boolean isInMemory = Machine.isInMemory(run.path());
+            // Nothing survives a loss of power there, and fsync is free: the cost of appending decides.
             final Requirement met =
                 isInMemory ? new Requirement(DurabilityRequirement.PROCESS, recordLength, rate()) : requirement();
             final Recommendation recommendation =
-                new Study(session, met, plan, options.rounds, wantedSeconds).run(cases);
-            session.add(0, VERDICT, recommendation.parameters(), recommendation.values());
-            print(session.out(), recommendation, met.durability() != survive);
+                new Study(run, met, plan, options.rounds, wantedSeconds).run(cases);
+            run.add(0, VERDICT, recommendation.parameters(), recommendation.values());
+            print(run.out(), recommendation, met.durability() != survive);
             if (null != settings)
             {
-                write(recommendation.file(header(session)));
-                session.out().println("Written to " + settings + ", for Journal.builder(path).settings(file).");
+                write(recommendation.file(header(run)));
+                run.out().println("Written to " + settings + ", for Journal.builder(path).settings(file).");
             }
-            session.out().flush();
+            run.out().flush();
             return CommandLine.ExitCode.OK;
         }
     }
@@ -148,14 +147,13 @@ public final class Recommend implements Callable<Integer>
         if (isInMemory)
         {
             printWrapped(
-                out, "", "Warning: this file system is in memory. Nothing on it survives a loss of power, and an " +
-                    "fsync costs nothing: what decides here is what appending costs. Measure where the journal will " +
-                    "be.");
+                out, "", "Warning: this file system is in memory. Nothing on it survives a loss of power and fsync " +
+                    "is free, so the cost of appending decides. Measure where the journal will be.");
             out.println();
         }
         final Verdict verdict = recommendation.verdict();
         out.printf(
-            Locale.ROOT, "Recommended, if a record has to survive %s:%n%s, %s, force %s%n",
+            Locale.ROOT, "Recommended, if a record must survive %s:%n%s, %s, force %s%n",
             recommendation.requirement().durability().what(), verdict.recommended().label(),
             SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
         if (!verdict.ties().isEmpty())
@@ -165,19 +163,19 @@ public final class Recommend implements Callable<Integer>
         if (!verdict.untried().isEmpty())
         {
             printWrapped(
-                out, "", "Not compared, and perhaps as good: " + Verdict.labels(verdict.untried()) + ".");
+                out, "", "Not compared, possibly as good: " + Verdict.labels(verdict.untried()) + ".");
         }
         recommendation.reasons().forEach((reason) -> printWrapped(out, "  - ", reason));
         out.println();
         recommendation.table().forEach(out::println);
         out.print(recommendation.snippet());
         out.println();
-        // With what was answered, if it was asked.
-        out.println("The same again: " + commandLine());
+        // Includes prompted answers.
+        out.println("To repeat: " + commandLine());
     }
 
     /**
-     * In lines of a terminal; those after the first are indented as far.
+     * Wraps at the width of a terminal, with a hanging indent.
      */
     private static void printWrapped(final PrintWriter out, final String prefix, final String text)
     {
@@ -198,16 +196,16 @@ public final class Recommend implements Callable<Integer>
         out.println(line);
     }
 
-    private List<String> header(final Session session) throws IOException
+    private List<String> header(final BenchmarkRun run) throws IOException
     {
         final List<String> lines = new ArrayList<>();
-        lines.add("Settings of a journal, for Journal.builder(path).settings(file); calls behind that one win.");
+        lines.add("Settings of a journal, for Journal.builder(path).settings(file); later calls override them.");
         lines.add("Written by " + commandLine());
         if (1 != options.scale)
         {
             lines.add("Measured " + options.scaleText());
         }
-        Machine.facts(session.path()).forEach((key, value) -> lines.add(key + ": " + value));
+        Machine.facts(run.path()).forEach((key, value) -> lines.add(key + ": " + value));
         return lines;
     }
 
@@ -219,7 +217,7 @@ public final class Recommend implements Callable<Integer>
     }
 
     /**
-     * Whoever reads the file meanwhile finds the old one or the new one.
+     * Replaces the file atomically.
      */
     private void write(final String text) throws IOException
     {
@@ -255,13 +253,13 @@ public final class Recommend implements Callable<Integer>
         {
             throw refused("--seconds must be " + MIN_SECONDS + " or more");
         }
-        if (options.rounds < LEAST_ROUNDS)
+        if (options.rounds < MIN_ROUNDS)
         {
-            throw refused("--rounds must be " + LEAST_ROUNDS + " or more");
+            throw refused("--rounds must be " + MIN_ROUNDS + " or more");
         }
         if (null != settings)
         {
-            // Before it is measured, not after.
+            // Checked before measuring, not after.
             final Path parent = settings.toAbsolutePath().getParent();
             if (null == parent || !Files.isWritable(parent) || Files.isDirectory(settings))
             {
@@ -303,7 +301,7 @@ public final class Recommend implements Callable<Integer>
     }
 
     /**
-     * Of the options that all measuring commands have: these rounds decide, and fewer could not.
+     * Overrides the default of the shared option --rounds.
      */
     static final class Defaults implements IDefaultValueProvider
     {
@@ -311,7 +309,7 @@ public final class Recommend implements Callable<Integer>
         public String defaultValue(final ArgSpec argument)
         {
             return argument.isOption() && "--rounds".equals(((OptionSpec)argument).longestName()) ?
-                Integer.toString(LEAST_ROUNDS) : null;
+                Integer.toString(MIN_ROUNDS) : null;
         }
     }
 }

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.journal.JournalBuilder;
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 
 /**
- * What to take, as code, as a file of settings, and as values of a result.
+ * The recommendation, as code, as a settings file, and as values of a result.
  *
  * @param requirement          that it is for.
- * @param verdict       which has the backend and its window.
+ * @param verdict       the backend and write window.
  * @param segmentLength of new journals.
- * @param force         when to force.
- * @param reasons       for all of it, a sentence or two each.
- * @param table         lines of the figures that decided.
+ * @param force         the force policy.
+ * @param reasons       of the recommendation, a sentence or two each.
+ * @param table         lines of the deciding figures.
  */
 record Recommendation(
     Requirement requirement, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons,
@@ -26,11 +26,11 @@ record Recommendation(
     private static final int KIB = 1024;
 
     /**
-     * Code that opens a journal so.
+     * Code that opens a journal with these settings.
      */
     String snippet()
     {
-        final Case chosen = verdict.recommended();
+        final BackendConfig chosen = verdict.recommended();
         final StringBuilder lines = new StringBuilder();
         lines.append("final Journal journal = Journal.builder(Path.of(\"journal\"))\n");
         lines.append("    .backend(Backend.").append(chosen.backend()).append(")\n");
@@ -49,11 +49,11 @@ record Recommendation(
     }
 
     /**
-     * By name, as {@link JournalBuilder#settings} takes it.
+     * By name, as in {@link JournalBuilder#settings}.
      */
     Map<String, String> settings()
     {
-        final Case chosen = verdict.recommended();
+        final BackendConfig chosen = verdict.recommended();
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("backend", chosen.backend().name());
         settings.put("writeWindow", Integer.toString(chosen.writeWindow()));
@@ -63,7 +63,7 @@ record Recommendation(
     }
 
     /**
-     * The settings and how sure they are, for a result file.
+     * Settings, ties and reasons, for a result file.
      */
     Map<String, String> values()
     {
@@ -77,7 +77,7 @@ record Recommendation(
     }
 
     /**
-     * What it was for, for a result file.
+     * The requirement, for a result file.
      */
     Map<String, String> parameters()
     {
@@ -88,9 +88,9 @@ record Recommendation(
     }
 
     /**
-     * A file of settings.
+     * Text of a settings file.
      *
-     * @param comments lines to stand before them: who wrote it, when, for which machine.
+     * @param comments header lines: origin, date, machine.
      */
     String file(final List<String> comments)
     {
@@ -104,7 +104,7 @@ record Recommendation(
 
     private static void comment(final StringBuilder lines, final String text)
     {
-        // A line break in the name of a file would end the comment, and what follows would be a setting.
+        // A line break in a file name would end the comment and inject a setting.
         final String line = text.stripTrailing().replaceAll("\\p{Cntrl}", "?");
         lines.append("# ").append(line, 0, Math.min(MAX_COMMENT, line.length())).append('\n');
     }

@@ -1,17 +1,17 @@
 package io.journal.bench.recommend;
 
 /**
- * What the journal is for, as its user says.
+ * The user's requirement.
  *
- * @param durability    what an acknowledged record has to.
- * @param recordLength usual length of a record in bytes.
- * @param rate         records a second, at most; {@link #UNKNOWN_RATE} if it was not stated.
+ * @param durability    what an acknowledged record must survive.
+ * @param recordLength typical record length in bytes.
+ * @param rate         peak records/s; {@link #UNKNOWN_RATE} if not specified.
  */
 record Requirement(DurabilityRequirement durability, int recordLength, long rate)
 {
     static final long UNKNOWN_RATE = 0;
 
-    /** What a backend has to sustain, in multiples of the stated rate, to meet it with room. */
+    /** Headroom: a backend must sustain this multiple of the requested rate. */
     static final int ROOM = 2;
 
     boolean isRateStated()
@@ -20,7 +20,7 @@ record Requirement(DurabilityRequirement durability, int recordLength, long rate
     }
 
     /**
-     * Whether a rate meets the stated one with room.
+     * Whether a rate meets the requested one with headroom.
      */
     boolean isMetBy(final double recordsPerSecond)
     {

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.journal.JournalBuilder;
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 
 /**
- * What the length of segments costs here: short ones begin anew often, long ones take space.
+ * Chooses a segment length: short segments roll often, long ones take space.
  */
 final class SegmentLengths
 {
@@ -22,7 +22,7 @@ final class SegmentLengths
     private static final int MIB = 1024 * 1024;
     private static final int[] LENGTHS = { JournalBuilder.DEFAULT_SEGMENT_LENGTH, 16 * MIB, 4 * MIB };
     private static final int MIN_RECORDS = 8;
-    // What a disk shall have free, in lengths of a segment, for it to be taken.
+    // Free disk space that a segment length requires, in segments.
     private static final int ROOM = 32;
     private static final double BYTES_PER_MB = 1e6;
 
@@ -36,7 +36,7 @@ final class SegmentLengths
     }
 
     /**
-     * Those that records fit in, and there is room for: the default first.
+     * The lengths that fit the records and the free space, the default first.
      */
     static SegmentLengths of(final Requirement requirement, final long freeBytes)
     {
@@ -47,7 +47,7 @@ final class SegmentLengths
     }
 
     /**
-     * What is taken unless measured otherwise.
+     * The length to use unless another one is better.
      */
     int first()
     {
@@ -55,7 +55,7 @@ final class SegmentLengths
     }
 
     /**
-     * Whether the default is among them.
+     * Whether the default fits.
      */
     boolean isDefaultFirst()
     {
@@ -67,19 +67,19 @@ final class SegmentLengths
         return lengths.length > 1;
     }
 
-    List<Subject> subjects(final Case leader)
+    List<BenchmarkCase> benchmarks(final BackendConfig leader)
     {
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final int length : lengths)
         {
-            subjects.add(Subject.of(label(length), SegmentTrial.class).told("longest", lengths[0])
-                .with("backend", leader.backend())
-                .with("windowLength", leader.writeWindow())
-                .with("recordLength", requirement.recordLength())
-                .with("segmentLength", length));
+            benchmarks.add(BenchmarkCase.of(label(length), SegmentTrial.class).argument("longest", lengths[0])
+                .parameter("backend", leader.backend())
+                .parameter("windowLength", leader.writeWindow())
+                .parameter("recordLength", requirement.recordLength())
+                .parameter("segmentLength", length));
         }
 
-        return subjects;
+        return benchmarks;
     }
 
     /**
@@ -100,18 +100,18 @@ final class SegmentLengths
     }
 
     /**
-     * Why that one.
+     * The reason for the choice.
      */
     String reason(final Results results)
     {
         final int best = best(results);
         return best == lengths[0] ?
-            "No shorter segments append clearly faster: " + label(best) + '.' :
+            "Shorter segments are not clearly faster: " + label(best) + '.' :
             sentence(label(best)) + " append clearly faster than longer ones.";
     }
 
     /**
-     * Lines of the figures that decided.
+     * Lines of the deciding figures.
      */
     List<String> table(final Results results)
     {

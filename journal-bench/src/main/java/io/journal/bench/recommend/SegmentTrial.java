@@ -2,7 +2,7 @@ package io.journal.bench.recommend;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.bench.journal.MeasuredJournal;
+import io.journal.bench.journal.JournalUnderTest;
 import io.journal.bench.journal.Records;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
@@ -10,7 +10,7 @@ import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * Appends with one length of segments, without a pause, and times the appends that had to begin a new one.
+ * Appends without a pause with one segment length, and times the appends that roll.
  */
 final class SegmentTrial
 {
@@ -23,21 +23,22 @@ final class SegmentTrial
 
     public static void main(final String[] args)
     {
-        final Arguments told = Arguments.of(args);
-        final long longest = told.number("longest");
-        run(MeasuredJournal.of(told, "warm-up"), longest / WARM_UP_SHARE, false);
-        run(MeasuredJournal.of(told, "journal"), longest, true);
+        final Arguments arguments = Arguments.of(args);
+        final long longest = arguments.number("longest");
+        run(JournalUnderTest.of(arguments, "warm-up"), longest / WARM_UP_SHARE, false);
+        run(JournalUnderTest.of(arguments, "journal"), longest, true);
     }
 
-    private static void run(final MeasuredJournal measured, final long length, final boolean isCounted)
+    private static void run(final JournalUnderTest measured, final long length, final boolean isCounted)
     {
         final Histogram rolls = new Histogram(3);
         final long count;
         final double rate;
         try (Journal journal = measured.open())
         {
-            // The first segment is filled when the journal is made, before any clock: so the time begins when the
-            // longest of them is full, and ends one such length later. Each length prepares and begins as many bytes.
+            // The first segment is allocated when the journal is created, outside the measured time. So measuring
+            // starts when the longest segment is full and ends one such length later: each length allocates the same
+            // number of bytes.
             final long before = append(journal, measured.records(), length, null);
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
@@ -56,7 +57,7 @@ final class SegmentTrial
         {
             if (0 == rolls.getTotalCount())
             {
-                throw new IllegalStateException("no segment was filled: segmentLength=" + measured.segmentLength());
+                throw new IllegalStateException("no roll: segmentLength=" + measured.segmentLength());
             }
             System.out.println(SegmentLengths.RATE + '=' + rate);
             System.out.println(SegmentLengths.ROLLS + '=' + rolls.getTotalCount());
@@ -65,9 +66,9 @@ final class SegmentTrial
     }
 
     /**
-     * Appends until the end is behind a position.
+     * Appends up to a position.
      *
-     * @param rolls times of appends that began a segment; null if nobody asks.
+     * @param rolls latencies of appends that rolled; null if not recorded.
      * @return the last sequence.
      */
     private static long append(
@@ -83,7 +84,7 @@ final class SegmentTrial
         {
             sequence++;
             records.append(appender, sequence);
-            // Asked for each record, which costs the same with each length.
+            // Read after each record, at the same cost for each length.
             final long now = System.nanoTime();
             end = journal.counters().appendedPosition();
             final long current = (end - 1) / segmentLength;

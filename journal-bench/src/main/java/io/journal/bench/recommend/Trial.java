@@ -12,20 +12,21 @@ import java.util.concurrent.TimeUnit;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
-import io.journal.bench.journal.Case;
-import io.journal.bench.journal.MeasuredJournal;
+import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.journal.JournalUnderTest;
 import io.journal.bench.journal.Records;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Usage;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures one case once, in a process of its own: writes a journal, opens it again, checks every record, replays it.
+ * Measures one configuration once, in a process of its own: writes a journal, reopens it, checks every record, replays
+ * it.
  * <p>
- * It does the same before, shorter and uncounted, so that code and memory are warm.
+ * Warms up with a shorter run of the same steps.
  */
 final class Trial
 {
@@ -35,14 +36,14 @@ final class Trial
     private static final int WARM_MS = 40;
     private static final double NS_PER_S = 1e9;
 
-    private final MeasuredJournal measured;
+    private final JournalUnderTest measured;
     private final Plan plan;
     private final Records records;
     private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     private final Histogram forceLatencies = new Histogram(3);
     private long lastSequence;
 
-    private Trial(final MeasuredJournal measured, final Plan plan)
+    private Trial(final JournalUnderTest measured, final Plan plan)
     {
         this.measured = measured;
         this.plan = plan;
@@ -50,29 +51,29 @@ final class Trial
     }
 
     /**
-     * A case as what a session measures.
+     * The benchmark case of a configuration.
      */
-    static Subject subject(final Case measured, final Plan plan)
+    static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan)
     {
-        final Subject subject = Subject.of(measured.label(), Trial.class)
-            .with("backend", measured.backend())
-            .with("windowLength", measured.writeWindow())
-            .with("recordLength", plan.recordLength());
-        plan.tell(subject);
-        return subject;
+        final BenchmarkCase benchmark = BenchmarkCase.of(measured.label(), Trial.class)
+            .parameter("backend", measured.backend())
+            .parameter("windowLength", measured.writeWindow())
+            .parameter("recordLength", plan.recordLength());
+        plan.addTo(benchmark);
+        return benchmark;
     }
 
     public static void main(final String[] args) throws InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final Plan plan = Plan.of(told);
-        new Trial(MeasuredJournal.of(told, "warm-up"), plan.warmUp()).run();
-        final Trial trial = new Trial(MeasuredJournal.of(told, "journal"), plan);
+        final Arguments arguments = Arguments.of(args);
+        final Plan plan = Plan.of(arguments);
+        new Trial(JournalUnderTest.of(arguments, "warm-up"), plan.warmUp()).run();
+        final Trial trial = new Trial(JournalUnderTest.of(arguments, "journal"), plan);
         final Usage usage = Usage.now();
         trial.run();
         usage.printSince("");
         trial.figures.forEach((figure, value) -> System.out.println(figure.key() + '=' + value));
-        // With 99 of 100 among them, as the figures have it.
+        // Includes the 99th percentile, which is one of the figures.
         Percentiles.print(trial.forceLatencies);
     }
 
@@ -89,7 +90,7 @@ final class Trial
             }
         }
 
-        // What is read is what an opening finds, not what this process remembers.
+        // Reads what an open finds, not state of the writer.
         try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
         {
             records.check(journal, lastSequence);
@@ -98,9 +99,9 @@ final class Trial
     }
 
     /**
-     * Waits until the background agent has prepared the segment that comes next: it gets its name then. A journal that
-     * is forced all the time has it prepared nearly always; here, it would still be at work for what was appended
-     * before. Under its name a mapped one is still brought into memory, which takes a processor for some milliseconds.
+     * Waits until the background agent has prepared the next segment, which appears under its name then. A journal
+     * under steady fsyncs nearly always has it ready; here the agent would still be busy after the previous burst. A
+     * mapped segment is prefaulted after it got its name, which takes some milliseconds of CPU.
      */
     private void awaitPrepared(final Journal journal) throws InterruptedException
     {

@@ -5,71 +5,71 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 
 /**
- * Which case to take, and why. Depends on nothing but the need and what was measured.
+ * The chosen configuration and why. A pure function of the requirement and the measurements.
  * <p>
- * A default that sustains {@link Requirement#ROOM} times the stated rate stays, whatever the others do: being faster
- * than that gains nothing. One that does not is left for the first in order of preference that does, and if there is
- * none, for one that is clearly ahead. Whether it does may be within noise: then it is left only for one that is far
- * ahead.
+ * A default that sustains {@link Requirement#ROOM} times the requested rate stays: being faster than that gains
+ * nothing. One that does not is replaced by the first in order of preference that does, or else by one that is clearly
+ * ahead. If noise leaves open whether it does, it is replaced only by one that is far ahead.
  * <p>
- * Without a stated rate the default is left for one that is clearly ahead, but not behind by a quarter in bursts, in
- * replay, or in the 99th percentile of an fsynced append.
+ * Without a requested rate the default is replaced by one that is clearly ahead, unless that one is behind by a quarter
+ * in bursts, in replay, or in the 99th percentile of an fsynced append.
  *
- * @param recommended what to take.
- * @param ties        cases that may be as good.
- * @param untried     cases that were not compared, and may be as good; none if the default meets the requirement.
- * @param reasons     how it was decided, a sentence or two each.
- * @param table       lines of the figures that decided.
+ * @param recommended the choice.
+ * @param ties        configurations that may be as good.
+ * @param untried     configurations that were not compared; none if the default meets the requirement.
+ * @param reasons     of the decision, a sentence or two each.
+ * @param table       lines of the deciding figures.
  */
-record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<String> reasons, List<String> table)
+record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<BackendConfig> untried, List<String> reasons,
+    List<String> table)
 {
     private static final List<Figure> BURST = List.of(Figure.BURST);
     private static final List<Figure> REPLAY = List.of(Figure.REPLAY);
     private static final List<Figure> P99 = List.of(Figure.FORCE_P99);
 
     /**
-     * @param finalists in the order of preference, the default first.
-     * @param untried   cases that are none, and yet may be as good.
-     * @param last      rounds in which the finalists were measured, and on which nothing depended before: they compare.
-     * @param all       rounds, which tell what a finalist sustains.
+     * @param finalists in order of preference, the default first.
+     * @param untried   other configurations that may be as good.
+     * @param last      rounds that compare the finalists; they did not influence the selection.
+     * @param all       rounds, from which sustained rates are computed.
      */
     static Verdict of(
-        final List<Case> finalists,
-        final List<Case> untried,
+        final List<BackendConfig> finalists,
+        final List<BackendConfig> untried,
         final Measurements last,
         final Measurements all,
         final Requirement requirement)
     {
-        final Judging judging = new Judging(finalists, untried, last, all, requirement);
-        return requirement.isRateStated() ? judging.byRate() : judging.withoutRate();
+        final Decision decision = new Decision(finalists, untried, last, all, requirement);
+        return requirement.isRateStated() ? decision.byRate() : decision.withoutRate();
     }
 
     /**
-     * Names of cases, for people.
+     * Names of configurations.
      */
-    static String labels(final List<Case> cases)
+    static String labels(final List<BackendConfig> cases)
     {
-        return String.join(", ", cases.stream().map(Case::label).toList());
+        return String.join(", ", cases.stream().map(BackendConfig::label).toList());
     }
 
     /**
-     * What it is decided from, and what was found so far.
+     * Inputs of the decision, and the reasons collected so far.
      */
-    private record Judging(
-        List<Case> finalists,
-        List<Case> untried,
+    private record Decision(
+        List<BackendConfig> finalists,
+        List<BackendConfig> untried,
         Measurements last,
         Measurements all,
         Requirement requirement,
         List<String> reasons,
         List<String> table)
     {
-        Judging(
-            final List<Case> finalists,
-            final List<Case> untried,
+        Decision(
+            final List<BackendConfig> finalists,
+            final List<BackendConfig> untried,
             final Measurements last,
             final Measurements all,
             final Requirement requirement)
@@ -99,27 +99,28 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             final boolean isShort = !requirement.isMetBy(rate.high());
             reasons.add(isShort ?
                 String.format(
-                    Locale.ROOT, "%s, the default, does not sustain %d times the %,d records/s asked for, but %s.",
+                    Locale.ROOT, "%s, the default, does not sustain %d times the %,d records/s requested, but %s.",
                     standard().label(), Requirement.ROOM, requirement.rate(), times(rate)) :
                 String.format(
                     Locale.ROOT,
-                    "Too noisy to tell whether %s, the default, sustains %d times the %,d records/s asked for: %s.",
+                    "Too noisy to decide whether %s, the default, sustains %d times the %,d records/s requested: %s.",
                     standard().label(), Requirement.ROOM, requirement.rate(), times(rate)));
 
             final List<Figure> figures = List.of(figure);
-            final List<Case> ahead = others().stream()
+            final List<BackendConfig> ahead = others().stream()
                 .filter(
                     (each) -> isShort ? against(each, figures).isSurelyAhead() : against(each, figures).isFarAhead())
                 .toList();
-            final List<Case> able = ahead.stream().filter((each) -> isMetBy(each, figure)).toList();
+            final List<BackendConfig> able = ahead.stream().filter((each) -> isMetBy(each, figure)).toList();
             if (!able.isEmpty())
             {
-                reasons.add(labels(able) + (1 == able.size() ? " does, and is" : " do, and are") + " surely faster." +
-                    (able.size() > 1 ? " The first in order of preference is taken." : ""));
+                reasons.add(labels(able) + (1 == able.size() ? " does, and is" : " do, and are") + " significantly " +
+                    "faster." +
+                    (able.size() > 1 ? " The first in order of preference is chosen." : ""));
                 return named(able, figures, figure.title());
             }
 
-            reasons.add("The need is not surely met by any other either.");
+            reasons.add("No other one is certain to meet the requirement either.");
             return bestOf(
                 ahead.stream().filter((each) -> !isShort || against(each, figures).isAhead()).toList(), figures,
                 figure.title());
@@ -135,9 +136,11 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             }
 
             table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
-            reasons.add("No rate was stated: the default, " + standard().label() + ", is left only for one that is " +
-                "clearly ahead in " + name + ", and not behind by a quarter in bursts, replay or latency.");
-            final List<Case> ahead = others().stream().filter((each) -> against(each, figures).isAhead()).toList();
+            reasons.add("No rate was specified: the default, " +
+                "" + standard().label() + ", is replaced only by one that " +
+                "is clearly ahead in " + name + ", and not behind by a quarter in bursts, replay or latency.");
+            final List<BackendConfig> ahead =
+                others().stream().filter((each) -> against(each, figures).isAhead()).toList();
             ahead.stream().filter(this::isBehind).forEach((each) -> reasons.add(
                 each.label() + " is ahead by " + against(each, figures) + ", but " + behind(each) + "."));
             return bestOf(ahead.stream().filter((each) -> !isBehind(each)).toList(), figures, name);
@@ -154,23 +157,22 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
                 2 == finalists.size() ? "Both finalists sustain" : "All " + finalists.size() + " finalists sustain";
             reasons.add(String.format(
                 Locale.ROOT,
-                "%s at least %.1f times the %,d records/s asked for, and %d times is enough: the default%s " +
-                    "stays%s.",
+                "%s at least %.1f times the %,d records/s requested, and %d times is enough: the default%s stays%s.",
                 isMetByAll ? sustaining : standard().label() + ", the default, sustains",
                 DecisionTable.down(least / requirement.rate()),
                 requirement.rate(), Requirement.ROOM, isMetByAll ? ", " + standard().label() + "," : "",
-                isMetByAll ? "" : ", whatever the others reach"));
+                isMetByAll ? "" : ", whatever the others sustain"));
             return new Verdict(standard(), List.of(), List.of(), reasons, table);
         }
 
-        private Verdict bestOf(final List<Case> ahead, final List<Figure> figures, final String name)
+        private Verdict bestOf(final List<BackendConfig> ahead, final List<Figure> figures, final String name)
         {
             if (ahead.isEmpty())
             {
-                final List<Case> ties = others().stream()
+                final List<BackendConfig> ties = others().stream()
                     .filter((each) -> !last.compare(standard(), each, figures).isAhead())
                     .filter((each) -> requirement.isRateStated() || !isClearlyBehind(each)).toList();
-                reasons.add("No other is clearly ahead: the default stays.");
+                reasons.add("No other one is clearly ahead: the default stays.");
                 if (requirement.isRateStated())
                 {
                     table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
@@ -178,7 +180,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
                 return new Verdict(standard(), ties, untried, reasons, table);
             }
 
-            final Case leader = ahead.stream()
+            final BackendConfig leader = ahead.stream()
                 .max(Comparator.comparingDouble((each) -> against(each, figures).median())).orElseThrow();
             return named(
                 ahead.stream().filter((each) -> !last.compare(leader, each, figures).isAhead()).toList(), figures,
@@ -186,11 +188,11 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         }
 
         /**
-         * Names the first of those that will do.
+         * Chooses the first of the acceptable ones.
          */
-        private Verdict named(final List<Case> good, final List<Figure> figures, final String name)
+        private Verdict named(final List<BackendConfig> good, final List<Figure> figures, final String name)
         {
-            final Case first = good.get(0);
+            final BackendConfig first = good.get(0);
             if (requirement.isRateStated())
             {
                 table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
@@ -198,7 +200,7 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             reasons.add(first.label() + " is ahead of " + standard().label() + " by " + against(first, figures) + ".");
             if (isBehind(first))
             {
-                reasons.add("The price: " + first.label() + ' ' + behind(first) + '.');
+                reasons.add("Drawback: " + first.label() + ' ' + behind(first) + '.');
             }
             return new Verdict(first, good.subList(1, good.size()), untried, reasons, table);
         }
@@ -206,9 +208,9 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
         private Verdict tooShort()
         {
             reasons.add("Too few rounds to compare: rounds=" + last.roundCount() + ", needed=" +
-                Comparison.MIN_ROUNDS + "; take more --seconds. The default stays.");
-            // Not a tie: nothing was compared.
-            final List<Case> unknown = new ArrayList<>(others());
+                Comparison.MIN_ROUNDS + "; increase --seconds. The default stays.");
+            // Not ties: nothing was compared.
+            final List<BackendConfig> unknown = new ArrayList<>(others());
             unknown.addAll(untried);
             return new Verdict(standard(), List.of(), unknown, reasons, table);
         }
@@ -218,59 +220,60 @@ record Verdict(Case recommended, List<Case> ties, List<Case> untried, List<Strin
             return last.roundCount() < Comparison.MIN_ROUNDS;
         }
 
-        private Case standard()
+        private BackendConfig standard()
         {
             return finalists.get(0);
         }
 
-        private List<Case> others()
+        private List<BackendConfig> others()
         {
             return finalists.subList(1, finalists.size());
         }
 
-        private Comparison records(final Case measured, final Figure figure)
+        private Comparison records(final BackendConfig measured, final Figure figure)
         {
             return all.recordsPerSecond(measured, figure, requirement.recordLength());
         }
 
-        private boolean isMetBy(final Case measured, final Figure figure)
+        private boolean isMetBy(final BackendConfig measured, final Figure figure)
         {
             final Comparison rate = records(measured, figure);
             return rate.rounds() >= Comparison.MIN_ROUNDS && requirement.isMetBy(rate.low());
         }
 
-        private Comparison against(final Case measured, final List<Figure> figures)
+        private Comparison against(final BackendConfig measured, final List<Figure> figures)
         {
             return last.compare(measured, standard(), figures);
         }
 
         /**
-         * Whether the default would be left for less bursts or replay. By the median alone: noise keeps the default.
+         * Whether it is slower than the default in bursts or replay, or late. By the median alone: in doubt the default
+         * stays.
          */
-        private boolean isBehind(final Case measured)
+        private boolean isBehind(final BackendConfig measured)
         {
             return isBehind(measured, BURST) || isBehind(measured, REPLAY) || isLate(measured);
         }
 
-        /** Where a record counts once it is durable, one in a hundred that takes longer matters too. */
-        private boolean isLate(final Case measured)
+        /** Where durability is acknowledged, tail latency matters too. */
+        private boolean isLate(final BackendConfig measured)
         {
             return DurabilityRequirement.POWER == requirement.durability() &&
                 against(measured, P99).median() >= Comparison.MEANINGFUL;
         }
 
-        private boolean isBehind(final Case measured, final List<Figure> figures)
+        private boolean isBehind(final BackendConfig measured, final List<Figure> figures)
         {
             return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
         }
 
-        private boolean isClearlyBehind(final Case measured)
+        private boolean isClearlyBehind(final BackendConfig measured)
         {
             return last.compare(standard(), measured, BURST).isAhead() ||
                 last.compare(standard(), measured, REPLAY).isAhead();
         }
 
-        private String behind(final Case measured)
+        private String behind(final BackendConfig measured)
         {
             final List<String> words = new ArrayList<>();
             if (isBehind(measured, BURST))

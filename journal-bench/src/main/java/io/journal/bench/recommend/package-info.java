@@ -1,4 +1,4 @@
 /**
- * Which backend to take here: measured, judged, and said why.
+ * Recommends a backend and settings from measurements.
  */
 package io.journal.bench.recommend;

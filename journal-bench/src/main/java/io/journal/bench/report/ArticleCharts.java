@@ -6,7 +6,7 @@ import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Scale;
 import io.journal.bench.report.Chart.Series;
 import io.journal.bench.run.Interval;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The charts of the articles, with what they published as hollow marks.
+ * The charts of the articles' experiments, with published values as hollow marks.
  */
 final class ArticleCharts
 {
-    /** Where no buffer is drawn on a logarithmic axis: as in the article, at 0.1 kB. */
+    /** Position of "no buffer" on a logarithmic axis: 0.1 kB, as in the article. */
     static final double NO_BUFFER = 102.4;
 
     private static final String STRATEGY = "way";
@@ -30,7 +30,7 @@ final class ArticleCharts
     private static final String PAGE = "pageLength";
     private static final List<String> RATES =
         List.of(Charts.WRITE, Charts.READ, Charts.DURABLE, Charts.READ_AGAIN);
-    /** The scales of the article on reading, in seconds. */
+    /** The scales of the readers article, in seconds. */
     private static final List<Double> ZOOMS = List.of(0.0, 10.0, 1.0);
 
     private final ResultFile run;
@@ -61,7 +61,7 @@ final class ArticleCharts
         Cases.by(run.cases(), "length", PAGE, "layout").forEach((key, cases) ->
         {
             final String suffix = suffix(key);
-            // Durable is measured in every profile but the faithful one, also where it is not what it is about.
+            // Every profile but the faithful one measures the durable rate.
             final Chart bars = charts.bars(
                 suffix, "Sequential writing and reading", cases,
                 RATES.stream().filter((rate) -> !isFaithful || !Charts.DURABLE.equals(rate)).toList());
@@ -77,7 +77,7 @@ final class ArticleCharts
         }
     }
 
-    private Chart withPublished(final Chart bars, final List<Measured> cases)
+    private Chart withPublished(final Chart bars, final List<CaseResult> cases)
     {
         final List<Panel> panels = new ArrayList<>();
         for (final Panel panel : bars.panels())
@@ -85,14 +85,14 @@ final class ArticleCharts
             final String key = RATES.stream().filter((each) -> charts.title(each).equals(panel.title())).findFirst()
                 .orElseThrow();
             final List<Series> series = new ArrayList<>(panel.series());
-            series.addAll("streams-vs-channels".equals(run.experiment()) ? Published.streams() :
-                Published.sequential(cases, Cases.labels(Cases.having(cases, key)), key));
+            series.addAll("streams-vs-channels".equals(run.experiment()) ? PublishedResults.streams() :
+                PublishedResults.sequential(cases, Cases.labels(Cases.having(cases, key)), key));
             panels.add(new Panel(panel.title(), series));
         }
         return new Chart(bars.name(), bars.title(), bars.subtitle(), true, bars.x(), bars.y(), panels);
     }
 
-    private void overPages(final String suffix, final List<Measured> cases)
+    private void overPages(final String suffix, final List<CaseResult> cases)
     {
         final List<Panel> panels = new ArrayList<>();
         for (final String key : RATES)
@@ -109,18 +109,18 @@ final class ArticleCharts
             new Axis("MB/s", Scale.LINEAR, 1e6), panels));
     }
 
-    private void overRounds(final String suffix, final String title, final String x, final List<Measured> cases)
+    private void overRounds(final String suffix, final String title, final String x, final List<CaseResult> cases)
     {
         final List<Panel> panels = new ArrayList<>();
         for (final String key : RATES)
         {
-            final List<Measured> having = Cases.having(cases, key);
+            final List<CaseResult> having = Cases.having(cases, key);
             final List<String> labels = Cases.labels(having);
             final List<Series> series = new ArrayList<>();
             for (int i = 0; i < having.size(); i++)
             {
                 series.add(new Series(
-                    labels.get(i), Names.family(labels.get(i)), false, Charts.overRounds(having.get(i), key)));
+                    labels.get(i), DisplayNames.family(labels.get(i)), false, Charts.overRounds(having.get(i), key)));
             }
             if (!series.isEmpty())
             {
@@ -149,7 +149,7 @@ final class ArticleCharts
         final List<Panel> panels = new ArrayList<>();
         for (final String direction : Cases.valuesOf(run.cases(), "direction"))
         {
-            final List<Measured> cases = Cases.with(run.cases(), "direction", direction);
+            final List<CaseResult> cases = Cases.with(run.cases(), "direction", direction);
             for (final String key : List.of(direction + "BytesPerSecond", Charts.DURABLE))
             {
                 final List<Point> points = Cases.having(cases, key).stream()
@@ -157,10 +157,10 @@ final class ArticleCharts
                 if (!points.isEmpty())
                 {
                     final List<Series> series = new ArrayList<>(List.of(
-                        new Series("here", Names.family("stream"), false, points)));
+                        new Series("here", DisplayNames.family("stream"), false, points)));
                     if ("read".equals(direction) && !Charts.DURABLE.equals(key))
                     {
-                        series.addAll(Published.sweep());
+                        series.addAll(PublishedResults.sweep());
                     }
                     panels.add(new Panel(charts.title(key), series));
                 }
@@ -172,7 +172,7 @@ final class ArticleCharts
     }
 
     /**
-     * Where a length of a buffer is drawn.
+     * Position of a buffer length on the axis.
      */
     static double place(final double length)
     {
@@ -180,12 +180,12 @@ final class ArticleCharts
     }
 
     /**
-     * Under the names of the original's charts.
+     * Named like the original's charts.
      */
     private void streams()
     {
         final String write = "durable".equals(run.profile()) ? Charts.DURABLE : Charts.WRITE;
-        final Predicate<Measured> isBuffer = (each) -> each.parameters().get(STRATEGY).contains("irect");
+        final Predicate<CaseResult> isBuffer = (each) -> each.parameters().get(STRATEGY).contains("irect");
         bars("bb_read_write", "Direct or indirect buffer", run.cases().stream().filter(isBuffer).toList(), write,
             Charts.READ);
         bars("all_w", "Writing: streams, channels, mapped", run.cases(), write);
@@ -196,19 +196,19 @@ final class ArticleCharts
         }
         for (final String buffer : Cases.valuesOf(run.cases(), BUFFER))
         {
-            final List<Measured> cases = Cases.with(run.cases(), BUFFER, buffer);
+            final List<CaseResult> cases = Cases.with(run.cases(), BUFFER, buffer);
             if (cases.stream().anyMatch((each) -> each.rounds().size() > 1))
             {
                 overRounds(
-                    "runs_" + Names.bytes(buffer).replace(" KiB", "k").replace(" ", ""),
-                    "Run by run, buffer of " + Names.bytes(buffer), "run", cases);
+                    "runs_" + DisplayNames.bytes(buffer).replace(" KiB", "k").replace(" ", ""),
+                    "Run by run, buffer of " + DisplayNames.bytes(buffer), "run", cases);
             }
         }
     }
 
-    private void bars(final String name, final String title, final List<Measured> cases, final String... keys)
+    private void bars(final String name, final String title, final List<CaseResult> cases, final String... keys)
     {
-        final List<Measured> having =
+        final List<CaseResult> having =
             cases.stream().filter((each) -> List.of(keys).stream().anyMatch(each::has)).toList();
         if (!having.isEmpty())
         {
@@ -217,7 +217,7 @@ final class ArticleCharts
     }
 
     /**
-     * Time to read the file over the length of the array or buffer; bars where no length is varied.
+     * Time to read the file over the length of array or buffer; bars if no length is varied.
      */
     private void readers()
     {
@@ -231,14 +231,15 @@ final class ArticleCharts
             .orElseThrow();
         final double last = run.cases().stream().mapToDouble(ArticleCharts::size).max().orElseThrow();
         final List<Series> series = new ArrayList<>();
-        Cases.by(Cases.having(run.cases(), Charts.READ), STRATEGY, VARIED, Subject.JVM_FLAGS).forEach((key, cases) ->
-        {
-            final List<Point> points = new ArrayList<>();
-            cases.forEach((each) -> addTime(points, each, first, last));
-            final String name = name(key);
-            series.add(new Series(name, Names.family(name), false, points));
-        });
-        // The article's file was whole: of a share of it, the same share of the time.
+        Cases.by(Cases.having(run.cases(), Charts.READ), STRATEGY, VARIED, BenchmarkCase.JVM_FLAGS)
+            .forEach((key, cases) ->
+            {
+                final List<Point> points = new ArrayList<>();
+                cases.forEach((each) -> addTime(points, each, first, last));
+                final String name = name(key);
+                series.add(new Series(name, DisplayNames.family(name), false, points));
+            });
+        // The article read the whole file: for a fraction of it, scale the zooms by the same fraction.
         all.add(charts.lines(
             "time", "Time to read the file" + (run.isScaled() ? ", scaled" : ""),
             new Axis("array or buffer", Scale.BYTES, 1),
@@ -247,10 +248,10 @@ final class ArticleCharts
     }
 
     /**
-     * Slow cases read a part of the file: from the rate follows the time of the whole.
+     * Slow cases read a part of the file: the time of the whole file follows from the rate.
      */
     private static void addTime(
-        final List<Point> points, final Measured measured, final double first, final double last)
+        final List<Point> points, final CaseResult measured, final double first, final double last)
     {
         final double length = measured.parameter("length");
         final Interval rate = Interval.of(measured.numbers(Charts.READ));
@@ -264,15 +265,15 @@ final class ArticleCharts
     private static String name(final Map<String, String> line)
     {
         final String varied = line.getOrDefault(VARIED, "");
-        return Names.words(STRATEGY, line.get(STRATEGY)) +
+        return DisplayNames.words(STRATEGY, line.get(STRATEGY)) +
             (Set.of("both", "buffer").contains(varied) ? ", " + varied : "") +
-            (line.containsKey(Subject.JVM_FLAGS) ? ", " + line.get(Subject.JVM_FLAGS) : "");
+            (line.containsKey(BenchmarkCase.JVM_FLAGS) ? ", " + line.get(BenchmarkCase.JVM_FLAGS) : "");
     }
 
     /**
-     * The length that is varied; 0 if none is.
+     * The varied length; 0 if there is none.
      */
-    private static double size(final Measured measured)
+    private static double size(final CaseResult measured)
     {
         final Map<String, String> parameters = measured.parameters();
         final String name = "buffer".equals(parameters.get(VARIED)) ? BUFFER : ARRAY;

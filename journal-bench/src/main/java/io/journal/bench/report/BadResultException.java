@@ -3,7 +3,7 @@ package io.journal.bench.report;
 import java.nio.file.Path;
 
 /**
- * A file is not, or no longer, a file of results.
+ * A file is not a valid result file.
  */
 final class BadResultException extends RuntimeException
 {

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What cases have in common, and what tells them apart.
+ * Grouping and labelling of cases by their parameters.
  */
 final class Cases
 {
@@ -22,9 +22,9 @@ final class Cases
     }
 
     /**
-     * Parameters that are the same in all cases.
+     * Parameters with the same value in all cases.
      */
-    static Map<String, String> common(final List<Measured> cases)
+    static Map<String, String> common(final List<CaseResult> cases)
     {
         final Map<String, String> common = new LinkedHashMap<>();
         if (!cases.isEmpty())
@@ -37,20 +37,20 @@ final class Cases
     }
 
     /**
-     * A name for each case, of no more than tells it from the others.
+     * Shortest distinctive label of each case.
      */
-    static List<String> labels(final List<Measured> cases)
+    static List<String> labels(final List<CaseResult> cases)
     {
-        final List<Measured> journals =
+        final List<CaseResult> journals =
             cases.stream().filter((each) -> each.parameters().containsKey("backend")).toList();
-        final List<Measured> files = cases.stream().filter((each) -> each.parameters().containsKey("way")).toList();
+        final List<CaseResult> files = cases.stream().filter((each) -> each.parameters().containsKey("way")).toList();
         if (journals.isEmpty() || journals.size() + files.size() != cases.size() || files.isEmpty())
         {
             return labelsOfAlike(cases);
         }
 
-        // The journal beside plain files.
-        final Map<Measured, String> labels = new HashMap<>();
+        // Journals compared with plain files.
+        final Map<CaseResult, String> labels = new HashMap<>();
         for (int i = 0; i < journals.size(); i++)
         {
             labels.put(journals.get(i), "journal, " + labelsOfAlike(journals).get(i));
@@ -62,14 +62,14 @@ final class Cases
         return cases.stream().map(labels::get).toList();
     }
 
-    private static List<String> labelsOfAlike(final List<Measured> cases)
+    private static List<String> labelsOfAlike(final List<CaseResult> cases)
     {
         final Set<String> common = common(cases).keySet();
         final List<String> labels = new ArrayList<>();
-        for (final Measured each : cases)
+        for (final CaseResult each : cases)
         {
             final Map<String, String> own = without(each.parameters(), common, Set.of());
-            labels.add(own.isEmpty() ? alone(each) : Names.words(own));
+            labels.add(own.isEmpty() ? alone(each) : DisplayNames.words(own));
         }
 
         final Set<String> seen = new HashSet<>();
@@ -92,31 +92,31 @@ final class Cases
         return labels;
     }
 
-    private static String alone(final Measured measured)
+    private static String alone(final CaseResult measured)
     {
         final Map<String, String> parameters = measured.parameters();
         return parameters.containsKey("backend") ? parameters.get("backend") :
-            parameters.containsKey("way") ? Names.words("way", parameters.get("way")) : measured.label();
+            parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) : measured.label();
     }
 
     /**
-     * Values that a parameter has, in order.
+     * Distinct values of a parameter, in order.
      */
-    static List<String> valuesOf(final List<Measured> cases, final String parameter)
+    static List<String> valuesOf(final List<CaseResult> cases, final String parameter)
     {
         final Set<String> values = new LinkedHashSet<>();
         cases.forEach((each) -> values.add(each.parameters().get(parameter)));
         values.remove(null);
-        return values.stream().sorted(Names::compare).toList();
+        return values.stream().sorted(DisplayNames::compare).toList();
     }
 
     /**
-     * Cases by their values of some parameters, in order.
+     * Groups cases by the values of some parameters, in order.
      */
-    static Map<Map<String, String>, List<Measured>> by(final List<Measured> cases, final String... parameters)
+    static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final String... parameters)
     {
-        final Map<Map<String, String>, List<Measured>> groups = new TreeMap<>(Cases::compareAll);
-        for (final Measured each : cases)
+        final Map<Map<String, String>, List<CaseResult>> groups = new TreeMap<>(Cases::compareAll);
+        for (final CaseResult each : cases)
         {
             final Map<String, String> key = new LinkedHashMap<>();
             for (final String parameter : parameters)
@@ -133,15 +133,15 @@ final class Cases
     }
 
     /**
-     * Cases by what is said of each, in the order in which it is said first.
+     * Groups cases by a name, in order of first appearance.
      */
-    static Map<String, List<Measured>> by(final List<Measured> cases, final Function<Measured, String> name)
+    static Map<String, List<CaseResult>> by(final List<CaseResult> cases, final Function<CaseResult, String> name)
     {
         return cases.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
     }
 
     /**
-     * Parameters but those that all have in common, and those that are varied.
+     * Parameters without the common and the varied ones.
      */
     static Map<String, String> without(
         final Map<String, String> parameters, final Set<String> common, final Set<String> varied)
@@ -158,28 +158,28 @@ final class Cases
     }
 
     /**
-     * Cases that have some value.
+     * Cases that have a value for a key.
      */
-    static List<Measured> having(final List<Measured> cases, final String key)
+    static List<CaseResult> having(final List<CaseResult> cases, final String key)
     {
         return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
     /**
-     * Cases that have some value of a parameter.
+     * Cases with a value of a parameter.
      */
-    static List<Measured> with(final List<Measured> cases, final String parameter, final String value)
+    static List<CaseResult> with(final List<CaseResult> cases, final String parameter, final String value)
     {
         return cases.stream().filter((each) -> value.equals(each.parameters().get(parameter))).toList();
     }
 
     private static int compareAll(final Map<String, String> first, final Map<String, String> second)
     {
-        final int order = Names.compare(first, second);
+        final int order = DisplayNames.compare(first, second);
         return 0 == order ? first.toString().compareTo(second.toString()) : order;
     }
 
-    private static int largest(final List<Measured> cases)
+    private static int largest(final List<CaseResult> cases)
     {
         return cases.stream().mapToInt((each) -> each.parameters().size()).max().orElse(0);
     }

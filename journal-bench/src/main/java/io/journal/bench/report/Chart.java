@@ -6,35 +6,35 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The one description of a chart: the page draws it, and the images of the documents are drawn from it by the page.
+ * Description of a chart, from which the page draws it. The images of the documents are rendered by the page as well.
  *
- * @param name   of its image: the same for the same experiment every time.
- * @param isBars a horizontal bar for each series; else a line.
+ * @param name   of its image: stable for an experiment.
+ * @param isBars a horizontal bar per series; else a line.
  * @param panels small multiples that share their axes.
  */
 record Chart(String name, String title, String subtitle, boolean isBars, Axis x, Axis y, List<Panel> panels)
 {
-    /** More than six lines in one plot cannot be told apart. */
-    static final int MOST_LINES = 6;
+    /** More lines in one plot cannot be distinguished. */
+    static final int MAX_LINES = 6;
 
-    /** How a value becomes a place on an axis. */
+    /** Scale of an axis. */
     enum Scale
     {
         LINEAR,
         LOG,
         /** Lengths in bytes, with ticks at powers of two. */
         BYTES,
-        /** Percent of all samples: each further 9 as far from the one before. */
+        /** Percentiles with equidistant nines. */
         PERCENTILE,
-        /** Whole numbers, such as rounds and threads, each at the same distance from the next. */
+        /** Equidistant integers, such as rounds and threads. */
         COUNT
     }
 
     /**
      * An axis.
      *
-     * @param divisor of a value, to be the number that is shown.
-     * @param zooms   upper ends that the reader may choose from; 0: everything.
+     * @param divisor from a value to the number shown.
+     * @param zooms   upper bounds to choose from; 0: everything.
      */
     record Axis(String title, Scale scale, double divisor, List<Double> zooms)
     {
@@ -52,8 +52,8 @@ record Chart(String name, String title, String subtitle, boolean isBars, Axis x,
     /**
      * A line or a bar.
      *
-     * @param family      {@link Names#family}, which has one colour and one place everywhere.
-     * @param isPublished by an article, not measured here: drawn hollow.
+     * @param family      {@link DisplayNames#family}, which determines colour and order in every chart.
+     * @param isPublished published by an article, not measured here: drawn hollow.
      */
     record Series(String name, String family, boolean isPublished, List<Point> points)
     {

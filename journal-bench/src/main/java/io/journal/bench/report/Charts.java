@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Describes the charts of a run: bars of what is compared, or lines over what is varied.
+ * Creates the charts of a run: bars to compare cases, lines over a varied parameter.
  */
 final class Charts
 {
@@ -31,7 +31,7 @@ final class Charts
     static final String READ_AGAIN = "readAgainBytesPerSecond";
 
     private static final Set<String> PERCENTILES = Set.of("p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs");
-    /** When it was, not how long it took. */
+    /** Timestamps, not durations. */
     private static final Set<String> TIMES_OF_DAY = Set.of("startMs", "endMs");
     private static final String HISTOGRAM = "histogram";
     private static final int TICKS_PER_HALF = 5;
@@ -66,7 +66,7 @@ final class Charts
     }
 
     /**
-     * Whether a value is what was measured, not what it cost or how it is spread.
+     * Whether a value is a result, not resource usage or a percentile.
      */
     static boolean isFinding(final ResultFile run, final String key)
     {
@@ -76,7 +76,7 @@ final class Charts
     }
 
     /**
-     * Bars of every case: a chart for each unit, a panel for each value.
+     * Bars of all cases: a chart per unit, a panel per value.
      */
     private List<Chart> bars()
     {
@@ -96,12 +96,12 @@ final class Charts
 
     private List<Chart> journal()
     {
-        // A plain file is written in pages as long as a record.
+        // The page length of a plain file is the record length.
         final List<Chart> charts = new ArrayList<>();
-        final Map<String, List<Measured>> byLength = Cases.by(run.cases(), (each) -> each.parameters()
+        final Map<String, List<CaseResult>> byLength = Cases.by(run.cases(), (each) -> each.parameters()
             .getOrDefault("recordLength", each.parameters().getOrDefault("pageLength", "")));
         byLength.forEach((length, cases) -> charts.add(bars(
-            length, "Journal beside plain files, records of " + Names.bytes(length), cases,
+            length, "Journal and plain files, records of " + DisplayNames.bytes(length), cases,
             List.of(WRITE, DURABLE, READ))));
         return charts;
     }
@@ -113,23 +113,23 @@ final class Charts
         for (final String key : List.of("recordsPerSecond", "p99Us"))
         {
             final List<Series> series = new ArrayList<>();
-            // What has no backend is the loop it is compared with: a level line.
+            // A case without backend is the baseline: drawn as a level line.
             Cases.by(Cases.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()))
                 .forEach((name, cases) ->
                 {
                     final List<Point> points = new ArrayList<>();
                     cases.forEach((each) -> points.add(Point.of(each.parameter("threads"), each.spread(key))));
-                    if (1 == points.size() && points.get(0).x() < last && !Names.isBackend(name))
+                    if (1 == points.size() && points.get(0).x() < last && !DisplayNames.isBackend(name))
                     {
                         points.add(Point.of(last, points.get(0).y()));
                     }
-                    series.add(new Series(name, Names.family(name), false, points));
+                    series.add(new Series(name, DisplayNames.family(name), false, points));
                 });
             if (!series.isEmpty())
             {
                 charts.add(lines(
-                    key, "recordsPerSecond".equals(key) ? "Durable records a second, over threads" :
-                        "99 of 100 durable appends took at most",
+                    key, "recordsPerSecond".equals(key) ? "Durable records/s, by threads" :
+                        "99th percentile of durable appends",
                     new Axis("threads", Scale.COUNT, 1), axis(key, run.cases(), Scale.LINEAR),
                     List.of(new Panel("", series))));
             }
@@ -138,24 +138,24 @@ final class Charts
     }
 
     /**
-     * Latencies of all rounds together: a panel for each combination, a line for each backend in it.
+     * Latencies over all rounds: a panel per combination, a line per backend.
      */
     private List<Chart> percentiles()
     {
-        final List<Measured> all = run.cases().stream().filter(Charts::hasHistogram).toList();
+        final List<CaseResult> all = run.cases().stream().filter(Charts::hasHistogram).toList();
         if (all.isEmpty())
         {
             return List.of();
         }
 
         final Set<String> common = Cases.common(all).keySet();
-        // What a file that grows does to latency is a question of one API at a time.
+        // The effect of the file layout is compared within one API.
         final boolean isOverLayouts = Cases.valuesOf(all, "layout").size() > 1;
         final Set<String> varied = isOverLayouts ? Set.of("layout") : Set.of("backend", "windowLength", "way");
         final List<Panel> panels = new ArrayList<>();
         Cases
             .by(all,
-                (each) -> Names
+                (each) -> DisplayNames
                     .words(Cases.without(each.parameters(), common, varied)))
             .forEach((title, cases) ->
             {
@@ -172,26 +172,27 @@ final class Charts
             new Axis(unit.name(), Scale.LOG, unit.divisor()), panels));
     }
 
-    private static Series series(final Measured measured, final boolean isOverLayouts, final List<Point> points)
+    private static Series series(final CaseResult measured, final boolean isOverLayouts, final List<Point> points)
     {
         final Map<String, String> parameters = measured.parameters();
-        final String backend = parameters.containsKey("way") ? Names.words("way", parameters.get("way")) :
+        final String backend = parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) :
             parameters.getOrDefault("backend", measured.label());
         if (isOverLayouts)
         {
             return new Series(
-                Names.words("layout", parameters.get("layout")), Names.family(backend), false, points);
+                DisplayNames.words("layout", parameters.get("layout")), DisplayNames.family(backend), false, points);
         }
         final String window = parameters.getOrDefault("windowLength", "0");
         return new Series(
-            "0".equals(window) ? backend : backend + ", " + Names.words("windowLength", window), Names.family(backend),
+            "0".equals(window) ? backend : backend + ", " + DisplayNames.words("windowLength", window),
+            DisplayNames.family(backend),
             false, points);
     }
 
-    private static List<Point> percentiles(final Measured measured)
+    private static List<Point> percentiles(final CaseResult measured)
     {
         final Histogram latencies = Percentiles.merged(measured.texts(HISTOGRAM));
-        // What one sample alone says is not drawn beyond the share it is of all.
+        // Ends the line at the percentile that a single sample represents.
         final double last = 100 * (1 - 1.0 / Math.max(2, latencies.getTotalCount()));
         final List<Point> points = new ArrayList<>();
         for (final HistogramIterationValue value : latencies.percentiles(TICKS_PER_HALF))
@@ -203,27 +204,26 @@ final class Charts
         return points;
     }
 
-    static boolean hasHistogram(final Measured measured)
+    static boolean hasHistogram(final CaseResult measured)
     {
         return !measured.texts(HISTOGRAM).isEmpty();
     }
 
     /**
-     * Bars of some cases, a panel for each value that some of them have: in the order of families, so that one backend
-     * has one place everywhere.
+     * Bars of some cases, a panel per value, ordered by family so that a backend has the same position in every chart.
      */
-    Chart bars(final String suffix, final String title, final List<Measured> cases, final List<String> keys)
+    Chart bars(final String suffix, final String title, final List<CaseResult> cases, final List<String> keys)
     {
         final List<Panel> panels = new ArrayList<>();
         for (final String key : keys)
         {
-            final List<Measured> having = Cases.having(cases, key);
+            final List<CaseResult> having = Cases.having(cases, key);
             final List<String> labels = Cases.labels(having);
             final List<Series> series = new ArrayList<>();
             for (int i = 0; i < having.size(); i++)
             {
                 series.add(new Series(
-                    labels.get(i), Names.family(labels.get(i)), false,
+                    labels.get(i), DisplayNames.family(labels.get(i)), false,
                     List.of(Point.of(0, having.get(i).spread(key)))));
             }
             series.sort(Comparator.comparing(Series::family));
@@ -239,7 +239,7 @@ final class Charts
     }
 
     /**
-     * Lines, in panels of no more than can be told apart.
+     * Lines, split into panels of few enough lines.
      */
     Chart lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
     {
@@ -250,12 +250,12 @@ final class Charts
 
     private static List<Panel> split(final Panel panel)
     {
-        if (panel.series().size() <= Chart.MOST_LINES)
+        if (panel.series().size() <= Chart.MAX_LINES)
         {
             return List.of(panel);
         }
 
-        // By family; what was published stands beside each.
+        // Split by family; published series are repeated in each panel.
         final List<Series> published = panel.series().stream().filter(Series::isPublished).toList();
         final Map<String, List<Series>> families = new LinkedHashMap<>();
         panel.series().stream().filter((each) -> !each.isPublished()).sorted(Comparator.comparing(Series::family))
@@ -263,7 +263,7 @@ final class Charts
         final List<Panel> panels = new ArrayList<>();
         families.forEach((family, series) ->
         {
-            final int most = Math.max(1, Chart.MOST_LINES - 1 - published.size());
+            final int most = Math.max(1, Chart.MAX_LINES - 1 - published.size());
             for (int i = 0; i < series.size(); i += most)
             {
                 final List<Series> part = new ArrayList<>(series.subList(i, Math.min(series.size(), i + most)));
@@ -276,28 +276,28 @@ final class Charts
     }
 
     /**
-     * A line for each group of cases that differ in one parameter alone.
+     * A line per group of cases that differ in one parameter only.
      */
-    List<Series> over(final List<Measured> cases, final String key, final Function<Measured, Point> point)
+    List<Series> over(final List<CaseResult> cases, final String key, final Function<CaseResult, Point> point)
     {
         final List<Series> series = new ArrayList<>();
         final Set<String> varied = new LinkedHashSet<>(List.of("pageLength"));
         final Set<String> common = Cases.common(cases).keySet();
         Cases.by(Cases.having(cases, key), (each) -> name(Cases.without(each.parameters(), common, varied), each))
             .forEach((name, line) -> series.add(new Series(
-                name, Names.family(name), false, line.stream().map(point).toList())));
+                name, DisplayNames.family(name), false, line.stream().map(point).toList())));
         return series;
     }
 
-    private static String name(final Map<String, String> own, final Measured measured)
+    private static String name(final Map<String, String> own, final CaseResult measured)
     {
-        return own.isEmpty() ? measured.parameters().getOrDefault("way", "all") : Names.words(own);
+        return own.isEmpty() ? measured.parameters().getOrDefault("way", "all") : DisplayNames.words(own);
     }
 
     /**
-     * A value of a case round by round.
+     * A value of a case, round by round.
      */
-    static List<Point> overRounds(final Measured measured, final String key)
+    static List<Point> overRounds(final CaseResult measured, final String key)
     {
         final List<Point> points = new ArrayList<>();
         measured.rounds().keySet().forEach((round) -> measured.number(round, key)
@@ -305,19 +305,19 @@ final class Charts
         return points;
     }
 
-    static Axis axis(final String key, final List<Measured> cases, final Scale scale)
+    static Axis axis(final String key, final List<CaseResult> cases, final Scale scale)
     {
         final Unit.Display unit = Unit.of(key).display(key, largest(cases, List.of(key)));
         return new Axis(unit.name(), scale, unit.divisor());
     }
 
-    private static Axis axis(final String key, final List<Measured> cases, final List<String> keys)
+    private static Axis axis(final String key, final List<CaseResult> cases, final List<String> keys)
     {
         final Unit.Display unit = Unit.of(key).display(key, largest(cases, keys));
         return new Axis(unit.name(), Scale.LINEAR, unit.divisor());
     }
 
-    private static double largest(final List<Measured> cases, final List<String> keys)
+    private static double largest(final List<CaseResult> cases, final List<String> keys)
     {
         return keys.stream().flatMap((key) -> Cases.having(cases, key).stream().map((each) -> each.numbers(key)))
             .flatMapToDouble(Arrays::stream).max().orElse(0);
@@ -325,18 +325,18 @@ final class Charts
 
     String title(final String key)
     {
-        return Names.title(Names.value(key, run.profile()));
+        return DisplayNames.title(DisplayNames.value(key, run.profile()));
     }
 
     /**
-     * What the cases of a chart have in common, and how they were run.
+     * Common parameters of the cases, profile and rounds.
      */
-    private String subtitle(final List<Measured> cases)
+    private String subtitle(final List<CaseResult> cases)
     {
         final Map<String, String> common = Cases.common(cases);
         final int least = cases.stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
         final int most = cases.stream().mapToInt((each) -> each.rounds().size()).max().orElse(0);
-        return (common.isEmpty() ? "" : Names.words(common) + "; ") + run.profile() + ", " +
+        return (common.isEmpty() ? "" : DisplayNames.words(common) + "; ") + run.profile() + ", " +
             (least == most ? "" : least + " to ") + most + (1 == most ? " round" : " rounds") +
             (run.isScaled() ? ", scaled to " + run.scale() : "");
     }

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import io.journal.bench.run.TempDirectory;
 
 /**
- * A browser that is installed here, without a window: draws the charts of a page into files. The page is the only thing
- * that draws charts; this reads what it drew.
+ * Renders the charts of a page to files in an installed headless browser, so that the page remains the only code that
+ * draws charts.
  */
 final class Chromium
 {
@@ -30,7 +30,7 @@ final class Chromium
     Chromium() throws IOException
     {
         program = find().orElseThrow(() -> new IOException(
-            "no Chromium or Chrome on the PATH, which draws images; the page needs none"));
+            "images need Chromium or Chrome on the PATH; the page does not"));
     }
 
     static Optional<Path> find()
@@ -42,7 +42,7 @@ final class Chromium
     }
 
     /**
-     * @return how many.
+     * @return number of them.
      */
     int writeImages(final Path page, final Path directory) throws IOException, InterruptedException
     {
@@ -62,7 +62,7 @@ final class Chromium
     }
 
     /**
-     * What a page has become when its scripts have run.
+     * The DOM of a page after its scripts have run.
      */
     String dump(final String uri) throws IOException, InterruptedException
     {

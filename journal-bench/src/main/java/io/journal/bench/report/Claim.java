@@ -11,27 +11,25 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
- * What an article or a comment says, as a ratio that can be computed from results: how often as fast one selection of
- * cases is as another.
+ * A statement of an article or a comment, as a ratio between two selections of cases that is computed from results.
  *
  * @param id         as in the list of experiments.
  * @param says       the claim, in our words.
- * @param experiment it can be told from.
- * @param profiles   that can tell it, the best first.
+ * @param experiment that tests it.
+ * @param profiles   that test it, the best first.
  * @param command    that measures it.
- * @param keys       values it is about, each judged.
- * @param where      which cases it is about.
- * @param of         which of these are said to be faster or slower.
- * @param take       which of them counts, by the other rounds: best, worst, or first, which is their first round.
- * @param to         which ones they are compared with; of first: the other rounds.
- * @param toTake     which of them counts, by the other rounds: best or worst.
- * @param than       whose ratio, of the same two selections, this one is compared with: by how much one gains more.
- * @param each       parameters whose values are judged apart.
- * @param atLeast    of the ratio, where the claim holds; 0: no lower bound.
- * @param atMost     of the ratio, where the claim holds; 0: no upper bound. A sentence that says how much has both:
- *                   "within about 10 %" is 0.9 to 1/0.9, "about N times" is 0.75 N to N/0.75, "about 10 % slower" is
- *                   5 to 15 %.
- * @param isOfSome   holds if it holds anywhere.
+ * @param keys       values it is about, each evaluated.
+ * @param where      cases it is about.
+ * @param of         selection of cases in the numerator.
+ * @param take       case that counts, chosen by the other rounds: best, worst, or first for its first round.
+ * @param to         selection of cases in the denominator; for first: the other rounds.
+ * @param toTake     case that counts, chosen by the other rounds: best or worst.
+ * @param than       other cases whose ratio of the same selections is divided by: compares two gains.
+ * @param each       parameters whose values are evaluated separately.
+ * @param atLeast    lower bound of the ratio; 0: none.
+ * @param atMost     upper bound of the ratio; 0: none. A quantitative claim has both: "within about 10 %" is 0.9 to
+ *                   1/0.9, "about N times" is 0.75 N to N/0.75, "about 10 % slower" is 5 to 15 %.
+ * @param isOfSome   holds if it holds in any group.
  */
 record Claim(
     String id,
@@ -51,7 +49,7 @@ record Claim(
     double atMost,
     @JsonProperty("some") boolean isOfSome)
 {
-    /** Another value of other cases, for claims that two gains are alike. */
+    /** Value and cases of a second ratio, for claims that compare two gains. */
     record Than(String key, Map<String, List<String>> where)
     {
     }
@@ -68,7 +66,7 @@ record Claim(
     }
 
     /**
-     * All that are judged, in the order of the articles.
+     * All claims, in the order of the articles.
      */
     static List<Claim> all() throws IOException
     {
@@ -79,7 +77,7 @@ record Claim(
     }
 
     /**
-     * Whether it is of a first round beside the others.
+     * Whether it compares the first round with the others.
      */
     boolean isOfFirst()
     {
@@ -96,7 +94,7 @@ record Claim(
     }
 
     /**
-     * Whether the ratio is bounded from below and from above.
+     * Whether the ratio has both bounds.
      */
     boolean isTwoSided()
     {
@@ -109,7 +107,7 @@ record Claim(
     }
 
     /**
-     * The ratio that it claims, in words.
+     * The claimed ratio, in words.
      */
     String wanted()
     {

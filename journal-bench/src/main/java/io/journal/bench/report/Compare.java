@@ -19,13 +19,13 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Lays two runs beside each other: before and after a change, or two machines.
+ * Compares two runs, for example before and after a change, or on two machines.
  */
 @Command(
     name = "compare",
-    description = "Compares two result files, or two directories of them: for each case and value how often the " +
-        "second is the first, and whether they differ. Rounds of two runs do not belong together, so an interval is " +
-        "wide; warns of what else differs than what was meant to.",
+    description = "Compares two result files, or two directories of them: for each case and value the ratio of the " +
+        "second to the first, and whether they differ. Rounds of different runs are unpaired, so intervals are wide. " +
+        "Warns of differences in machine, build and settings.",
     sortOptions = false)
 public final class Compare implements Callable<Integer>
 {
@@ -40,14 +40,14 @@ public final class Compare implements Callable<Integer>
     @Parameters(index = "1", paramLabel = "AFTER", description = "Result file, or directory of them.")
     private Path second;
 
-    @Option(names = "--all", description = "Also processor time, faults and what else was noted.")
-    private boolean isAllWanted;
+    @Option(names = "--all", description = "Include CPU time, page faults and other resource usage.")
+    private boolean isAllIncluded;
 
-    @Option(names = "--json", description = "Lines of JSON instead of text.")
+    @Option(names = "--json", description = "Print JSON lines instead of text.")
     private boolean isJson;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    private boolean isHelpWanted;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
+    private boolean isHelpRequested;
 
     @Override
     public Integer call() throws IOException
@@ -94,7 +94,7 @@ public final class Compare implements Callable<Integer>
         out.printf("%n%s%n", comparison.name());
         comparison.warnings().forEach((warning) -> out.println("warning: " + warning));
         String label = "";
-        for (final Comparison.Line line : comparison.lines(isAllWanted))
+        for (final Comparison.Line line : comparison.lines(isAllIncluded))
         {
             if (!label.equals(line.label()))
             {
@@ -117,7 +117,7 @@ public final class Compare implements Callable<Integer>
             out.println(JSON.writeValueAsString(
                 JsonNodeFactory.instance.objectNode().put("run", comparison.name()).put("warning", warning)));
         }
-        for (final Comparison.Line line : comparison.lines(isAllWanted))
+        for (final Comparison.Line line : comparison.lines(isAllIncluded))
         {
             final ObjectNode node = JsonNodeFactory.instance.objectNode();
             node.put("run", comparison.name()).put("case", line.label()).put("key", line.key());

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Two runs of one experiment and profile.
+ * Compares two runs of one experiment and profile.
  */
 final class Comparison
 {
@@ -27,9 +27,9 @@ final class Comparison
     }
 
     /**
-     * A value of a case.
+     * Comparison of one value of one case.
      *
-     * @param ratio of the second's median to the first's.
+     * @param ratio of the second median to the first.
      */
     record Line(String label, String key, double before, double after, Interval ratio, int leastRounds)
     {
@@ -40,21 +40,23 @@ final class Comparison
 
         String words()
         {
-            return !differs() ? "no difference seen" : leastRounds < 3 ? "differs, of too few rounds to be sure" :
-                "differs";
+            return !differs() ? "no significant " +
+                "difference" :
+                leastRounds < 3 ? "differs, but too few rounds" :
+                    "differs";
         }
     }
 
     /**
-     * All pairs of one experiment and profile: of several in one place those of the same name.
+     * All pairs of runs with the same experiment and profile; if there are several, those of the same name.
      */
     static List<Comparison> of(final List<ResultFile> first, final List<ResultFile> second)
     {
         final List<Comparison> all = new ArrayList<>();
         for (final ResultFile one : first)
         {
-            final List<ResultFile> others = alike(second, one);
-            final boolean isOnly = 1 == alike(first, one).size();
+            final List<ResultFile> others = sameKind(second, one);
+            final boolean isOnly = 1 == sameKind(first, one).size();
             others.stream().filter((other) -> other.name().equals(one.name())).findFirst()
                 .or(() -> isOnly ? others.stream().findFirst() : Optional.empty())
                 .ifPresent((other) -> all.add(new Comparison(one, other, !isOnly || others.size() > 1)));
@@ -69,7 +71,7 @@ final class Comparison
     }
 
     /**
-     * What makes them hard to compare.
+     * Differences that make them hard to compare.
      */
     List<String> warnings()
     {
@@ -87,23 +89,23 @@ final class Comparison
         if (first.isScaled() || second.isScaled())
         {
             warnings.add((first.isScaled() && second.isScaled() ? "both runs are" : first.isScaled() ?
-                "the run before is" : "the run after is") + " scaled, for a first look only");
+                "the run before is" : "the run after is") + " scaled, for a quick look only");
         }
         return warnings;
     }
 
     /**
-     * What both have.
+     * Values that both runs have.
      *
-     * @param isAll also what was not measured for its own sake.
+     * @param isAll include resource usage.
      */
     List<Line> lines(final boolean isAll)
     {
-        final Map<String, Measured> others = byLabel(second);
+        final Map<String, CaseResult> others = byLabel(second);
         final List<Line> lines = new ArrayList<>();
-        for (final Measured one : first.cases())
+        for (final CaseResult one : first.cases())
         {
-            final Measured other = others.get(one.label());
+            final CaseResult other = others.get(one.label());
             if (null == other)
             {
                 continue;
@@ -126,13 +128,13 @@ final class Comparison
     }
 
     /**
-     * Cases that only one of them has.
+     * Cases that only one of the runs has.
      */
     List<String> alone()
     {
         final List<String> alone = new ArrayList<>();
-        final Map<String, Measured> before = byLabel(first);
-        final Map<String, Measured> after = byLabel(second);
+        final Map<String, CaseResult> before = byLabel(first);
+        final Map<String, CaseResult> after = byLabel(second);
         before.keySet().stream().filter((label) -> !after.containsKey(label))
             .forEach((label) -> alone.add(label + ", only before"));
         after.keySet().stream().filter((label) -> !before.containsKey(label))
@@ -140,7 +142,7 @@ final class Comparison
         return alone;
     }
 
-    private static List<ResultFile> alike(final List<ResultFile> runs, final ResultFile one)
+    private static List<ResultFile> sameKind(final List<ResultFile> runs, final ResultFile one)
     {
         return runs.stream().filter((each) -> each.experiment().equals(one.experiment()) &&
             each.profile().equals(one.profile())).toList();
@@ -151,26 +153,26 @@ final class Comparison
     {
         if (!before.equals(after))
         {
-            warnings.add("different " + what + ": " + told(before) + " / " + told(after));
+            warnings.add("different " + what + ": " + orUnknown(before) + " / " + orUnknown(after));
         }
     }
 
-    private static String told(final String fact)
+    private static String orUnknown(final String fact)
     {
-        return fact.isEmpty() ? "not told" : fact;
+        return fact.isEmpty() ? "unknown" : fact;
     }
 
     /**
-     * A fact without what changes from minute to minute.
+     * A fact without its volatile parts.
      */
     static String steady(final String fact)
     {
         return fact.replaceAll(", [\\d?]+ MiB available", "").replaceAll(", [\\d,]+ MB free", "");
     }
 
-    private static Map<String, Measured> byLabel(final ResultFile run)
+    private static Map<String, CaseResult> byLabel(final ResultFile run)
     {
-        final Map<String, Measured> byLabel = new LinkedHashMap<>();
+        final Map<String, CaseResult> byLabel = new LinkedHashMap<>();
         run.cases().forEach((each) -> byLabel.put(each.label(), each));
         return byLabel;
     }

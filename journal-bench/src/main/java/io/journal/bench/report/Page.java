@@ -1,7 +1,7 @@
 package io.journal.bench.report;
 
-import io.journal.bench.report.Judgement.Finding;
-import io.journal.bench.report.Judgement.Verdict;
+import io.journal.bench.report.ClaimResult.Finding;
+import io.journal.bench.report.ClaimResult.Verdict;
 import io.journal.bench.run.Spread;
 
 import java.io.IOException;
@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 
 /**
- * What the template of the page is filled with: the answers first, then claims, runs and method behind them.
+ * Fills the template of the page: summary, claims, method, runs.
  */
 final class Page
 {
@@ -28,19 +28,19 @@ final class Page
     private static final int FEW_ROUNDS = 5;
     private static final Set<String> FACTS_OF_A_RUN = Set.of("date", "load", "device", "files", "warning", "commit");
     private static final Map<String, String> PUBLISHED = new TreeMap<>(Map.of(
-        "sequential.csv", "Sequential writing and reading: the article and its comments", "sweep.csv",
-        "Reading with buffers of many lengths, on three systems", "figures.csv", "Single numbers of the others",
+        "sequential.csv", "Sequential writes and reads: the article and its comments", "sweep.csv",
+        "Reads with buffers of many lengths, on three systems", "figures.csv", "Single numbers of the other articles",
         "sources.csv", "Sources"));
 
     private final Map<ResultFile, List<Chart>> runs;
-    private final List<Judgement> judgements;
+    private final List<ClaimResult> results;
     private final List<String> missing;
     private final Map<Map<String, String>, List<ResultFile>> machines = new LinkedHashMap<>();
 
-    Page(final Map<ResultFile, List<Chart>> runs, final List<Judgement> judgements, final List<String> missing)
+    Page(final Map<ResultFile, List<Chart>> runs, final List<ClaimResult> results, final List<String> missing)
     {
         this.runs = runs;
-        this.judgements = judgements;
+        this.results = results;
         this.missing = missing;
         for (final ResultFile run : runs.keySet())
         {
@@ -53,7 +53,7 @@ final class Page
 
     String text() throws IOException
     {
-        final Answers answers = new Answers(runs, judgements);
+        final Summary answers = new Summary(runs, results);
         final Map<String, Chart> charts = new LinkedHashMap<>();
         runs.values().forEach((all) -> all.forEach((chart) -> charts.put(chart.name(), chart)));
 
@@ -67,7 +67,7 @@ final class Page
         model.put("overview", answers.overview());
         model.put("articles", answers.articles());
         model.put("counts", counts());
-        model.put("claims", judgements.stream().map(Page::claim).toList());
+        model.put("claims", results.stream().map(Page::claim).toList());
         model.put("runs", runs.entrySet().stream().map((run) -> run(run.getKey(), run.getValue())).toList());
         model.put("machines", machines.entrySet().stream().map((entry) -> Map.of(
             "facts", entry.getKey().entrySet(), "runs", names(entry.getValue()))).toList());
@@ -80,7 +80,7 @@ final class Page
     }
 
     /**
-     * Data for a script element, which nothing in it can end.
+     * Data for a script element, escaped so that it cannot end the element.
      */
     private static String script(final Object data) throws JsonProcessingException
     {
@@ -108,14 +108,13 @@ final class Page
             .forEach((run) -> all.add(run.name() + ": " + run.fact("warning")));
         if (runs.keySet().stream().anyMatch(ResultFile::isScaled))
         {
-            all.add("Scaled runs are among these, for a first look only: their numbers are not those of the " +
-                "experiments they are named after.");
+            all.add("Includes scaled runs, for a quick look only: not comparable with full-size runs.");
         }
         if (runs.keySet().stream().anyMatch((run) -> run.keys().contains(Charts.WRITE) ||
             run.keys().contains(Charts.READ) && !"cold".equals(run.profile())))
         {
-            all.add("Rates of the page cache are apparent: what was written has not reached the device, and what was " +
-                "read came from memory.");
+            all.add("Rates of the page cache are not those of the device: writes had not reached it, and reads came " +
+                "from memory.");
         }
         return all;
     }
@@ -125,7 +124,7 @@ final class Page
         final List<Map<String, Object>> counts = new ArrayList<>();
         for (final Verdict verdict : Verdict.values())
         {
-            final long count = judgements.stream().filter((each) -> verdict == each.verdict()).count();
+            final long count = results.stream().filter((each) -> verdict == each.verdict()).count();
             if (count > 0)
             {
                 counts.add(Map.of("verdict", verdict.name(), "words", count + " " + verdict.plural()));
@@ -134,22 +133,22 @@ final class Page
         return counts;
     }
 
-    private static Map<String, Object> claim(final Judgement judgement)
+    private static Map<String, Object> claim(final ClaimResult result)
     {
-        final Claim claim = judgement.claim();
-        final boolean isRun = Verdict.NOT_RUN != judgement.verdict();
+        final Claim claim = result.claim();
+        final boolean isRun = Verdict.NOT_RUN != result.verdict();
         final Map<String, Object> model = new LinkedHashMap<>();
         model.put("id", claim.id());
         model.put("says", claim.says());
         model.put("wanted", claim.wanted());
-        model.put("verdict", judgement.verdict().name());
-        // Three rounds are a hint, five are evidence.
-        model.put("strength", judgement.isWeak() ? "weak" : "");
-        model.put("summary", judgement.summary());
+        model.put("verdict", result.verdict().name());
+        // Verdicts on fewer than five rounds are drawn pale.
+        model.put("strength", result.isWeak() ? "weak" : "");
+        model.put("summary", result.summary());
         model.put("command", isRun ? "" : claim.command());
-        model.put("findings", judgement.findings().size() > 1 ?
-            judgement.findings().stream().map(Finding::words).toList() : List.of());
-        model.put("run", isRun ? judgement.run().name() : "");
+        model.put("findings", result.findings().size() > 1 ?
+            result.findings().stream().map(Finding::words).toList() : List.of());
+        model.put("run", isRun ? result.run().name() : "");
         return model;
     }
 
@@ -183,31 +182,31 @@ final class Page
         final int rounds = run.roundCount();
         if (run.cases().isEmpty())
         {
-            warnings.add("The run ended before its first case did.");
+            warnings.add("The run ended before its first case.");
         }
         else if (rounds < FEW_ROUNDS && !"faithful".equals(run.profile()))
         {
             warnings.add(String.format(
                 Locale.ROOT,
-                "%d %s: the extremes enclose the true median with a confidence of no more than %.0f %%.", rounds,
+                "%d %s: the extremes are a confidence interval of the median of only %.0f %%.", rounds,
                 1 == rounds ? "round" : "rounds", 100 * (1 - Math.pow(2, 1 - rounds))));
         }
         final Map<String, Integer> above = new TreeMap<>();
         run.cases().forEach((each) -> each.texts("aboveDevice")
             .forEach((keys) -> List.of(keys.split(" ")).forEach((key) -> above.merge(key, 1, Integer::sum))));
         above.forEach((key, count) -> warnings.add(
-            Names.value(key, run.profile()) + " was faster than the device " + count +
-                " times: memory had a part in it."));
+            DisplayNames.value(key, run.profile()) + " exceeded the device's rate " + count +
+                " times: served by the page cache."));
         if (run.isScaled())
         {
-            warnings.add("Scaled to " + run.scale() + " of the whole: for a first look only.");
+            warnings.add("Scaled to " + run.scale() + " of the full size, for a quick look only.");
         }
         return warnings;
     }
 
     private static Map<String, Object> table(final String title, final String name)
     {
-        final List<Map<String, String>> rows = Published.rows(name);
+        final List<Map<String, String>> rows = PublishedResults.rows(name);
         return Map.of(
             "title", title, "names", rows.get(0).keySet(), "rows", rows.stream().map(Map::values).toList());
     }

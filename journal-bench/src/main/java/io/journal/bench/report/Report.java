@@ -23,12 +23,12 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * Writes a report from results: by its own command, and after a measuring command that names a directory for it.
+ * Writes a report of results, as a command and after measuring commands with {@code --report}.
  */
 @Command(
     name = "report",
-    description = "Says what to use here, draws results beside what the articles published, and judges the articles' " +
-        "claims: report.html, one page that loads nothing.",
+    description = "Writes report.html, a self-contained page: the recommendation, charts of the results with " +
+        "published values, and the articles' claims evaluated.",
     footer = {
         "%nExample: report results --images=images",
         "Takes: seconds." },
@@ -40,19 +40,19 @@ public final class Report implements Callable<Integer>
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "Where the report is written, made if needed; " +
-        "its result files (*.jsonl) are in the report.")
+    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "Directory for the report, created if needed; " +
+        "its result files (*.jsonl) are included.")
     private Path directory;
 
     @Parameters(index = "1..*", paramLabel = "FILE", description = "Further result files, or directories of them.")
     private List<Path> files = List.of();
 
-    @Option(names = "--images", paramLabel = "DIRECTORY", description = "Also each chart as an SVG image, drawn by " +
-        "an installed Chromium or Chrome from the same description.")
+    @Option(names = "--images", paramLabel = "DIRECTORY", description = "Also write each chart as an SVG image, " +
+        "rendered by an installed Chromium or Chrome.")
     private Path images;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    private boolean isHelpWanted;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
+    private boolean isHelpRequested;
 
     @Override
     public Integer call() throws IOException, InterruptedException
@@ -79,7 +79,7 @@ public final class Report implements Callable<Integer>
     }
 
     /**
-     * @param paths of result files, and of directories that have some.
+     * @param paths of result files and of directories of them.
      * @return the page.
      * @throws BadResultException if there are none, or one of them is damaged; nothing was written.
      */
@@ -97,7 +97,7 @@ public final class Report implements Callable<Integer>
         final Map<ResultFile, List<Chart>> charts = new LinkedHashMap<>();
         runs.forEach((run) -> charts.put(run, Charts.of(run)));
         missing.forEach(warnings);
-        final String text = new Page(charts, new Judge(runs).judge(Claim.all()), missing).text();
+        final String text = new Page(charts, new ClaimEvaluator(runs).evaluate(Claim.all()), missing).text();
         final Path page = directory.resolve(PAGE);
         Files.writeString(page, text);
 
@@ -105,7 +105,7 @@ public final class Report implements Callable<Integer>
     }
 
     /**
-     * Not on the standard output: that has what was asked for.
+     * Not on standard output, which carries the requested output.
      */
     static Consumer<String> warningsOf(final CommandLine command)
     {
@@ -125,8 +125,7 @@ public final class Report implements Callable<Integer>
     }
 
     /**
-     * Runs a command, then writes the report where {@code --report} names a directory: measuring commands know nothing
-     * of reports.
+     * Runs a command, then writes the report if {@code --report} is given: measuring commands do not depend on reports.
      */
     public static final class AfterRun implements IExecutionStrategy
     {
@@ -158,7 +157,7 @@ public final class Report implements Callable<Integer>
         {
             try
             {
-                // Not on the standard output: with --json that carries nothing but results.
+                // Not on standard output, which carries only results with --json.
                 final Path page = Report.write(directory, List.of(directory), warningsOf(command));
                 command.getErr().println("report: " + page);
                 command.getErr().flush();
@@ -166,7 +165,7 @@ public final class Report implements Callable<Integer>
             }
             catch (final IOException | BadResultException ex)
             {
-                // What was measured is kept: there is only no page of it.
+                // The results are kept; only the page is missing.
                 command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
                 command.getErr().flush();
                 return CommandLine.ExitCode.SOFTWARE;

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What this package brings along: style sheets, published numbers, claims.
+ * Resources of this package: page template, published numbers, claims.
  */
 final class Resources
 {
@@ -20,7 +20,7 @@ final class Resources
         {
             if (null == in)
             {
-                throw new FileNotFoundException("not in this build: " + name);
+                throw new FileNotFoundException("missing resource: " + name);
             }
 
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One run of one experiment, as its file has it.
+ * The contents of a result file: one run of one experiment.
  *
- * @param name       of its part of a report and of its charts: the file's, told from others of the same name.
+ * @param name       in the report and of its charts: the file name, made unique.
  * @param file       it was read from.
  * @param experiment name of the command.
- * @param profile    how it was run.
- * @param scale      1, or the share of it that was run.
- * @param command    as it was typed.
- * @param plan       what was done, in words.
- * @param machine    what describes it, by name.
+ * @param profile    profile of the run.
+ * @param scale      fraction of the full size that was run, at most 1.
+ * @param command    command line as typed.
+ * @param plan       description of the run.
+ * @param machine    its facts, by name.
  * @param cases      sorted by their parameters.
  */
 record ResultFile(
@@ -28,10 +28,10 @@ record ResultFile(
     String command,
     String plan,
     Map<String, String> machine,
-    List<Measured> cases)
+    List<CaseResult> cases)
 {
     /**
-     * The same run by another name.
+     * The same run with another name.
      */
     ResultFile named(final String other)
     {
@@ -45,7 +45,7 @@ record ResultFile(
     }
 
     /**
-     * A fact of the machine, or an empty text.
+     * A fact of the machine, or an empty string.
      */
     String fact(final String name)
     {
@@ -53,7 +53,7 @@ record ResultFile(
     }
 
     /**
-     * Rounds that every case was measured in; what stands in round 0 was not measured but concluded.
+     * Rounds in which every case was measured; round 0 holds conclusions.
      */
     int roundCount()
     {
@@ -62,7 +62,7 @@ record ResultFile(
     }
 
     /**
-     * Names of the values that are numbers, of any case.
+     * Keys of numeric values, of any case.
      */
     Set<String> keys()
     {

@@ -20,8 +20,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
- * Reads files of results: lines of JSON, as {@link io.journal.bench.run.RawFile} writes them. A file that is anything
- * else is refused with the line, not read as far as it goes.
+ * Reads result files: JSON lines as written by {@link io.journal.bench.run.RawFile}. A damaged file is rejected with
+ * the line number, never read in part.
  */
 final class ResultReader
 {
@@ -32,7 +32,7 @@ final class ResultReader
         new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private final Path file;
-    private final Map<String, Measured> cases = new LinkedHashMap<>();
+    private final Map<String, CaseResult> cases = new LinkedHashMap<>();
     private int lineNumber = 1;
 
     private ResultReader(final Path file)
@@ -43,7 +43,7 @@ final class ResultReader
     /**
      * Reads one file.
      *
-     * @throws BadResultException if it is damaged, cut short, or something else.
+     * @throws BadResultException if it is damaged, truncated, or not a result file.
      */
     static ResultFile read(final Path file) throws IOException
     {
@@ -51,11 +51,11 @@ final class ResultReader
     }
 
     /**
-     * Reads files, and all files of results in directories, in the order of their names. A file in a directory that is
-     * empty is passed over: of an experiment that could not begin, while others did.
+     * Reads result files, and all result files in directories in order of their names. Skips empty files in a
+     * directory, which are left by experiments that failed to start.
      *
-     * @param warnings what was passed over.
-     * @throws BadResultException if one of them is not what it should be, or one that is named itself is empty.
+     * @param warnings what was skipped.
+     * @throws BadResultException if one is damaged, or a file given by name is empty.
      */
     static List<ResultFile> readAll(final List<Path> paths, final Consumer<String> warnings) throws IOException
     {
@@ -67,14 +67,14 @@ final class ResultReader
             {
                 if (isDirectory && 0 == Files.size(each))
                 {
-                    warnings.accept("passed over, it is empty: " + each.getFileName());
+                    warnings.accept("skipped, empty: " + each.getFileName());
                     continue;
                 }
                 final ResultFile result = read(each);
                 String name = result.name();
                 for (int i = 2; results.containsKey(name); i++)
                 {
-                    // Of another directory: of another machine, for example.
+                    // From another directory, for example of another machine.
                     name = result.name() + '-' + i;
                 }
                 results.put(name, result.named(name));
@@ -123,8 +123,10 @@ final class ResultReader
         lineNumber = 1;
         final Map<String, String> machine = texts(header, "machine");
         final String command = text(header, "command");
-        final List<Measured> sorted = cases.values().stream()
-            .sorted(Comparator.comparing(Measured::parameters, Names::compare).thenComparing(Measured::label)).toList();
+        final List<CaseResult> sorted = cases.values().stream()
+            .sorted(
+                Comparator.comparing(CaseResult::parameters, DisplayNames::compare).thenComparing(CaseResult::label))
+            .toList();
         return new ResultFile(
             name(), file, experiment, text(header, "profile"), number(header, "scale").asDouble(), command,
             text(header, "plan"), machine, sorted);
@@ -134,7 +136,7 @@ final class ResultReader
     {
         final String name = String.valueOf(file.getFileName());
         final String stem = name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-        // It becomes a part of links and of names of files.
+        // Used in links and file names.
         return stem.replaceAll("[^A-Za-z0-9_.-]", "-");
     }
 
@@ -143,11 +145,11 @@ final class ResultReader
         final int round = number(line, "round").asInt();
         final String label = text(line, "case");
         final Map<String, String> parameters = texts(line, "parameters");
-        final Measured measured = cases.computeIfAbsent(
-            label, (key) -> new Measured(label, parameters, new TreeMap<>()));
+        final CaseResult measured = cases.computeIfAbsent(
+            label, (key) -> new CaseResult(label, parameters, new TreeMap<>()));
         if (null != measured.rounds().put(round, texts(line, "values")))
         {
-            throw refused("measured twice: case=" + label + ", round=" + round);
+            throw refused("duplicate case and round: case=" + label + ", round=" + round);
         }
     }
 
@@ -155,7 +157,7 @@ final class ResultReader
     {
         if (null == line)
         {
-            throw refused("empty: the run ended before it began, or this is no file of results");
+            throw refused("empty: the run did not start, or this is not a result file");
         }
 
         try
@@ -163,14 +165,14 @@ final class ResultReader
             final JsonNode node = JSON.readTree(line);
             if (!node.isObject())
             {
-                throw refused("not a file of results: expected={..}, found=" + shortened(line));
+                throw refused("not a result file: expected={..}, found=" + shortened(line));
             }
 
             return node;
         }
         catch (final JsonProcessingException ex)
         {
-            throw refused("damaged or cut short: " + ex.getOriginalMessage() + ", found=" + shortened(line));
+            throw refused("damaged or truncated: " + ex.getOriginalMessage() + ", found=" + shortened(line));
         }
     }
 
@@ -179,7 +181,7 @@ final class ResultReader
         final JsonNode value = line.path(name);
         if (!value.isNumber())
         {
-            throw refused("not a line of results: no number named " + name);
+            throw refused("not a result line: no number named " + name);
         }
 
         return value;
@@ -190,7 +192,7 @@ final class ResultReader
         final JsonNode value = line.path(name);
         if (!value.isTextual())
         {
-            throw refused("not a line of results: no text named " + name);
+            throw refused("not a result line: no text named " + name);
         }
 
         return value.asText();
@@ -201,7 +203,7 @@ final class ResultReader
         final JsonNode object = line.path(name);
         if (!object.isObject())
         {
-            throw refused("not a line of results: nothing named " + name);
+            throw refused("not a result line: no object named " + name);
         }
 
         final Map<String, String> texts = new LinkedHashMap<>();

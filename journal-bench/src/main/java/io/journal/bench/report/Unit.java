@@ -3,7 +3,7 @@ package io.journal.bench.report;
 import java.util.Locale;
 
 /**
- * What a value is measured in, as the end of its name says.
+ * Unit of a value, from the suffix of its key.
  */
 enum Unit
 {
@@ -22,19 +22,19 @@ enum Unit
     private static final double NS_PER_S = 1e9;
 
     private final String suffix;
-    private final boolean isMoreBetter;
+    private final boolean isHigherBetter;
 
-    Unit(final String suffix, final boolean isMoreBetter)
+    Unit(final String suffix, final boolean isHigherBetter)
     {
         this.suffix = suffix;
-        this.isMoreBetter = isMoreBetter;
+        this.isHigherBetter = isHigherBetter;
     }
 
     /**
-     * How numbers of one chart or column are written.
+     * Display unit of a chart or column.
      *
-     * @param divisor of a value, to be the number that is shown.
-     * @param name    that stands beside it.
+     * @param divisor from a value to the number shown.
+     * @param name    of the unit.
      */
     record Display(double divisor, String name)
     {
@@ -58,7 +58,7 @@ enum Unit
     }
 
     /**
-     * A number with as many digits as anyone reads.
+     * A number with three or four significant digits.
      */
     static String number(final double value)
     {
@@ -67,13 +67,13 @@ enum Unit
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
     }
 
-    boolean isMoreBetter()
+    boolean isHigherBetter()
     {
-        return isMoreBetter;
+        return isHigherBetter;
     }
 
     /**
-     * Name of a value without its unit.
+     * Key of a value without its unit.
      */
     String strip(final String key)
     {
@@ -81,7 +81,7 @@ enum Unit
     }
 
     /**
-     * How values up to the largest one are written.
+     * Display unit for values up to a maximum.
      */
     Display display(final String key, final double largest)
     {

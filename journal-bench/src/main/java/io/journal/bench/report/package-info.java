@@ -1,4 +1,4 @@
 /**
- * Reads result files, draws them, lays them beside what the articles published, and judges the articles' claims.
+ * Reads result files, draws charts of them with the published values, and evaluates the articles' claims.
  */
 package io.journal.bench.report;

@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a process that measures was told: its directory, then values by name, as {@link Subject} hands them over.
+ * Command-line arguments of a benchmark process: its directory, then {@code name=value} pairs, as {@link BenchmarkCase}
+ * passes them.
  */
 public record Arguments(List<String> all, Path directory, Map<String, String> values)
 {
     /**
-     * Reads them, and has this process end with the one that started it.
+     * Parses the arguments. From then on this process ends when its parent does.
      */
     public static Arguments of(final String... args)
     {
@@ -31,7 +32,7 @@ public record Arguments(List<String> all, Path directory, Map<String, String> va
         final String value = values.get(name);
         if (null == value)
         {
-            throw new IllegalArgumentException("not told: name=" + name + ", told=" + values.keySet());
+            throw new IllegalArgumentException("missing argument: name=" + name + ", given=" + values.keySet());
         }
         return value;
     }

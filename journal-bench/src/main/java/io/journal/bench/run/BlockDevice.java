@@ -19,7 +19,7 @@ final class BlockDevice
     }
 
     /**
-     * Name, model, kind, scheduler and write cache; "unknown" where the system does not tell.
+     * Name, model, kind, scheduler and write cache; "unknown" for what the system does not report.
      */
     static String describe(final Path directory)
     {
@@ -35,8 +35,8 @@ final class BlockDevice
     }
 
     /**
-     * @param devices where the system lists them, by their numbers.
-     * @param number  of the device, as stat(2) has it.
+     * @param devices directory in which the system lists devices by number.
+     * @param number  of the device, as stat(2) returns it.
      */
     static String describe(final Path devices, final long number) throws IOException
     {
@@ -50,7 +50,7 @@ final class BlockDevice
         final String name = String.valueOf(device.getFileName());
         if (Files.exists(device.resolve("partition")))
         {
-            // What is below is that of the whole disk.
+            // A partition shares the queue of the whole disk.
             device = device.resolve("..").normalize();
         }
 
@@ -71,7 +71,7 @@ final class BlockDevice
         return String.join(", ", words);
     }
 
-    // As the C library packs them.
+    // The C library's packing of major and minor number.
     private static long major(final long number)
     {
         return number >>> 8 & 0xFFF | number >>> 32 & ~0xFFFL;
@@ -83,7 +83,7 @@ final class BlockDevice
     }
 
     /**
-     * The one in brackets.
+     * The active scheduler is the one in brackets.
      */
     private static String chosen(final String schedulers)
     {

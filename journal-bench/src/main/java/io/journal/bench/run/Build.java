@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Properties;
 
 /**
- * What was built: numbers are those of one commit.
+ * The commit of this build: results are only comparable within one commit.
  */
 final class Build
 {
@@ -16,7 +16,7 @@ final class Build
     }
 
     /**
-     * The commit, and whether there were changes besides.
+     * The commit, and whether the working tree had uncommitted changes.
      */
     static String commit()
     {
@@ -30,7 +30,7 @@ final class Build
         }
         catch (final IOException ignore)
         {
-            // As if it had been built outside a checkout.
+            // Reported as a build outside a checkout.
         }
 
         return commit(properties);
@@ -44,6 +44,6 @@ final class Build
             return "unknown: not built in a git checkout";
         }
 
-        return id + (Boolean.parseBoolean(properties.getProperty("git.dirty")) ? ", and changes not in it" : "");
+        return id + (Boolean.parseBoolean(properties.getProperty("git.dirty")) ? ", with uncommitted changes" : "");
     }
 }

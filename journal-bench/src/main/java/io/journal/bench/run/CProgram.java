@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Programs in C to compare with, compiled where there is a compiler.
+ * Compiles the C programs that serve as baselines, if there is a compiler.
  */
 public final class CProgram
 {
@@ -18,17 +18,17 @@ public final class CProgram
     }
 
     /**
-     * Compiles a source that is a resource beside a class.
+     * Compiles a source that is a resource next to a class.
      *
      * @param directory for the source and the program.
      * @return the program, or null if there is no compiler, or none that can compile it.
      */
-    public static Path compile(final Class<?> beside, final String name, final Path directory)
+    public static Path compile(final Class<?> neighbour, final String name, final Path directory)
         throws IOException, InterruptedException
     {
         final Path source = directory.resolve(name + ".c");
         final Path program = directory.resolve(name);
-        try (InputStream text = beside.getResourceAsStream(name + ".c"))
+        try (InputStream text = neighbour.getResourceAsStream(name + ".c"))
         {
             Files.copy(text, source);
         }

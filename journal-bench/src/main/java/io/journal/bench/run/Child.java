@@ -13,29 +13,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A JVM of its own, without a flag, that prints what it has found as lines of {@code key=value}.
+ * A child process that prints its results as {@code key=value} lines. A child JVM gets none of this JVM's flags.
  */
 public final class Child implements AutoCloseable
 {
     private static final int END_SECONDS = 10;
-    // As exit codes: 128 + number of the signal.
+    // Exit codes of signals: 128 + number of the signal.
     private static final int SIGNAL_INT = 130;
     private static final int SIGNAL_TERM = 143;
 
-    // Through which flags would come in.
+    // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
-    // Of what is said in error, the beginning is enough.
-    private static final int MOST_COMPLAINTS = 64 * 1024;
+    // Only the first part of the error output is kept.
+    private static final int MAX_ERROR_OUTPUT = 64 * 1024;
 
     private final Process process;
-    private final StringBuilder complaints = new StringBuilder();
+    private final StringBuilder errorOutput = new StringBuilder();
     private final Thread listener;
 
     private Child(final Process process)
     {
         this.process = process;
-        // Not to a file: it is wanted most when the disk is full.
+        // Kept in memory rather than in a file: it matters most when the disk is full.
         listener = new Thread(this::listen, "complaints");
         listener.setDaemon(true);
         listener.start();
@@ -52,7 +52,7 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * What starts a JVM like this one with a class of ours; its arguments follow.
+     * Command that starts a main class in a JVM like this one; append its arguments.
      */
     public static List<String> javaCommand(final Class<?> main)
     {
@@ -64,8 +64,8 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * For a child to call: ends it when its parent has ended, however that happened, since a pipe from it is closed
-     * then.
+     * Called by a child: ends it when its parent ends for any reason, because that closes the pipe to its standard
+     * input.
      */
     public static void endWithParent()
     {
@@ -80,7 +80,7 @@ public final class Child implements AutoCloseable
             }
             catch (final IOException ignore)
             {
-                // The pipe is gone as well.
+                // A broken pipe also means that the parent has ended.
             }
             Runtime.getRuntime().halt(1);
         }, "end-with-parent");
@@ -89,11 +89,11 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * Waits for its end.
+     * Waits for the process to end.
      *
-     * @return what it found.
-     * @throws CancellationException if a signal ended it, such as that of Ctrl-C, which is for all of a terminal.
-     * @throws IllegalStateException if it failed.
+     * @return the results.
+     * @throws CancellationException if a signal ended it, such as Ctrl-C, which reaches all processes of a terminal.
+     * @throws IllegalStateException if write failed.
      */
     public Map<String, String> await() throws IOException, InterruptedException
     {
@@ -111,7 +111,7 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * Waits for its end, and hands out what it prints, line by line.
+     * Waits for the process to end, passing each line it prints to a consumer.
      *
      * @throws CancellationException as above.
      * @throws IllegalStateException as above.
@@ -135,9 +135,9 @@ public final class Child implements AutoCloseable
         listener.join();
         if (0 != exitCode)
         {
-            throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + complaints);
+            throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + errorOutput);
         }
-        System.err.print(complaints);
+        System.err.print(errorOutput);
     }
 
     private void listen()
@@ -146,20 +146,20 @@ public final class Child implements AutoCloseable
         {
             for (String line = lines.readLine(); null != line; line = lines.readLine())
             {
-                if (complaints.length() < MOST_COMPLAINTS)
+                if (errorOutput.length() < MAX_ERROR_OUTPUT)
                 {
-                    complaints.append(line).append(System.lineSeparator());
+                    errorOutput.append(line).append(System.lineSeparator());
                 }
             }
         }
         catch (final IOException ex)
         {
-            complaints.append(ex);
+            errorOutput.append(ex);
         }
     }
 
     /**
-     * Ends the process if it is still there.
+     * Kills the process if it is still running.
      */
     @Override
     public void close()

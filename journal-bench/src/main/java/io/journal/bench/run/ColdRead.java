@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads of a file that is dropped from memory before each of them, and how much of them came from the device after all:
- * asking for it is not having it.
+ * Evicts a file from the page cache before each read, and measures which share of the read bytes came from the device,
+ * because eviction is only a request.
  */
 public final class ColdRead
 {
@@ -23,7 +23,7 @@ public final class ColdRead
     private String how = "";
     private long deviceBytes;
     private long readBytes;
-    private boolean isTold = true;
+    private boolean isDeviceReadKnown = true;
 
     public ColdRead(final Path file)
     {
@@ -31,9 +31,9 @@ public final class ColdRead
     }
 
     /**
-     * Drops the file; to be called just before it is read.
+     * Evicts the file; call just before reading it.
      *
-     * @throws IllegalStateException if there is no way.
+     * @throws IllegalStateException if this system offers no way to do it.
      */
     public void begin() throws IOException, InterruptedException
     {
@@ -42,9 +42,9 @@ public final class ColdRead
     }
 
     /**
-     * To be called just after it was read.
+     * Call just after reading the file.
      *
-     * @param length that was.
+     * @param length bytes that were read.
      */
     public void end(final long length)
     {
@@ -53,7 +53,7 @@ public final class ColdRead
     }
 
     /**
-     * Prints how it was dropped, and which share of all that was read came from the device, where the system tells.
+     * Prints how the file was evicted, and the share of read bytes that came from the device, if the system reports it.
      */
     public void print()
     {
@@ -62,43 +62,44 @@ public final class ColdRead
 
     Map<String, String> found()
     {
-        return isTold ? Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
+        return isDeviceReadKnown ?
+            Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
             Map.of(HOW, how);
     }
 
     /**
-     * How cold reads were, for people.
+     * Summary of how cold the reads were.
      *
-     * @param labels of the subjects that read.
+     * @param labels of the cases that read.
      */
     public static String describe(final Results results, final List<String> labels)
     {
         final String how = results.texts(labels.get(0), HOW).get(0);
         double least = 1;
-        String warmest = "";
+        String leastCold = "";
         for (final String label : labels)
         {
             if (!results.has(label, SHARE))
             {
-                return how + "; this system does not tell what came from the device after all";
+                return how + "; this system does not report how much was read from the device";
             }
             final double share = results.spread(label, SHARE).min();
             if (share < least)
             {
                 least = share;
-                warmest = label;
+                leastCold = label;
             }
         }
 
         if (least >= 1)
         {
-            return how + "; all that was read came from the device";
+            return how + "; all reads came from the device";
         }
         return least >= MOST ?
             String.format(Locale.ROOT, "%s; %.0f %% or more of each read came from the device", how, PERCENT * least) :
             String.format(
-                Locale.ROOT, "%s; warning: not all reads were cold, of %s only %.0f %% came from the device", how,
-                warmest, PERCENT * least);
+                Locale.ROOT, "%s; warning: not all reads were cold; %s: only %.0f %% came from the device", how,
+                leastCold, PERCENT * least);
     }
 
     private long deviceBytes()
@@ -109,7 +110,7 @@ public final class ColdRead
         }
         catch (final IOException | RuntimeException ex)
         {
-            isTold = false;
+            isDeviceReadKnown = false;
             return 0;
         }
     }

@@ -7,11 +7,11 @@ import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
 
 /**
- * What the commands have in common.
+ * Error handling that all commands share.
  */
 public final class Commands
 {
-    /** Exit code of a command that was told to end, as shells have it. */
+    /** Exit code of an interrupted command, as in shells. */
     public static final int EXIT_INTERRUPTED = 130;
 
     private Commands()
@@ -24,7 +24,7 @@ public final class Commands
         commandLine.setParameterExceptionHandler((ex, args) ->
         {
             final CommandLine refusing = ex.getCommandLine();
-            refusing.getErr().println(ex.getMessage() + "; --help names the options");
+            refusing.getErr().println(ex.getMessage() + "; see --help");
             return refusing.getCommandSpec().exitCodeOnInvalidInput();
         });
 
@@ -32,16 +32,16 @@ public final class Commands
         {
             if (ex instanceof CancellationException)
             {
-                // Told to end, by Ctrl-C for example: nothing went wrong.
+                // Interrupted, by Ctrl-C for example: not an error.
                 return EXIT_INTERRUPTED;
             }
-            if (ex instanceof Planned)
+            if (ex instanceof PlanOnlyException)
             {
                 return CommandLine.ExitCode.OK;
             }
             if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)
             {
-                // A disk that is full, a case that failed: what it said is what there is to know.
+                // Disk full, a failed case: the message says it all, no stack trace needed.
                 failing.getErr().println("failed: " + (ex instanceof IOException ? ex : ex.getMessage()));
                 failing.getErr().flush();
                 return CommandLine.ExitCode.SOFTWARE;

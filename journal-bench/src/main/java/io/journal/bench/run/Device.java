@@ -15,23 +15,23 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the device does by itself, by a short probe: what is faster than that went to memory or came from it.
+ * Rates of the device alone, from a short probe. Anything faster was served by the page cache.
  *
- * @param writeBytesPerSecond in large pieces, forced at the end.
- * @param readBytesPerSecond  past the page cache; 0 if that is not possible here.
- * @param forceUs             half of all small writes with a force take less.
+ * @param writeBytesPerSecond large writes, with one fsync at the end.
+ * @param readBytesPerSecond  direct I/O; 0 if not supported here.
+ * @param forceUs             median latency of a small write with fsync.
  */
 public record Device(double writeBytesPerSecond, double readBytesPerSecond, double forceUs)
 {
-    /** Length of the file that is written for it. */
+    /** Length of the probe's file. */
     public static final int LENGTH = 32 * 1024 * 1024;
 
-    /** Of a shorter one, the force at its end would be most of the time. */
-    public static final int LEAST_LENGTH = 16 * 1024 * 1024;
+    /** With a shorter file the final fsync would dominate. */
+    public static final int MIN_LENGTH = 16 * 1024 * 1024;
 
-    // No device acknowledges faster, not even one whose cache survives a loss of power.
-    private static final double LEAST_FORCE_US = 10;
-    // The probe is short, and the device has its good moments.
+    // No device acknowledges faster, not even one with a power-loss protected cache.
+    private static final double MIN_FORCE_US = 10;
+    // The probe is short and the rate of a device varies.
     private static final double TOLERANCE = 1.2;
 
     private static final String RATE = "BytesPerSecond";
@@ -44,7 +44,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     private static final double NS_PER_US = 1e3;
 
     /**
-     * Writes a file, forces it, overwrites it in small pieces, reads it, and deletes it.
+     * Writes and fsyncs a file, overwrites it in small pieces, reads it, and deletes it.
      */
     static Device probe(final Path directory, final long length) throws IOException
     {
@@ -67,31 +67,30 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     }
 
     /**
-     * As text.
+     * For display.
      */
     public String describe()
     {
         return String.format(
-            Locale.ROOT, "writes and forces %,.0f MB/s, reads %s past the page cache, a forced write of %d B takes " +
-                "%,.0f us",
+            Locale.ROOT, "writes with fsync %,.0f MB/s, direct reads %s, a write of %d B with fsync takes %,.0f us",
             writeBytesPerSecond / BYTES_PER_MB,
             readBytesPerSecond > 0 ?
-                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(not told)",
+                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(unsupported)",
             BLOCK_LENGTH, forceUs);
     }
 
     /**
-     * What is to be said about it, or an empty string.
+     * A warning about implausible figures, or an empty string.
      */
     public String warning()
     {
-        return forceUs >= LEAST_FORCE_US ? "" : String.format(
-            Locale.ROOT, "a forced write took %.1f us: no device is that quick, so forces do not reach one",
+        return forceUs >= MIN_FORCE_US ? "" : String.format(
+            Locale.ROOT, "a write with fsync took %.1f us: no device is that fast, so fsync does not reach one",
             forceUs);
     }
 
     /**
-     * Which of the rates that were found are more than the device's, so that memory must have had a part in them.
+     * Which measured rates exceed the device's, so that the page cache must have contributed.
      *
      * @return their keys, or an empty string.
      */
@@ -123,7 +122,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     private static double write(final FileChannel channel, final long length) throws IOException
     {
         final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_LENGTH);
-        // Nothing that compresses.
+        // Incompressible.
         final SplittableRandom random = new SplittableRandom(length);
         while (piece.hasRemaining())
         {
@@ -191,13 +190,13 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
         catch (final IOException | UnsupportedOperationException ex)
         {
-            // A file system that knows only its cache.
+            // A file system without direct I/O.
             return 0;
         }
     }
 
     /**
-     * Whether a buffer can be aligned to blocks of a length: some file systems tell none, or none that is one.
+     * Whether a buffer can be aligned to blocks of a length: some file systems report no usable one.
      */
     static boolean isAlignment(final long blockLength)
     {
@@ -205,7 +204,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     }
 
     /**
-     * By its name: some compilers refuse to have it mentioned.
+     * Looked up by name: compilers may reject a direct reference to it.
      */
     private static OpenOption direct()
     {
@@ -221,7 +220,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
         catch (final ClassNotFoundException ignore)
         {
-            // Another JVM.
+            // Not in this JVM.
         }
 
         return null;

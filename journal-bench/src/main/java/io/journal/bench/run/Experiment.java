@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * The skeleton of a command whose cases are processes: options that cannot be run are refused before anything starts,
- * then the plan is said, everything is measured in rounds, and printed.
+ * Template of a command that measures cases in child processes: validates the options, prints the plan, measures all
+ * cases in rounds, prints the results.
  */
 public abstract class Experiment implements Callable<Integer>
 {
@@ -25,47 +25,47 @@ public abstract class Experiment implements Callable<Integer>
     @Override
     public final Integer call() throws IOException, InterruptedException
     {
-        check(new Checks(spec));
-        try (Session session = Session.open(spec, options, neededBytes()))
+        check(new OptionChecks(spec));
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, neededBytes()))
         {
-            run(session);
+            run(run);
             return CommandLine.ExitCode.OK;
         }
     }
 
-    protected void run(final Session session) throws IOException, InterruptedException
+    protected void run(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        final List<Subject> subjects = subjects(session);
-        session.begin(profile(), plan(), seconds(subjects), unless());
-        print(session.out(), session.measure(subjects), subjects);
-        session.out().flush();
+        final List<BenchmarkCase> benchmarks = benchmarks(run);
+        run.begin(profile(), plan(), seconds(benchmarks), unless());
+        print(run.out(), run.measure(benchmarks), benchmarks);
+        run.out().flush();
     }
 
-    /** Refuses options that cannot be run. */
-    protected abstract void check(Checks checks);
+    /** Rejects invalid options. */
+    protected abstract void check(OptionChecks checks);
 
-    /** Of space on the device, for the largest case. */
+    /** Disk space that the largest case needs. */
     protected abstract long neededBytes();
 
-    /** What is measured in each round. */
-    protected abstract List<Subject> subjects(Session session) throws IOException, InterruptedException;
+    /** The cases of a round. */
+    protected abstract List<BenchmarkCase> benchmarks(BenchmarkRun run) throws IOException, InterruptedException;
 
     protected Profile profile()
     {
         return Profile.FAIR;
     }
 
-    /** What is done, in words. */
+    /** Describes what is done. */
     protected abstract String plan();
 
-    /** What all rounds take, about. */
-    protected abstract double seconds(List<Subject> subjects);
+    /** Estimated duration of all rounds. */
+    protected abstract double seconds(List<BenchmarkCase> benchmarks);
 
-    /** What may make it longer, behind the time. */
+    /** Appended to the estimate if a run may take longer. */
     protected String unless()
     {
         return "";
     }
 
-    protected abstract void print(PrintWriter out, Results results, List<Subject> subjects) throws IOException;
+    protected abstract void print(PrintWriter out, Results results, List<BenchmarkCase> benchmarks) throws IOException;
 }

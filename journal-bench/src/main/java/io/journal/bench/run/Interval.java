@@ -5,14 +5,13 @@ import java.util.Arrays;
 import org.apache.commons.statistics.distribution.BinomialDistribution;
 
 /**
- * A confidence interval of the median, by the sign test: it lies between two of the values as measured, so it assumes
- * nothing about how they are distributed.
+ * Confidence interval of the median by the sign test. Its bounds are measured values; it assumes no distribution.
  *
- * @param confidence that the true median is between low and high, 0 to 1.
+ * @param confidence probability that the true median lies between low and high, 0 to 1.
  */
 public record Interval(double low, double median, double high, double confidence)
 {
-    /** That of the extremes of five rounds: with more rounds the interval is narrower, not surer. */
+    /** Confidence of the extremes of five rounds: more rounds narrow the interval rather than raise its confidence. */
     public static final double WANTED = 0.9375;
 
     /**
@@ -24,12 +23,12 @@ public record Interval(double low, double median, double high, double confidence
     }
 
     /**
-     * The narrowest interval with a confidence; that of the extremes where they have less.
+     * The narrowest interval of at least a given confidence; the extremes if even they have less.
      */
     public static Interval of(final double wanted, final double[] values)
     {
         final int n = values.length;
-        // How many of n values are below their true median.
+        // Number of n values that are below the true median.
         final BinomialDistribution below = BinomialDistribution.of(n, 0.5);
         int cut = 0;
         while (2 * (cut + 1) < n && 1 - 2 * below.cumulativeProbability(cut + 1) >= wanted)
@@ -40,9 +39,9 @@ public record Interval(double low, double median, double high, double confidence
     }
 
     /**
-     * Ratios of a single value to others of which it may be just one more: those that are left of its ratios to each of
-     * them when as many are left out at both ends as keep the wanted confidence. If the one differs from the others by
-     * nothing but chance, 1 lies inside as often as the confidence says.
+     * Prediction interval for the ratio of a single value to others: the range of its ratios to each of them, trimmed
+     * at both ends as far as the wanted confidence allows. If the value is from the same distribution, the interval
+     * contains 1 with that confidence.
      *
      * @param others one or more, in any order.
      */
@@ -62,8 +61,8 @@ public record Interval(double low, double median, double high, double confidence
     }
 
     /**
-     * How often this is the other, where nothing says which rounds belong together. Both medians have to be in their
-     * intervals: that is not surer than what remains when each takes away how unsure it is.
+     * Ratio of two unpaired medians. It is outside the result only if a median is outside its own interval, so the
+     * error probabilities add up (Bonferroni).
      */
     public Interval over(final Interval other)
     {

@@ -16,7 +16,7 @@ import java.util.Set;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * The machine that was measured: a number without it says nothing.
+ * The facts of the machine that go with every result.
  */
 public final class Machine
 {
@@ -36,7 +36,7 @@ public final class Machine
     }
 
     /**
-     * Lines that describe the machine, and the file system that a directory is on.
+     * Describes the machine and the file system of a directory, line by line.
      */
     public static String describe(final Path directory) throws IOException
     {
@@ -51,7 +51,7 @@ public final class Machine
     }
 
     /**
-     * What describes the machine, and the file system that a directory is on, by name.
+     * Facts of the machine and of the file system of a directory, by name.
      */
     public static Map<String, String> facts(final Path directory) throws IOException
     {
@@ -59,7 +59,7 @@ public final class Machine
     }
 
     /**
-     * The same with the flags of the JVMs that are measured, as text.
+     * Includes the flags of the measured JVMs.
      */
     static Map<String, String> facts(final Path directory, final String measuredFlags) throws IOException
     {
@@ -91,7 +91,7 @@ public final class Machine
     }
 
     /**
-     * A fact as text.
+     * Formats a fact.
      */
     public static String line(final String key, final String value)
     {
@@ -99,7 +99,7 @@ public final class Machine
     }
 
     /**
-     * Whether what is written to a directory is nowhere but in memory.
+     * Whether a directory is on a file system in memory.
      */
     public static boolean isInMemory(final Path directory) throws IOException
     {
@@ -107,8 +107,8 @@ public final class Machine
     }
 
     /**
-     * Whether a write to what is there already may need new space: a store to a mapped file then ends the process when
-     * there is none. Thin volumes do so as well, and do not show it.
+     * Whether overwriting may allocate space: if there is none, a store to a mapped file kills the process. Thin
+     * volumes behave the same but cannot be detected.
      */
     public static boolean isCopyOnWrite(final String type)
     {
@@ -116,23 +116,23 @@ public final class Machine
     }
 
     /**
-     * What is to be said about numbers measured on a file system of a type, or an empty string.
+     * A warning about results on a type of file system, or an empty string.
      */
     public static String warning(final String type)
     {
         if (MEMORY_FILE_SYSTEMS.contains(type))
         {
-            return "this file system is in memory: nothing is forced to a device, no power cut is survived";
+            return "this file system is in memory: fsync reaches no device, nothing survives a loss of power";
         }
 
         if (LAYERED_FILE_SYSTEMS.contains(type))
         {
-            return "this file system lies on another one: the first write to a file may copy all of it";
+            return "layered file system: the first write to a file may copy all of it";
         }
 
         if (NETWORK_FILE_SYSTEMS.contains(type) || type.startsWith("fuse"))
         {
-            return "this file system is on a network or in a process: it decides what is cached and what a force is";
+            return "network or user-space file system: it decides what is cached and what fsync means";
         }
 
         return "";
@@ -141,9 +141,9 @@ public final class Machine
     /**
      * Options of a mount, from the lines of {@code /proc/mounts}.
      *
-     * @param name  of the device, as the file store has it.
+     * @param name  of the device, as in the file store.
      * @param point it is mounted at; empty if not known.
-     * @return the options, or an empty string if they are not there.
+     * @return the options, or an empty string if they are not listed.
      */
     public static String mountOptions(final List<String> mounts, final String name, final String point)
     {
@@ -191,8 +191,8 @@ public final class Machine
     }
 
     /**
-     * @param lines of {@code /proc/meminfo}, which has the host's also in a container.
-     * @param most  bytes that the container has.
+     * @param lines of {@code /proc/meminfo}, which describes the host even in a container.
+     * @param most  memory limit of the container in bytes.
      */
     static String memory(final List<String> lines, final long most)
     {
@@ -206,7 +206,7 @@ public final class Machine
         final String text = mebibytes(total) + " MiB, " + mebibytes(available) + " MiB available";
         final long mostMebibytes = most / KIB_PER_MIB / KIB_PER_MIB;
         return mostMebibytes < kibibytes(total) / KIB_PER_MIB ?
-            text + ", of which this container has " + mostMebibytes + " MiB" : text;
+            text + ", container limit " + mostMebibytes + " MiB" : text;
     }
 
     private static String mebibytes(final String kibibytes)
@@ -229,7 +229,7 @@ public final class Machine
 
     private static String mountOptions(final FileStore store)
     {
-        // On Linux a file store presents itself as "mount point (device)".
+        // On Linux the string form of a file store is "mount point (device)".
         final String text = store.toString();
         final String suffix = " (" + store.name() + ")";
         final String point = text.endsWith(suffix) ? text.substring(0, text.length() - suffix.length()) : "";
@@ -255,7 +255,7 @@ public final class Machine
         }
         catch (final IOException | RuntimeException ex)
         {
-            // Not on this system; the others say enough.
+            // Not on this system; the other facts suffice.
             return List.of();
         }
     }

@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has the operating system forget what it keeps of files in memory.
+ * Evicts files from the page cache.
  */
 public final class PageCache
 {
@@ -23,11 +23,11 @@ public final class PageCache
     }
 
     /**
-     * Forces a file, then drops it from memory. What this process has mapped of it and does not use any more is
-     * unmapped before: mapped pages stay.
+     * Fsyncs a file, then evicts it. Unreachable mappings of it in this process are unmapped first, since mapped pages
+     * are not evicted.
      *
-     * @return how.
-     * @throws IllegalStateException if there is no way.
+     * @return the method that was used.
+     * @throws IllegalStateException if this system offers no way to do it.
      */
     public static String drop(final Path file) throws IOException, InterruptedException
     {
@@ -42,10 +42,11 @@ public final class PageCache
         {
             if (advise(file))
             {
-                return "advice for the file by dd";
+                return "posix_fadvise by dd";
             }
             throw new IllegalStateException(
-                "cannot drop the page cache: neither " + DROP_CACHES + " nor dd's nocache; run it as root on Linux",
+                "cannot evict the file from the page cache: neither " +
+                    "" + DROP_CACHES + " nor dd's nocache works; run as root on Linux",
                 ex);
         }
     }
@@ -59,7 +60,7 @@ public final class PageCache
     }
 
     /**
-     * Java unmaps when it finds that nobody uses a mapping, some time after a garbage collection.
+     * The JVM unmaps a buffer some time after a garbage collection found it unreachable.
      */
     private static void awaitUnmapped(final Path file) throws InterruptedException
     {
@@ -70,7 +71,7 @@ public final class PageCache
         }
         if (isMapped(file))
         {
-            throw new IllegalStateException("cannot drop what is still mapped: file=" + file);
+            throw new IllegalStateException("cannot evict a mapped file: file=" + file);
         }
     }
 
@@ -83,7 +84,7 @@ public final class PageCache
         }
         catch (final IOException ex)
         {
-            // Not told here.
+            // Not available here.
             return false;
         }
     }

@@ -11,7 +11,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies in nanoseconds as what a child prints, and as a line of a table.
+ * Latency percentiles as a child prints them and as a row of a table. Recorded in nanoseconds.
  */
 public final class Percentiles
 {
@@ -24,11 +24,11 @@ public final class Percentiles
     {
     }
 
-    /** A row for each subject. */
-    public static Table table(final String title, final Results results, final List<Subject> subjects)
+    /** A row per case. */
+    public static Table table(final String title, final Results results, final List<BenchmarkCase> benchmarks)
     {
         final Table table = new Table(title, titles());
-        subjects.forEach((subject) -> table.row(subject.label(), cells(results, subject.label())));
+        benchmarks.forEach((benchmark) -> table.row(benchmark.label(), cells(results, benchmark.label())));
         return table;
     }
 
@@ -39,7 +39,7 @@ public final class Percentiles
     }
 
     /**
-     * Prints percentiles in microseconds, and the whole histogram.
+     * Prints percentiles in microseconds, and the encoded histogram.
      */
     public static void print(final Histogram latencies)
     {
@@ -56,7 +56,7 @@ public final class Percentiles
     }
 
     /**
-     * Percentiles of all rounds of a subject together.
+     * Percentiles over all rounds of a case.
      */
     public static String[] cells(final Results results, final String label)
     {
@@ -70,7 +70,7 @@ public final class Percentiles
     }
 
     /**
-     * The histograms of a subject, round by round.
+     * The histograms of a case, round by round.
      */
     public static List<Histogram> histograms(final Results results, final String label)
     {
@@ -78,7 +78,7 @@ public final class Percentiles
     }
 
     /**
-     * Adds up histograms as {@link #print} wrote them.
+     * Merges histograms that {@link #print} encoded.
      */
     public static Histogram merged(final List<String> encoded)
     {
@@ -95,7 +95,7 @@ public final class Percentiles
         }
         catch (final DataFormatException ex)
         {
-            throw new IllegalStateException("not a histogram, as a child prints one", ex);
+            throw new IllegalStateException("not an encoded histogram", ex);
         }
     }
 }

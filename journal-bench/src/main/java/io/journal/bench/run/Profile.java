@@ -7,20 +7,20 @@ import java.util.Locale;
  */
 public enum Profile
 {
-    /** As the article did, with what it printed. */
+    /** The article's own procedure and output. */
     FAITHFUL,
 
-    /** Each case in a JVM of its own, warmed up, in random order, alike in all but what is compared. */
+    /** Each case in its own JVM, warmed up, in random order, identical except for what is compared. */
     FAIR,
 
-    /** The same, and what is written is forced to the device. */
+    /** As fair, and writes are fsynced. */
     DURABLE,
 
-    /** The same, and what is read is not in the page cache. */
+    /** As fair, and reads start with a cold page cache. */
     COLD;
 
     /**
-     * Its name on the command line, in results and in reports.
+     * Name on the command line, in results and in reports.
      */
     public String label()
     {

@@ -8,7 +8,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Shows on the error stream how far the measuring has come: a bar on a terminal, a line for each round elsewhere.
+ * Progress on standard error: a bar on a terminal, a line per round elsewhere.
  */
 public final class Progress implements AutoCloseable
 {
@@ -34,7 +34,7 @@ public final class Progress implements AutoCloseable
     }
 
     /**
-     * What comes next.
+     * Names the step in progress.
      */
     public void next(final String what)
     {
@@ -72,8 +72,8 @@ public final class Progress implements AutoCloseable
 
     private static ProgressBar bar(final String name, final int steps)
     {
-        // A consumer of our own: the default one looks for the terminal's width by native code, of which JDKs warn. A
-        // line that is longer than that would leave a piece of itself behind at each update.
+        // Not the default consumer: it determines the terminal's width through native code, which newer JDKs warn
+        // about. The width matters because a longer line would not be fully overwritten by the next update.
         return new ProgressBarBuilder()
             .setTaskName(name)
             .setInitialMax(steps)

@@ -14,19 +14,19 @@ public final class Rates
     }
 
     /**
-     * Bytes a second in megabytes: the median of the rounds, and the extremes.
+     * A rate in MB/s: median and extremes of the rounds.
      */
     public static String megabytes(final Results results, final String label, final String key)
     {
         final Spread rate = results.spread(label, key);
-        // Where each record is forced, a megabyte a second is a lot.
+        // More digits for the low rates of one fsync per record.
         final String format = rate.median() < 10 * BYTES_PER_MB ? "%,.2f [%,.2f..%,.2f]" : "%,.0f [%,.0f..%,.0f]";
         return String.format(
             Locale.ROOT, format, rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB);
     }
 
     /**
-     * How many times a baseline's value that of a subject is.
+     * Ratio of a case to a baseline.
      */
     public static String ratio(final Results results, final String label, final String baseline, final String key)
     {
@@ -35,14 +35,14 @@ public final class Rates
     }
 
     /**
-     * What the numbers of a table are, as its heading.
+     * Heading of a table of rates.
      */
     public static String heading(final Results results)
     {
         final int rounds = results.roundCount();
         return String.format(
             Locale.ROOT,
-            "MB/s, median [min..max] of %d rounds, an interval that holds the true median with %.1f %%",
+            "MB/s, median [min..max] of %d rounds, a %.1f %% confidence interval of the median",
             rounds, 100 * (1 - Math.pow(2, 1 - rounds)));
     }
 }

@@ -18,13 +18,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Everything that was measured, as it comes: a line of JSON each, or of CSV.
+ * Writes results as they arrive, as JSON lines or CSV.
  * <p>
- * The first line of JSON says what was run where:
- * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then there is
- * one for each case in each round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end
- * with their unit. Version 1 had no profile, scale and parameters, and the plan within the machine. CSV has the first
- * line as comments, and one row for each value, with the parameters as {@code name=value} in one cell.
+ * The first line of JSON is a header:
+ * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then follows a
+ * line per case and round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end with their
+ * unit. CSV has the header as comments, and a row per value, with the parameters as {@code name=value} in one cell.
  */
 public final class RawFile implements AutoCloseable
 {
@@ -46,7 +45,7 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * @param file to be written anew; CSV if it is named so.
+     * @param file to overwrite; CSV if its name ends with {@code .csv}.
      */
     public static RawFile open(final Path file) throws IOException
     {
@@ -56,19 +55,19 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * Lines of JSON.
+     * JSON lines.
      *
-     * @param out stays open.
+     * @param out not closed by this class.
      */
     public static RawFile json(final PrintWriter out)
     {
-        return new RawFile(out, "the standard output", false, false);
+        return new RawFile(out, "standard output", false, false);
     }
 
     /**
-     * Of a file of lines of JSON.
+     * Reads the header of a file of JSON lines.
      *
-     * @return the command that wrote it, or an empty string if it does not tell.
+     * @return the command that wrote it, or an empty string if unknown.
      */
     static String commandOf(final Path file)
     {
@@ -78,15 +77,15 @@ public final class RawFile implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // Damaged, or something else.
+            // Damaged, or not a result file.
             return "";
         }
     }
 
     /**
-     * Begins with what was run where.
+     * Writes the header.
      *
-     * @throws UncheckedIOException if that cannot be written.
+     * @throws UncheckedIOException if writing fails.
      */
     public void begin(final RunFacts facts)
     {
@@ -108,18 +107,19 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * Adds what one subject found in one round.
+     * Adds the values of one case in one round.
      *
-     * @throws UncheckedIOException if that cannot be written.
+     * @throws UncheckedIOException if writing fails.
      */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
         if (isCsv)
         {
-            final String told = parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
+            final String joined =
+                parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
             found.forEach((key, value) -> println(
-                String.join(",", Integer.toString(round), cell(label), cell(told), cell(key), cell(value))));
+                String.join(",", Integer.toString(round), cell(label), cell(joined), cell(key), cell(value))));
         }
         else
         {
@@ -128,7 +128,7 @@ public final class RawFile implements AutoCloseable
             line.set("values", object(found));
             println(line);
         }
-        // Of a run that is ended early, what was measured by then is there.
+        // An interrupted run keeps what was measured so far.
         flush();
     }
 
@@ -161,7 +161,7 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
-     * A result that is lost must not go unseen: a writer that prints keeps failures to itself.
+     * A lost result must be an error, and a PrintWriter swallows failures.
      */
     private void flush()
     {
@@ -170,7 +170,7 @@ public final class RawFile implements AutoCloseable
             out.flush();
             if (out instanceof PrintWriter printing && printing.checkError())
             {
-                throw new IOException("it failed");
+                throw new IOException("write failed");
             }
         }
         catch (final IOException ex)

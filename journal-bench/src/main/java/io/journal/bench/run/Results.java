@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What subjects printed, round by round.
+ * Values of all cases, round by round.
  */
 public final class Results
 {
@@ -18,7 +18,7 @@ public final class Results
     }
 
     /**
-     * Rounds that every subject was measured in.
+     * Rounds in which every case was measured.
      */
     public int roundCount()
     {
@@ -26,7 +26,7 @@ public final class Results
     }
 
     /**
-     * What a subject printed beside a key, round by round.
+     * Values of a case for a key, round by round.
      */
     public List<String> texts(final String label, final String key)
     {
@@ -34,7 +34,7 @@ public final class Results
         final List<Map<String, String>> all = rounds.get(label);
         if (null == all)
         {
-            throw new IllegalStateException("not measured: subject=" + label);
+            throw new IllegalStateException("not measured: case=" + label);
         }
 
         for (final Map<String, String> found : all.subList(0, roundCount()))
@@ -42,7 +42,7 @@ public final class Results
             final String text = found.get(key);
             if (null == text)
             {
-                throw new IllegalStateException("not measured: subject=" + label + ", key=" + key);
+                throw new IllegalStateException("not measured: case=" + label + ", key=" + key);
             }
             texts.add(text);
         }
@@ -51,7 +51,7 @@ public final class Results
     }
 
     /**
-     * Whether a subject printed something beside a key in every round.
+     * Whether a case has a value for a key in every round.
      */
     public boolean has(final String label, final String key)
     {
@@ -59,7 +59,7 @@ public final class Results
     }
 
     /**
-     * Numbers of a subject, round by round.
+     * Numbers of a case, round by round.
      */
     public double[] of(final String label, final String key)
     {
@@ -72,7 +72,7 @@ public final class Results
     }
 
     /**
-     * Ratios of two subjects' numbers, each within one round: what slows down a whole round cancels out.
+     * Ratios of two cases, paired by round: what slows down a whole round cancels out.
      */
     public Spread ratio(final String label, final String baseline, final String key)
     {

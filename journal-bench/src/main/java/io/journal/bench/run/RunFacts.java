@@ -4,14 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was run, and where: numbers without it say nothing.
+ * Header of a result: what was run, and where.
  *
  * @param experiment name of the command.
- * @param profile    how it was run.
- * @param scale      1, or the share of it that was run.
- * @param command    as it was typed.
- * @param plan       what is done, in words.
- * @param machine    what describes it, by name.
+ * @param profile    profile of the run.
+ * @param scale      fraction of the full size that was run, at most 1.
+ * @param command    command line as typed.
+ * @param plan       describes what is done.
+ * @param machine    its facts, by name.
  */
 public record RunFacts(
     String experiment, Profile profile, double scale, String command, String plan, Map<String, String> machine)

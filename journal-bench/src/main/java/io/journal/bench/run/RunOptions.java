@@ -7,77 +7,75 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /**
- * Options that all measuring commands have.
+ * Options that all measuring commands share.
  */
 public final class RunOptions
 {
-    private static final int MOST_ROUNDS = 100_000;
+    private static final int MAX_ROUNDS = 100_000;
 
-    @Option(names = "--dir", defaultValue = "target", description = "Where files are written: a directory is made " +
-        "below it, and removed afterwards. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--dir", defaultValue = "target", description = "Directory to measure in: files are written to a " +
+        "temporary directory below it. Default: ${DEFAULT-VALUE}")
     public Path directory;
 
-    @Option(names = "--rounds", defaultValue = "5", description = "How often everything is measured, each time in " +
-        "another order. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--rounds", defaultValue = "5", description = "Number of rounds; each measures every case once, " +
+        "in random order. Default: ${DEFAULT-VALUE}")
     public int rounds;
 
-    @Option(names = "--seed", defaultValue = "1", description = "Of these orders, and of what else is random. " +
+    @Option(names = "--seed", defaultValue = "1", description = "Seed of the random order and of random input. " +
         "Default: ${DEFAULT-VALUE}")
     public long seed;
 
     @Option(names = "--output",
-        description = "File for all that is measured: lines of JSON, or of CSV if it is named " +
-            "so.")
+        description = "File for the raw results: JSON lines, or CSV if its name ends with .csv.")
     public Path output;
 
-    @Option(names = "--report", paramLabel = "DIRECTORY", description = "Where all that is measured is kept, as " +
-        "lines of JSON and as CSV, and where the report of all results that are there is written: report.html.")
+    @Option(names = "--report", paramLabel = "DIRECTORY", description = "Directory to add the raw results to, as " +
+        "JSON lines and as CSV, and to write the report of all results in it to: report.html.")
     public Path report;
 
-    @Option(names = "--json", description = "Lines of JSON on the standard output, as --output has them, instead of " +
-        "text.")
+    @Option(names = "--json", description = "Print JSON lines, as in --output, instead of text.")
     public boolean isJson;
 
-    @Option(names = "--scale", defaultValue = "1", description = "Share of the sizes or repetitions to run, for a " +
-        "first look: above 0, at most 1. The output says so. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--scale", defaultValue = "1", description = "Fraction of the sizes or repetitions to run, for a " +
+        "quick look: above 0, at most 1; recorded in the results. Default: ${DEFAULT-VALUE}")
     public double scale;
 
-    @Option(names = "--plan", description = "Print what would be done and how long it takes, and end.")
+    @Option(names = "--plan", description = "Only print the plan and the estimated duration.")
     public boolean isPlanOnly;
 
     @Option(names = "--quiet", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "No " +
-        "progress on the error stream.")
+        "progress on standard error.")
     public boolean isQuiet;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this.")
-    public boolean isHelpWanted;
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
+    public boolean isHelpRequested;
 
     /**
-     * Refuses what no command can do.
+     * Rejects values that are invalid for every command.
      */
     public void check(final CommandSpec spec)
     {
-        final Checks checks = new Checks(spec)
-            .within(1, MOST_ROUNDS, "--rounds", rounds)
+        final OptionChecks checks = new OptionChecks(spec)
+            .within(1, MAX_ROUNDS, "--rounds", rounds)
             .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
         if (!isPlanOnly)
         {
             checks.writable("--output", output)
                 .that(null == report || !Files.exists(report) || Files.isDirectory(report) && Files.isWritable(report),
-                    "--report is no directory that can be written: " + report);
+                    "--report cannot be written: " + report);
         }
     }
 
     /**
-     * Says that it is not the whole, for who reads numbers.
+     * Marks results of a scaled run.
      */
     public String scaleText()
     {
-        return "scaled to " + scale + " of the whole: for a first look only";
+        return "scaled to " + scale + " of the full size, for a quick look only";
     }
 
     /**
-     * What --scale leaves of a number.
+     * A number multiplied by --scale, at least 1.
      */
     public long scaled(final long whole)
     {

@@ -1,8 +1,8 @@
 package io.journal.bench.run;
 
 /**
- * Bytes that are needed, at most as many as there are numbers for: what is absurd is refused for lack of space, and
- * does not wrap around to something that fits.
+ * Saturating arithmetic for disk space: absurd sizes are refused for lack of space instead of overflowing into one that
+ * fits.
  */
 public final class Space
 {

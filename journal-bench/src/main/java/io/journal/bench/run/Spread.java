@@ -3,7 +3,7 @@ package io.journal.bench.run;
 import java.util.Arrays;
 
 /**
- * What several measurements of one thing came to: the middle one and the extremes.
+ * Median and extremes of repeated measurements.
  */
 public record Spread(double min, double median, double max)
 {
@@ -14,7 +14,7 @@ public record Spread(double min, double median, double max)
     {
         if (0 == values.length)
         {
-            throw new IllegalArgumentException("nothing was measured");
+            throw new IllegalArgumentException("no measurements");
         }
 
         final double[] sorted = values.clone();
@@ -25,7 +25,7 @@ public record Spread(double min, double median, double max)
     }
 
     /**
-     * Ratios of measurements that belong together, one by one: what slows down a whole round cancels out.
+     * Ratios of measurements paired by round: what slows down a whole round cancels out.
      */
     public static Spread ofRatios(final double[] values, final double[] references)
     {
@@ -37,7 +37,7 @@ public record Spread(double min, double median, double max)
         if (values.length != references.length)
         {
             throw new IllegalArgumentException(
-                "not measured together: values=" + values.length + ", references=" + references.length);
+                "unpaired measurements: values=" + values.length + ", references=" + references.length);
         }
 
         final double[] ratios = new double[values.length];

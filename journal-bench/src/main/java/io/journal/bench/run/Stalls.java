@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * A thread that wants the processor every millisecond for a moment, and counts how late it gets it: what anyone else
- * on the machine has to suffer meanwhile.
+ * A thread that wakes up every millisecond and records how late it is scheduled: the latency that other processes see
+ * meanwhile.
  */
 public final class Stalls implements AutoCloseable
 {
@@ -31,7 +31,7 @@ public final class Stalls implements AutoCloseable
     }
 
     /**
-     * Ends it, and prints how late it was.
+     * Stops the thread and prints its scheduling delays.
      *
      * @param prefix of the keys.
      */
@@ -55,7 +55,7 @@ public final class Stalls implements AutoCloseable
         {
             final long dueNs = System.nanoTime() + INTERVAL_NS;
             LockSupport.parkNanos(INTERVAL_NS);
-            // A long stall stands for all the times in it that it would have wanted the processor again.
+            // Corrects for coordinated omission: a long stall also delays the wake-ups due within it.
             late.recordValueWithExpectedInterval(Math.max(0, System.nanoTime() - dueNs), INTERVAL_NS);
         }
         while (!isStopped);

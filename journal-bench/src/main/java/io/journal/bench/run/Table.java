@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table for people: columns as wide as their widest cell, numbers to the right. Where a row is wider than the
- * terminal, its name stands on a line of its own, and where its cells are still wider, each of them does.
+ * A text table with right-aligned columns. If rows are wider than the terminal, the row name gets a line of its own; if
+ * that is not enough, so does each cell.
  */
 public final class Table
 {
@@ -15,7 +15,7 @@ public final class Table
     private final List<List<String>> rows = new ArrayList<>();
 
     /**
-     * @param title of the first column, which names the rows.
+     * @param title of the first column, the row names.
      */
     public Table(final String title, final String... columns)
     {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A directory that is gone when it is closed, together with those above it that had to be made for it.
+ * A temporary directory. Closing deletes it, and the parent directories that were created for it.
  */
 public final class TempDirectory implements AutoCloseable
 {
@@ -26,7 +26,7 @@ public final class TempDirectory implements AutoCloseable
     }
 
     /**
-     * Makes a directory of a name not yet taken.
+     * Creates a directory with an unused name.
      */
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
@@ -70,14 +70,14 @@ public final class TempDirectory implements AutoCloseable
             }
             catch (final IOException ignore)
             {
-                // Somebody else has put something into it meanwhile.
+                // Not empty: in use by another process.
                 return;
             }
         }
     }
 
     /**
-     * Deletes a directory and all that is in it; what vanishes meanwhile is no error.
+     * Deletes a directory tree. Entries that vanish meanwhile are ignored.
      */
     public static void delete(final Path directory)
     {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The terminal that is written to, if there is one.
+ * The terminal, if output goes to one.
  */
 final class Terminal
 {
@@ -17,15 +17,14 @@ final class Terminal
     {
     }
 
-    /** Of the standard output; a file or a pipe is as wide as it is asked to be. */
+    /** Width of standard output; unlimited for a file or a pipe. */
     static int columnsOfOutput()
     {
         return is(1) ? columns() : Integer.MAX_VALUE;
     }
 
     /**
-     * Its width without the last column, in which some terminals begin a new line. Without native code, of which JDKs
-     * warn.
+     * Width without the last column, after which some terminals wrap. Without native code, which newer JDKs warn about.
      */
     static int columns()
     {
@@ -33,8 +32,8 @@ final class Terminal
         {
             final Process stty = new ProcessBuilder("stty", "size")
                 .redirectInput(new File("/dev/tty")).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            final String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
-            final int columns = Integer.parseInt(said.substring(said.indexOf(' ') + 1));
+            final String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
+            final int columns = Integer.parseInt(size.substring(size.indexOf(' ') + 1));
             return columns > 1 ? columns - 1 : DEFAULT_COLUMNS;
         }
         catch (final IOException | NumberFormatException ex)

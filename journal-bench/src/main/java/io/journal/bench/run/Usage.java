@@ -12,15 +12,15 @@ import java.util.Map;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * What a process has used so far, as far as the system tells: processor time everywhere, the rest on Linux. Context
- * switches are those of all threads that live.
+ * Resource usage of this process: CPU time everywhere; page faults, context switches of live threads, and pressure
+ * stall information on Linux.
  */
 public final class Usage
 {
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path THREADS = Path.of("/proc/self/task");
     private static final Path PRESSURE = Path.of("/proc/pressure");
-    // Places behind the name in brackets.
+    // Indexes after the bracketed command name.
     private static final int MINOR_FAULTS = 7;
     private static final int MAJOR_FAULTS = 9;
     private static final long NS_PER_US = 1000;
@@ -44,21 +44,21 @@ public final class Usage
             usage.values.put("MinorFaults", Long.parseLong(words[MINOR_FAULTS]));
             usage.values.put("MajorFaults", Long.parseLong(words[MAJOR_FAULTS]));
             usage.values.put("Switches", switches());
-            // Of the whole machine: time in which somebody waited.
+            // System-wide: time in which some task was stalled.
             usage.values.put("IoStallUs", stalledUs("io"));
             usage.values.put("MemoryStallUs", stalledUs("memory"));
             usage.values.put("CpuStallUs", stalledUs("cpu"));
         }
         catch (final IOException | RuntimeException ignore)
         {
-            // This system tells no more.
+            // Not available on this system.
         }
 
         return usage;
     }
 
     /**
-     * Prints what was used since.
+     * Prints the usage since this snapshot.
      *
      * @param prefix of the keys.
      */
@@ -68,7 +68,7 @@ public final class Usage
     }
 
     /**
-     * What was used since, as a case prints it.
+     * The usage since this snapshot, as key and value.
      *
      * @param prefix of the keys.
      */
@@ -87,7 +87,7 @@ public final class Usage
         return since;
     }
 
-    /** What was used from several beginnings to their ends. */
+    /** Usage summed over several intervals. */
     public static final class Sum
     {
         private final Map<String, Long> values = new LinkedHashMap<>();
@@ -139,7 +139,7 @@ public final class Usage
         }
         catch (final IOException ex)
         {
-            // It has ended since it was listed.
+            // The thread ended after it was listed.
             return List.of();
         }
     }

@@ -1,4 +1,4 @@
 /**
- * What every measuring command stands on: its options, its directory, the processes it starts, and what they find.
+ * Shared by all measuring commands: options, directory, child processes and results.
  */
 package io.journal.bench.run;

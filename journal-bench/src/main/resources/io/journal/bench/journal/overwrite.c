@@ -1,8 +1,8 @@
 /*
- * What durability costs without a journal: one thread overwrites a file that was filled and forced before, record
- * behind record, each with a positional write and an fdatasync.
+ * The cost of durability without a journal: one thread overwrites a preallocated file record by record, each with a
+ * positional write and an fdatasync.
  *
- * Arguments: directory, length of a record, length of the file, milliseconds before counting, milliseconds that count.
+ * Arguments: directory, record length, file length, milliseconds of warm-up, milliseconds to measure.
  * Prints: lines of key=value.
  */
 #define _GNU_SOURCE

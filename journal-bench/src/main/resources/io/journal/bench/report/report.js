@@ -1,6 +1,6 @@
 'use strict';
-// Draws every figure with a data-chart from the description of its name in CHARTS. Colours tell families of cases apart, the
-// same ones in every chart; they are those of Okabe and Ito, which hold for colour-blind readers.
+// Draws every figure with a data-chart from the description of its name in CHARTS. Colours denote families of cases, the
+// same in every chart: the palette of Okabe and Ito, which is safe for colour-blind readers.
 (function () {
     const BY_NAME = new Map(CHARTS.map((chart) => [chart.name, chart]));
     const LIGHT = ['#0072b2', '#b34700', '#007a5a', '#a03a78', '#8a6400', '#4f5d6b', '#1c2126'];

@@ -37,7 +37,7 @@ class ContentTest
     }
 
     @Test
-    void aPageInThePlaceOfAnotherIsFound() throws IOException
+    void misplacedPageIsDetected() throws IOException
     {
         final byte[] bytes = Files.readAllBytes(file);
         System.arraycopy(bytes, 4096, bytes, 65536, 4096);
@@ -49,7 +49,7 @@ class ContentTest
     }
 
     @Test
-    void aFileThatIsTooLongOrTooShortIsFound()
+    void wrongFileLengthIsDetected()
     {
         assertThrows(IllegalStateException.class, () -> Content.verify(file, LENGTH + 1));
         assertThrows(IllegalStateException.class, () -> Content.verify(file, LENGTH - 1));

@@ -41,12 +41,12 @@ class SequentialTest
     @BeforeAll
     static void setLengths()
     {
-        Original.init(LENGTH, PAGE_LENGTH);
+        ArticleProgram.init(LENGTH, PAGE_LENGTH);
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyCaseWritesTheBytesOfTheirNumbersAndReadsThemBack(final OriginalCase each) throws IOException
+    void everyCaseWritesAndReadsBackTheExpectedBytes(final ArticleCase each) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), new byte[LENGTH]);
         final byte[] expected = bytes(LENGTH);
@@ -60,7 +60,7 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource
-    void everyCaseThatOnlyWritesDoesSo(final WriteCase each) throws IOException
+    void everyWriteCaseWritesTheWholeFile(final WriteCase each) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), new byte[LENGTH]);
         final byte[] expected = bytes(LENGTH);
@@ -73,19 +73,19 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource
-    void everyWayToCopyMakesACopy(final CopyStrategy way) throws IOException
+    void everyCopyStrategyCopies(final CopyStrategy strategy) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), bytes(LENGTH + 5));
         final Path copy = directory.resolve("copy");
 
-        way.copy(file, copy, PAGE_LENGTH);
+        strategy.copy(file, copy, PAGE_LENGTH);
 
         assertArrayEquals(bytes(LENGTH + 5), Files.readAllBytes(copy));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyWayToForceLeavesTheFileAsItIs(final Sync sync) throws IOException
+    void everyKindOfFsyncKeepsTheContent(final Sync sync) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), bytes(LENGTH));
 
@@ -95,7 +95,7 @@ class SequentialTest
     }
 
     @Test
-    void sizesAreBytesOrTimesTheMemory()
+    void sizesAreBytesOrMultiplesOfMemory()
     {
         assertEquals(4096, Sizes.parse("4096", 1000));
         assertEquals(1500, Sizes.parse("1.5x", 1000));
@@ -106,15 +106,15 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource(FileStrategy.class)
-    void aLastPageMayBeShort(final FileStrategy way) throws IOException
+    void aLastPageMayBeShort(final FileStrategy strategy) throws IOException
     {
         final Path file = directory.resolve("file");
         final byte[] expected = bytes(LENGTH + 5);
 
-        assertEquals(sum(expected), way.write(file, expected.length, PAGE_LENGTH, null));
+        assertEquals(sum(expected), strategy.write(file, expected.length, PAGE_LENGTH, null));
 
         assertArrayEquals(expected, Files.readAllBytes(file));
-        assertEquals(sum(expected), way.read(file, PAGE_LENGTH));
+        assertEquals(sum(expected), strategy.read(file, PAGE_LENGTH));
     }
 
     @Test
@@ -125,13 +125,13 @@ class SequentialTest
         final List<String> lines = out.toString().lines().toList();
         assertTrue(out.toString().contains("\n4096 B file (scaled: 1.0E-5)\n"), out.toString());
         assertTrue(out.toString().contains("\n81920 B file (scaled: 1.0E-5)\n"), out.toString());
-        for (final OriginalCase each : Variant.ARTICLE.cases())
+        for (final ArticleCase each : Variant.ARTICLE.cases())
         {
             assertEquals(
                 10, lines.stream().filter((line) -> line.matches(
                     each + "\twrite=[\\d,]+\tread=[\\d,]+ bytes/sec")).count());
         }
-        assertFalse(out.toString().contains(Original.RESULT), out.toString());
+        assertFalse(out.toString().contains(ArticleProgram.RESULT), out.toString());
     }
 
     @ParameterizedTest
@@ -162,7 +162,7 @@ class SequentialTest
     }
 
     @Test
-    void flagsAreMeasuredBesideNone() throws IOException
+    void flagsAreComparedWithNone() throws IOException
     {
         run("--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:MaxInlineSize=35 -Xint");
 
@@ -180,7 +180,7 @@ class SequentialTest
     }
 
     @Test
-    void theFairProfileMeasuresEachWayOnEachLayout() throws IOException
+    void fairProfileMeasuresEachStrategyOnEachLayout() throws IOException
     {
         run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse", "--stalls", "--latency");
 
@@ -194,9 +194,9 @@ class SequentialTest
     }
 
     @Test
-    void aLayoutThatIsNotPossibleIsLeftOutUnlessItIsTheOnlyOne() throws Exception
+    void unsupportedLayoutIsSkippedUnlessItIsTheOnlyOne() throws Exception
     {
-        assertTrue(withoutPrograms(CommandLine.ExitCode.OK, "FALLOCATE,EXTEND").contains("left out: [FALLOCATE]"));
+        assertTrue(withoutPrograms(CommandLine.ExitCode.OK, "FALLOCATE,EXTEND").contains("skipped: [FALLOCATE]"));
         assertTrue(withoutPrograms(CommandLine.ExitCode.USAGE, "FALLOCATE").contains("leaves nothing to measure"));
     }
 
@@ -215,7 +215,7 @@ class SequentialTest
     }
 
     @Test
-    void resultsThatCannotBeWrittenAreAFailureThatNamesTheirFile()
+    void unwritableResultsAreAFailureThatNamesTheFile()
     {
         assumeTrue(Files.isWritable(Path.of("/dev/full")), "a device of Linux");
 
@@ -226,7 +226,7 @@ class SequentialTest
     }
 
     @Test
-    void theDurableProfileTellsBothRates() throws IOException
+    void durableProfileReportsBothRates() throws IOException
     {
         run("--profile=durable", "--sizes=100000", "--ways=MAPPED");
 
@@ -236,7 +236,7 @@ class SequentialTest
 
     @ParameterizedTest
     @MethodSource("wrongOptions")
-    void optionsThatMakeNoSenseAreRefused(final String option)
+    void invalidOptionsAreRejected(final String option)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute("sequential", option));
     }

@@ -20,7 +20,7 @@ class JmhRatiosTest
     private Path directory;
 
     @Test
-    void runsBaselineAndSubjectsAndPrintsTheirRatios() throws Exception
+    void runsBaselinesAndPrintsRatios() throws Exception
     {
         // Elsewhere on the machine JMH may be measuring: what this test checks does not depend on it.
         System.setProperty("jmh.ignoreLock", "true");
@@ -40,7 +40,7 @@ class JmhRatiosTest
     }
 
     @Test
-    void nothingToRunIsRefused()
+    void emptySelectionIsRejected()
     {
         final StringWriter err = new StringWriter();
 

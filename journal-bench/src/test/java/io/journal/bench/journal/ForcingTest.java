@@ -20,7 +20,7 @@ class ForcingTest
     }
 
     @Test
-    void otherNamesAreRefused()
+    void unknownNamesAreRejected()
     {
         assertThrows(IllegalArgumentException.class, () -> Forcing.of("sometimes"));
         assertThrows(IllegalArgumentException.class, () -> Forcing.of("every-1ms"));

@@ -41,7 +41,7 @@ class GroupCommitTest
         final String text = out.toString();
         assertTrue(text.contains("FILE_CHANNEL, 2 threads"), text);
         assertTrue(text.contains("the same loop in Java"), text);
-        assertTrue(text.contains("written by the loops as 280 B"), text);
+        assertTrue(text.contains("in the loops 280 B"), text);
         assertTrue(text.lines().anyMatch((line) -> line.contains("1.000 [1.000..1.000]")), text);
         final List<String> lines = Files.readAllLines(raw);
         assertTrue(lines.get(0).contains("\"file system\":"), lines.get(0));

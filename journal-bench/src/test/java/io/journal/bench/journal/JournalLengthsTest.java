@@ -33,7 +33,7 @@ class JournalLengthsTest
 
     @ParameterizedTest
     @ValueSource(ints = { 0, 8, 1000, 30000, 31000, 61376 })
-    void aJournalTakesNoMoreThanWasNeeded(final int recordLength) throws IOException
+    void journalUsesNoMoreThanTheEstimatedSpace(final int recordLength) throws IOException
     {
         final int count = 100 + 1_000_000 / (recordLength + 24);
         try (Journal journal = Journal.builder(directory).segmentLength(SEGMENT_LENGTH).backgroundThread(false).open())

@@ -21,7 +21,7 @@ class RecordsTest
     private final Records records = new Records(LENGTH);
 
     @Test
-    void whatWasAppendedIsAccepted()
+    void appendedRecordsAreAccepted()
     {
         append(1, 1, LENGTH);
         append(2, 2, LENGTH);
@@ -32,7 +32,7 @@ class RecordsTest
     }
 
     @Test
-    void otherBytesAreRefused()
+    void wrongBytesAreRejected()
     {
         append(1, 1, LENGTH);
         append(2, 1, LENGTH);
@@ -41,7 +41,7 @@ class RecordsTest
     }
 
     @Test
-    void anotherTagIsRefused()
+    void wrongTagIsRejected()
     {
         append(2, 1, LENGTH);
 
@@ -49,7 +49,7 @@ class RecordsTest
     }
 
     @Test
-    void anotherLengthIsRefused()
+    void wrongLengthIsRejected()
     {
         append(1, 1, LENGTH - 1);
 
@@ -58,7 +58,7 @@ class RecordsTest
     }
 
     @Test
-    void aRecordThatIsSkippedIsNoticed()
+    void skippedRecordIsDetected()
     {
         append(1, 1, LENGTH);
         append(2, 2, LENGTH);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,18 +23,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Rounds that were measured on a machine, judged again: what the documentation says of them is what the code says now.
+ * Evaluates committed measurements again: the documented recommendations must match the code.
  */
 class CommittedResultsTest
 {
-    private static final Case MAPPED = new Case(Backend.MAPPED, 0);
+    private static final BackendConfig MAPPED = new BackendConfig(Backend.MAPPED, 0);
     private static final int RECORD_LENGTH = 256;
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
-    void theDefaultMeetsTheNeedInEachOfTenRuns(final int run) throws IOException
+    void defaultMeetsTheRequirementInEachOfTenRuns(final int run) throws IOException
     {
-        final Verdict verdict = judge("recommend-30s-" + run, DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate("recommend-30s-" + run, DurabilityRequirement.POWER, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(
@@ -48,31 +48,32 @@ class CommittedResultsTest
     void withoutARateTheDefaultStaysInEachOfTenRuns(final int run) throws IOException
     {
         assertEquals(MAPPED,
-            judge("recommend-30s-" + run, DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE).recommended());
+            evaluate("recommend-30s-" + run, DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE).recommended());
     }
 
     @Test
-    void onALoopDeviceGroupsOfRecordsMeetTheNeed() throws IOException
+    void groupsOfRecordsMeetTheRequirementOnALoopDevice() throws IOException
     {
-        final Verdict verdict = judge("recommend-loop", DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate("recommend-loop", DurabilityRequirement.POWER, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync"), verdict.table().toString());
     }
 
     @Test
-    void inMemoryAppendsMeetTheNeed() throws IOException
+    void appendsInMemoryMeetTheRequirement() throws IOException
     {
-        final Verdict verdict = judge("recommend-tmpfs", DurabilityRequirement.PROCESS, 1000);
+        final Verdict verdict = evaluate("recommend-tmpfs", DurabilityRequirement.PROCESS, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.reasons().get(0).startsWith("Both finalists sustain at least "), verdict.reasons().get(0));
     }
 
-    private static Verdict judge(final String name, final DurabilityRequirement durability, final long rate)
+    private static Verdict evaluate(final String name, final DurabilityRequirement durability, final long rate)
         throws IOException
     {
-        final SortedMap<Integer, Map<Case, Map<Figure, Double>>> rounds = read(Path.of("results", name + ".jsonl"));
+        final SortedMap<Integer, Map<BackendConfig, Map<Figure, Double>>> rounds =
+            read(Path.of("results", name + ".jsonl"));
         final Measurements last = new Measurements();
         final Measurements all = new Measurements();
         rounds.forEach((round, measured) ->
@@ -83,14 +84,14 @@ class CommittedResultsTest
                 last.add(measured);
             }
         });
-        final List<Case> finalists =
-            Case.all(RECORD_LENGTH).stream().filter((each) -> last.cases().contains(each)).toList();
+        final List<BackendConfig> finalists =
+            BackendConfig.all(RECORD_LENGTH).stream().filter((each) -> last.cases().contains(each)).toList();
         return Verdict.of(finalists, List.of(), last, all, new Requirement(durability, RECORD_LENGTH, rate));
     }
 
-    private static SortedMap<Integer, Map<Case, Map<Figure, Double>>> read(final Path file) throws IOException
+    private static SortedMap<Integer, Map<BackendConfig, Map<Figure, Double>>> read(final Path file) throws IOException
     {
-        final SortedMap<Integer, Map<Case, Map<Figure, Double>>> rounds = new TreeMap<>();
+        final SortedMap<Integer, Map<BackendConfig, Map<Figure, Double>>> rounds = new TreeMap<>();
         final ObjectMapper mapper = new ObjectMapper();
         final List<String> lines = new ArrayList<>(Files.readAllLines(file));
         for (final String text : lines.subList(1, lines.size()))
@@ -105,7 +106,7 @@ class CommittedResultsTest
                     figures.put(figure, line.get("values").get(figure.key()).asDouble());
                 }
                 rounds.computeIfAbsent(line.get("round").asInt(), (round) -> new LinkedHashMap<>()).put(
-                    new Case(
+                    new BackendConfig(
                         Backend.valueOf(parameters.get("backend").asText()), parameters.get("windowLength").asInt()),
                     figures);
             }

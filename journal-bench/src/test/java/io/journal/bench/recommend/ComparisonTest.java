@@ -18,7 +18,7 @@ class ComparisonTest
     // By the binomial distribution: 2 * P(heads <= outside) of fair coins is at most 0.025.
     @ParameterizedTest
     @CsvSource({ "1,0", "2,0", "7,0", "9,0", "10,1", "12,1", "13,2", "15,2", "16,3", "20,4", "25,6" })
-    void theIntervalLeavesOutAsManyRatiosAsTheSignTestAllows(final int count, final int outside)
+    void intervalDropsAsManyRatiosAsTheSignTestAllows(final int count, final int outside)
     {
         final Comparison comparison = Comparison.of(IntStream.rangeClosed(1, count).asDoubleStream().toArray());
 
@@ -29,7 +29,7 @@ class ComparisonTest
 
     @ParameterizedTest
     @CsvSource({ "7", "10", "13", "25" })
-    void theIntervalHasTheTrueMedianInsideAsOftenAsItSays(final int count)
+    void intervalCoversTheTrueMedianAsOftenAsItsConfidence(final int count)
     {
         final Random random = new Random(count);
         int inside = 0;
@@ -45,7 +45,7 @@ class ComparisonTest
     }
 
     @Test
-    void aheadIsWhoIsSurelyBetterByAQuarter()
+    void aheadMeansSignificantlyBetterByAQuarter()
     {
         assertTrue(Comparison.of(1.01, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3).isAhead());
         assertFalse(Comparison.of(0.99, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3).isAhead());
@@ -59,7 +59,7 @@ class ComparisonTest
     }
 
     @Test
-    void farAheadIsWhatIsAheadByAQuarterInTheWholeInterval()
+    void farAheadMeansTheWholeIntervalIsAheadByAQuarter()
     {
         assertTrue(Comparison.of(1.25, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3).isFarAhead());
         assertFalse(Comparison.of(1.24, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3).isFarAhead());

@@ -3,7 +3,7 @@ package io.journal.bench.recommend;
 import java.util.EnumMap;
 import java.util.Map;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ForceAdviceTest
 {
-    private static final Case CHOSEN = new Case(Backend.MAPPED, 0);
+    private static final BackendConfig CHOSEN = new BackendConfig(Backend.MAPPED, 0);
 
     // Slowest rounds force 1,000, 10,000 and 100,000 records a second, by 1, 16 and 256 together.
     @ParameterizedTest
@@ -22,13 +22,13 @@ class ForceAdviceTest
         "1,everyRecord", "500,everyRecord", "501,every 31936 us", "1000,every 16 ms", "5000,every 3200 us",
         "5001,every 51190 us",
         "50000,every 5120 us", "50001,every 5120 us", "100000000,every 50 us" })
-    void theSmallestGroupThatCarriesTwiceTheRateIsForced(final long rate, final String setting)
+    void smallestGroupThatSustainsTwiceTheRateIsRecommended(final long rate, final String setting)
     {
         assertEquals(setting, advice(DurabilityRequirement.POWER, rate).setting());
     }
 
     @Test
-    void aDiskThatMayNotKeepUpIsWarnedOf()
+    void warnsIfTheDiskMayNotKeepUp()
     {
         assertTrue(advice(DurabilityRequirement.POWER, 50_001).reasons().get(0).startsWith("Warning"));
         assertTrue(advice(DurabilityRequirement.POWER, 50_000).reasons().stream()
@@ -36,7 +36,7 @@ class ForceAdviceTest
     }
 
     @Test
-    void withoutARateEachRecordIsForcedAndTheRateThatCarriesIsNamed()
+    void withoutARateEveryRecordIsRecommendedWithItsSustainableRate()
     {
         final ForceAdvice advice = advice(DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE);
 
@@ -45,7 +45,7 @@ class ForceAdviceTest
     }
 
     @Test
-    void whatOutlivesTheProcessIsNotForced()
+    void processDurabilityNeedsNoFsync()
     {
         assertEquals("manual", advice(DurabilityRequirement.PROCESS, 50_001).setting());
     }

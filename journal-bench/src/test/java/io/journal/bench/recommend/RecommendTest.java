@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Commands;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
@@ -30,8 +30,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecommendTest
 {
-    private static final List<Case> CASES = List.of(
-        new Case(Backend.MAPPED, 0), new Case(Backend.FILE_CHANNEL, 64 * 1024));
+    private static final List<BackendConfig> CASES = List.of(
+        new BackendConfig(Backend.MAPPED, 0), new BackendConfig(Backend.FILE_CHANNEL, 64 * 1024));
     private static final int SEGMENT_LENGTH = 64 * 1024;
 
     @TempDir
@@ -54,7 +54,7 @@ class RecommendTest
         assertEquals(CommandLine.ExitCode.OK, exitCode);
         final String text = out.toString();
         assertTrue(text.contains("Too few rounds to compare"), text);
-        final String conclusion = text.substring(text.indexOf("Recommended, "), text.indexOf("The same again"));
+        final String conclusion = text.substring(text.indexOf("Recommended, "), text.indexOf("To repeat:"));
         conclusion.lines().forEach((line) -> assertTrue(line.length() <= 80, line));
         assertTrue(text.contains("Recommended"), text);
         assertTrue(text.contains("file system"), text);
@@ -75,14 +75,15 @@ class RecommendTest
 
         assertTrue(Files.readString(settings).startsWith("# Settings of a journal"), Files.readString(settings));
         assertTrue(
-            Files.readString(settings).contains("# Measured scaled to 0.5 of the whole"), Files.readString(settings));
+            Files.readString(settings).contains("# Measured scaled to 0.5 of the full size"),
+            Files.readString(settings));
         final JournalBuilder builder = Journal.builder(directory.resolve("journal")).settings(settings);
         assertTrue(builder.toString().contains("backend=" + backend + ","), builder.toString());
         builder.segmentLength(SEGMENT_LENGTH).open().close();
     }
 
     @Test
-    void aTrialThatFailsEndsItAndLeavesNothing() throws Exception
+    void failingTrialEndsTheRunAndLeavesNothing() throws Exception
     {
         parse("--dir", directory.toString(), "--quiet");
         final int tooLong = 2 * SEGMENT_LENGTH;
@@ -96,7 +97,7 @@ class RecommendTest
     }
 
     @Test
-    void tooLittleSpaceIsRefusedBeforeAnythingIsMeasured() throws Exception
+    void tooLittleSpaceIsRejectedBeforeMeasuring() throws Exception
     {
         parse("--dir", directory.toString(), "--quiet");
         final Plan plan = new Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 16, 2000, 5, 1);
@@ -118,7 +119,7 @@ class RecommendTest
     }
 
     @Test
-    void aFileOfSettingsThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured() throws IOException
+    void unwritableSettingsFileIsRejectedBeforeMeasuring() throws IOException
     {
         assertEquals(
             CommandLine.ExitCode.USAGE,
@@ -131,14 +132,14 @@ class RecommendTest
     }
 
     @Test
-    void answersAreWhatOptionsWouldBe() throws Exception
+    void answersSetTheOptions() throws Exception
     {
         parse("--quiet");
         final Iterator<String> answers =
             List.of(directory.toString(), "both", "Process", "100", "0", "unknown").iterator();
 
-        recommend.ask(new Questions((question) -> answers.next()));
-        recommend.run(List.of(CASES.get(0), new Case(Backend.FILE_CHANNEL, 0)),
+        recommend.ask(new Prompt((question) -> answers.next()));
+        recommend.run(List.of(CASES.get(0), new BackendConfig(Backend.FILE_CHANNEL, 0)),
             new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 
         assertFalse(answers.hasNext());
@@ -150,7 +151,7 @@ class RecommendTest
     @ParameterizedTest
     @ValueSource(strings = { "--rounds=6", "--seconds=1", "--record-length=0", "--survive=fire", "--rate=0",
         "--backend=DIRECT", "--scale=2" })
-    void optionsThatMakeNoSenseAreRefused(final String option) throws IOException
+    void invalidOptionsAreRejected(final String option) throws IOException
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute("--dir", directory.toString(), option));
 
@@ -158,15 +159,17 @@ class RecommendTest
     }
 
     @Test
-    void mappedFilesAreNoCandidatesOnAFileSystemThatCopiesOnWrite()
+    void mappedIsNoCandidateOnCopyOnWrite()
     {
         final Study study = new Study(
             null, new Requirement(DurabilityRequirement.POWER, 256, Requirement.UNKNOWN_RATE), null, 7, 100);
         assertTrue(
-            study.candidates(Case.all(256), false).stream().anyMatch((each) -> Backend.MAPPED == each.backend()));
+            study.candidates(BackendConfig.all(256), false).stream()
+                .anyMatch((each) -> Backend.MAPPED == each.backend()));
         assertTrue(
-            study.candidates(Case.all(256), true).stream().noneMatch((each) -> Backend.MAPPED == each.backend()));
-        assertEquals(Backend.FILE_CHANNEL, study.candidates(Case.all(256), true).get(0).backend());
+            study.candidates(BackendConfig.all(256), true).stream()
+                .noneMatch((each) -> Backend.MAPPED == each.backend()));
+        assertEquals(Backend.FILE_CHANNEL, study.candidates(BackendConfig.all(256), true).get(0).backend());
     }
 
     @Test

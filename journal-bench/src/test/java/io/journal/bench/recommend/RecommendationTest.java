@@ -10,7 +10,7 @@ import javax.tools.ToolProvider;
 
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +27,7 @@ class RecommendationTest
 
     private static List<Recommendation> recommendations()
     {
-        return Case.all(256).stream()
+        return BackendConfig.all(256).stream()
             .flatMap((each) -> List.of(
                 recommendation(each, 64 * MIB, DurabilityRequirement.PROCESS, 1),
                 recommendation(each, 16 * MIB, DurabilityRequirement.POWER, 1),
@@ -59,7 +59,7 @@ class RecommendationTest
     }
 
     @Test
-    void theFileSetsWhatWasRecommended() throws Exception
+    void settingsFileAppliesTheRecommendation() throws Exception
     {
         for (final Recommendation each : recommendations())
         {
@@ -88,9 +88,9 @@ class RecommendationTest
     }
 
     private static Recommendation recommendation(
-        final Case chosen, final int segmentLength, final DurabilityRequirement durability, final long rate)
+        final BackendConfig chosen, final int segmentLength, final DurabilityRequirement durability, final long rate)
     {
-        final Case other = Case.all(256).get(chosen.equals(Case.all(256).get(1)) ? 0 : 1);
+        final BackendConfig other = BackendConfig.all(256).get(chosen.equals(BackendConfig.all(256).get(1)) ? 0 : 1);
         final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         for (final Figure figure : Figure.values())
         {

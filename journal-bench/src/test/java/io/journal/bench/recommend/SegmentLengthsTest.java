@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
-import io.journal.bench.run.Session;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +28,7 @@ class SegmentLengthsTest
     private Path directory;
 
     @Test
-    void theDefaultIsTakenUnlessAnotherOneIsAhead()
+    void defaultLengthIsChosenUnlessAnotherIsAhead()
     {
         final SegmentLengths lengths = SegmentLengths.of(requirement(256), PLENTY);
 
@@ -46,7 +46,7 @@ class SegmentLengthsTest
 
         assertEquals("Segments of 16 MiB append clearly faster than longer ones.",
             lengths.reason(results(100, 130, 90)));
-        assertEquals("No shorter segments append clearly faster: segments of 64 MiB.",
+        assertEquals("Shorter segments are not clearly faster: segments of 64 MiB.",
             lengths.reason(results(100, 105, 90)));
         assertEquals(
             List.of(
@@ -59,18 +59,19 @@ class SegmentLengthsTest
     }
 
     @Test
-    void onlyWhatRecordsFitInAndThereIsRoomForIsMeasured()
+    void onlyLengthsThatFitRecordsAndSpaceAreMeasured()
     {
         assertEquals(64 * MIB, SegmentLengths.of(requirement(256), PLENTY).first());
         assertEquals(16 * MIB, SegmentLengths.of(requirement(256), 1L << 30).first());
         assertFalse(SegmentLengths.of(requirement(256), 1L << 30).isDefaultFirst());
-        assertEquals(1, SegmentLengths.of(requirement(4 * MIB), PLENTY).subjects(new Case(Backend.MAPPED, 0)).size());
+        assertEquals(1,
+            SegmentLengths.of(requirement(4 * MIB), PLENTY).benchmarks(new BackendConfig(Backend.MAPPED, 0)).size());
         assertEquals(4 * MIB, SegmentLengths.of(requirement(256), 1).first());
         assertEquals(32 * MIB, SegmentLengths.of(requirement(4 * MIB), 1).first());
     }
 
     @Test
-    void aTrialFillsSegmentsAndTimesWhatBeginsThem() throws Exception
+    void segmentTrialTimesAppendsThatRoll() throws Exception
     {
         final RunOptions options = new RunOptions();
         options.directory = directory;
@@ -80,11 +81,13 @@ class SegmentLengthsTest
         final CommandSpec spec = CommandSpec.create().name("measuring");
         new CommandLine(spec);
 
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            final Results results = session.measure(List.of(
-                Subject.of("short", SegmentTrial.class).with("backend", "FILE_CHANNEL").with("windowLength", 4096)
-                    .with("recordLength", 100).with("segmentLength", 64 * 1024).told("longest", 400_000)));
+            final Results results = run.measure(List.of(
+                BenchmarkCase.of("short", SegmentTrial.class).parameter("backend", "FILE_CHANNEL")
+                    .parameter("windowLength", 4096)
+                    .parameter("recordLength", 100).parameter("segmentLength", 64 * 1024)
+                    .argument("longest", 400_000)));
 
             final double framedLength = 128;
             final double segments = 400_000 / 100 * framedLength / (64 * 1024);

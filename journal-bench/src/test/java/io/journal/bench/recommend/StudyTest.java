@@ -8,14 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class StudyTest
 {
     @Test
-    void onAnUsualDiskEveryCaseTakesPartInTheFirstRounds()
+    void usualDiskTriesAllCandidates()
     {
         assertEquals(new Study.Stage(7, 3), Study.Stage.of(7, 3, 80, 1.7));
         assertEquals(new Study.Stage(7, 1), Study.Stage.of(7, 1, 30, 1.4));
     }
 
     @Test
-    void onASlowDiskFewerCasesAreTriedSoThatTheLeadersCanBeCompared()
+    void slowDiskTriesFewerCandidates()
     {
         assertEquals(new Study.Stage(7, 1), Study.Stage.of(7, 3, 80, 5));
         assertEquals(new Study.Stage(3, 1), Study.Stage.of(7, 3, 80, 12));
@@ -23,13 +23,13 @@ class StudyTest
     }
 
     @Test
-    void whereNotEvenTwoCanBeComparedNoneIs()
+    void nothingIsComparedIfThereIsNoTimeForTwo()
     {
         assertEquals(new Study.Stage(1, 0), Study.Stage.of(7, 1, 30, 14));
     }
 
     @Test
-    void aRateThatTheDiskCannotWriteIsWarnedOf()
+    void warnsOfARateBeyondTheDisk()
     {
         final double megabyte = 1e6;
         final Requirement need = new Requirement(DurabilityRequirement.PROCESS, 1000, 100_000);

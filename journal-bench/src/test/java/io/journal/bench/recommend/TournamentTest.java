@@ -3,7 +3,7 @@ package io.journal.bench.recommend;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,24 +18,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class TournamentTest
 {
-    private static final List<Case> CASES = Case.all(256);
-    private static final Case DEFAULT = CASES.get(0);
-    private static final Case BETTER = new Case(Backend.FILE_CHANNEL, 64 * 1024);
-    private static final Case WORSE = new Case(Backend.RANDOM_ACCESS_FILE, 0);
-    private static final Case SLOW_TO_REPLAY = new Case(Backend.RANDOM_ACCESS_FILE, 64 * 1024);
+    private static final List<BackendConfig> CASES = BackendConfig.all(256);
+    private static final BackendConfig DEFAULT = CASES.get(0);
+    private static final BackendConfig BETTER = new BackendConfig(Backend.FILE_CHANNEL, 64 * 1024);
+    private static final BackendConfig WORSE = new BackendConfig(Backend.RANDOM_ACCESS_FILE, 0);
+    private static final BackendConfig SLOW_TO_REPLAY = new BackendConfig(Backend.RANDOM_ACCESS_FILE, 64 * 1024);
     private static final int RUNS = 300;
 
-    private final List<List<Case>> measured = new ArrayList<>();
+    private final List<List<BackendConfig>> measured = new ArrayList<>();
     private final List<Integer> rounds = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({ "0.15,100", "0.4,100", "0.15,30", "0.4,30" })
-    void ofEqualCasesHardlyEverAnotherThanTheDefaultIsNamed(final double noise, final int seconds) throws Exception
+    void equalCandidatesRarelyReplaceTheDefault(final double noise, final int seconds) throws Exception
     {
         int others = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
-            others += DEFAULT.equals(run(new SimulatedLaboratory(seed, noise), seconds).recommended()) ? 0 : 1;
+            others += DEFAULT.equals(run(new SimulatedTrials(seed, noise), seconds).recommended()) ? 0 : 1;
         }
 
         assertTrue(others <= 0.05 * RUNS, "others=" + others);
@@ -43,35 +43,36 @@ class TournamentTest
 
     @ParameterizedTest
     @CsvSource({ "0.15,100", "0.4,100", "0.15,30", "0.4,30" })
-    void aDefaultThatMeetsTheNeedFourfoldStaysThoughAnotherIsAheadByAQuarter(final double noise, final int seconds)
+    void defaultThatExceedsTheRequirementFourfoldStaysThoughAnotherIsFasterByAQuarter(final double noise,
+        final int seconds)
         throws Exception
     {
         int others = 0;
         int met = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
-            final SimulatedLaboratory laboratory = new SimulatedLaboratory(seed, noise)
+            final SimulatedTrials laboratory = new SimulatedTrials(seed, noise)
                 .with(SLOW_TO_REPLAY, Figure.FORCED, 1.26)
                 .with(SLOW_TO_REPLAY, List.of(Figure.BURST, Figure.REPLAY), 0.56);
-            final Verdict verdict = run(laboratory, seconds, SimulatedLaboratory.RATE / 4);
+            final Verdict verdict = run(laboratory, seconds, SimulatedTrials.RATE / 4);
             others += DEFAULT.equals(verdict.recommended()) ? 0 : 1;
             met += verdict.reasons().get(0).contains("and 2 times is enough") ? 1 : 0;
         }
 
         assertEquals(0, others);
-        // In the other runs it is too noisy to tell, and a tie.
+        // In the other runs it is inconclusive, too noisy, and a tie.
         assertTrue(met >= 0.4 * RUNS, "met=" + met);
     }
 
     @ParameterizedTest
     @CsvSource({ "0.15,100", "0.4,100", "0.15,30", "0.4,30" })
-    void withoutARateABackendThatReplaysAtHalfTheRateIsHardlyEverNamed(final double noise, final int seconds)
+    void withoutARateABackendWithHalfTheReplayRateIsRarelyChosen(final double noise, final int seconds)
         throws Exception
     {
         int named = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
-            final SimulatedLaboratory laboratory = new SimulatedLaboratory(seed, noise)
+            final SimulatedTrials laboratory = new SimulatedTrials(seed, noise)
                 .with(SLOW_TO_REPLAY, Figure.FORCED, 1.5)
                 .with(SLOW_TO_REPLAY, List.of(Figure.BURST, Figure.REPLAY), 0.56);
             named += run(laboratory, seconds).recommended().equals(SLOW_TO_REPLAY) ? 1 : 0;
@@ -82,13 +83,13 @@ class TournamentTest
 
     @ParameterizedTest
     @CsvSource({ "0.15,0.25", "0.15,0.5", "0.15,1", "0.15,2", "0.4,0.25", "0.4,0.5", "0.4,1", "0.4,2" })
-    void ofEqualCasesTheDefaultIsNamedWhateverRateIsAskedFor(final double noise, final double share) throws Exception
+    void equalCandidatesKeepTheDefaultAtAnyRate(final double noise, final double share) throws Exception
     {
         int others = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
             final Verdict verdict =
-                run(new SimulatedLaboratory(seed, noise), 100, (long)(share * SimulatedLaboratory.RATE));
+                run(new SimulatedTrials(seed, noise), 100, (long)(share * SimulatedTrials.RATE));
             others += DEFAULT.equals(verdict.recommended()) || verdict.ties().contains(DEFAULT) ? 0 : 1;
         }
 
@@ -97,16 +98,16 @@ class TournamentTest
 
     @ParameterizedTest
     @CsvSource({ "0.15,100", "0.4,100", "0.15,30" })
-    void aBackendThatMeetsTheNeedIsNamedWhereTheDefaultIsUnableTo(final double noise, final int seconds)
+    void firstBackendThatMeetsTheRequirementReplacesADefaultThatDoesNot(final double noise, final int seconds)
         throws Exception
     {
         int named = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
-            final SimulatedLaboratory laboratory =
-                new SimulatedLaboratory(seed, noise).with(BETTER, Figure.FORCED, 8);
+            final SimulatedTrials laboratory =
+                new SimulatedTrials(seed, noise).with(BETTER, Figure.FORCED, 8);
             // The others sustain half of what is asked for, this one four times as much.
-            named += run(laboratory, seconds, 2 * SimulatedLaboratory.RATE).recommended().equals(BETTER) ? 1 : 0;
+            named += run(laboratory, seconds, 2 * SimulatedTrials.RATE).recommended().equals(BETTER) ? 1 : 0;
         }
 
         assertTrue(named >= 0.95 * RUNS, "named=" + named);
@@ -114,14 +115,14 @@ class TournamentTest
 
     @ParameterizedTest
     @CsvSource({ "1.05", "1.1", "1.2" })
-    void whatIsCloseIsNotNamedInOneRunAndRuledOutInAnother(final double factor) throws Exception
+    void closeCandidatesAreNeitherChosenNorEliminated(final double factor) throws Exception
     {
         int named = 0;
         int ruledOut = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
             final Verdict verdict =
-                run(new SimulatedLaboratory(seed, 0.15).with(BETTER, Figure.FORCED, factor), 100);
+                run(new SimulatedTrials(seed, 0.15).with(BETTER, Figure.FORCED, factor), 100);
             named += verdict.recommended().equals(BETTER) ? 1 : 0;
             final boolean isThere = verdict.recommended().equals(BETTER) || verdict.ties().contains(BETTER) ||
                 verdict.untried().contains(BETTER);
@@ -132,13 +133,13 @@ class TournamentTest
     }
 
     @Test
-    void whatIsClearlyBetterIsNamed() throws Exception
+    void clearlyBetterIsChosen() throws Exception
     {
         int named = 0;
         for (int seed = 0; seed < RUNS; seed++)
         {
-            final SimulatedLaboratory laboratory =
-                new SimulatedLaboratory(seed, 0.15).with(BETTER, Figure.FORCED, 1.5);
+            final SimulatedTrials laboratory =
+                new SimulatedTrials(seed, 0.15).with(BETTER, Figure.FORCED, 1.5);
             named += run(laboratory, 100).recommended().equals(BETTER) ? 1 : 0;
         }
 
@@ -146,9 +147,9 @@ class TournamentTest
     }
 
     @Test
-    void onlyTheLeadersAreMeasuredAgainAndTheDefaultIsAlwaysOneOfThem() throws Exception
+    void leadersAndTheDefaultAreMeasuredAgain() throws Exception
     {
-        final SimulatedLaboratory laboratory = new SimulatedLaboratory(1, 0.01)
+        final SimulatedTrials laboratory = new SimulatedTrials(1, 0.01)
             .with(BETTER, Figure.FORCED, 2)
             .with(WORSE, Figure.FORCED, 0.5);
 
@@ -165,10 +166,10 @@ class TournamentTest
     }
 
     @Test
-    void oneRoundExcludesNobody() throws Exception
+    void oneRoundEliminatesNone() throws Exception
     {
-        final SimulatedLaboratory laboratory =
-            new SimulatedLaboratory(1, 0.01).with(WORSE, Figure.FORCED, 0.1);
+        final SimulatedTrials laboratory =
+            new SimulatedTrials(1, 0.01).with(WORSE, Figure.FORCED, 0.1);
 
         final Tournament tournament = tournament(laboratory);
         final Verdict verdict = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 30);
@@ -177,12 +178,12 @@ class TournamentTest
     }
 
     @Test
-    void thereAreMoreRoundsWhereThereIsTimeAndFewerWhereThereIsNone() throws Exception
+    void numberOfRoundsFollowsTheAvailableTime() throws Exception
     {
-        tournament(new SimulatedLaboratory(1, 0.1)).run(CASES, 3, Comparison.MIN_ROUNDS, 1000);
+        tournament(new SimulatedTrials(1, 0.1)).run(CASES, 3, Comparison.MIN_ROUNDS, 1000);
         assertEquals(25, rounds.get(1));
 
-        final Verdict verdict = tournament(new SimulatedLaboratory(1, 0.1)).run(CASES, 1, Comparison.MIN_ROUNDS, 10);
+        final Verdict verdict = tournament(new SimulatedTrials(1, 0.1)).run(CASES, 1, Comparison.MIN_ROUNDS, 10);
         assertTrue(rounds.get(3) < Comparison.MIN_ROUNDS, rounds.toString());
         assertTrue(verdict.reasons().get(0).contains("Too few rounds"), verdict.reasons().toString());
     }
@@ -192,12 +193,12 @@ class TournamentTest
         return new Requirement(DurabilityRequirement.POWER, 256, rate);
     }
 
-    private Verdict run(final SimulatedLaboratory laboratory, final int seconds) throws Exception
+    private Verdict run(final SimulatedTrials laboratory, final int seconds) throws Exception
     {
         return run(laboratory, seconds, Requirement.UNKNOWN_RATE);
     }
 
-    private Verdict run(final SimulatedLaboratory laboratory, final int seconds, final long rate) throws Exception
+    private Verdict run(final SimulatedTrials laboratory, final int seconds, final long rate) throws Exception
     {
         final boolean isShort = seconds < Study.ENOUGH_SECONDS;
         // As a study does it.
@@ -205,7 +206,7 @@ class TournamentTest
             .run(CASES, isShort ? 1 : 3, Comparison.MIN_ROUNDS, isShort ? seconds : Study.TOURNAMENT_SHARE * seconds);
     }
 
-    private Tournament tournament(final SimulatedLaboratory laboratory)
+    private Tournament tournament(final SimulatedTrials laboratory)
     {
         return new Tournament(requirement(Requirement.UNKNOWN_RATE), (cases, count) ->
         {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 
@@ -16,34 +16,34 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class VerdictTest
 {
-    private static final Case MAPPED = new Case(Backend.MAPPED, 0);
-    private static final Case CHANNEL = new Case(Backend.FILE_CHANNEL, 0);
-    private static final Case PLAIN = new Case(Backend.RANDOM_ACCESS_FILE, 0);
-    private static final Case BATCHING = new Case(Backend.FILE_CHANNEL, 64 * 1024);
-    private static final List<Case> CASES = List.of(MAPPED, CHANNEL, PLAIN, BATCHING);
+    private static final BackendConfig MAPPED = new BackendConfig(Backend.MAPPED, 0);
+    private static final BackendConfig CHANNEL = new BackendConfig(Backend.FILE_CHANNEL, 0);
+    private static final BackendConfig PLAIN = new BackendConfig(Backend.RANDOM_ACCESS_FILE, 0);
+    private static final BackendConfig BATCHING = new BackendConfig(Backend.FILE_CHANNEL, 64 * 1024);
+    private static final List<BackendConfig> CASES = List.of(MAPPED, CHANNEL, PLAIN, BATCHING);
     private static final List<Figure> UNFORCED = List.of(Figure.APPEND, Figure.BURST);
 
-    private final Map<Case, Map<Figure, double[]>> factors = new HashMap<>();
+    private final Map<BackendConfig, Map<Figure, double[]>> factors = new HashMap<>();
     private int rounds = Comparison.MIN_ROUNDS;
 
     @Test
-    void aDefaultThatMeetsTheNeedStaysHoweverMuchFasterAnotherIs()
+    void defaultThatMeetsTheRequirementStaysHoweverMuchFasterAnotherIs()
     {
         // Seen on a disk: every backend sustained four times the rate, and one was ahead by 1.26.
         set(BATCHING, Figure.FORCED, 1.26);
         set(BATCHING, List.of(Figure.BURST, Figure.REPLAY), 0.56);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
         assertEquals(
-            List.of("All 4 finalists sustain at least 4.0 times the 192 records/s asked for, and 2 times is enough: " +
+            List.of("All 4 finalists sustain at least 4.0 times the 192 records/s requested, and 2 times is enough: " +
                 "the default, MAPPED, stays."),
             verdict.reasons());
         assertEquals(
             List.of(
-                "Append and fsync each record: records/s, 192 asked for",
+                "Append and fsync each record: records/s, 192 requested",
                 "                           rounds       median     at least     times the rate",
                 "MAPPED                          7          870          769                4.0",
                 "FILE_CHANNEL                    7          870          769                4.0",
@@ -53,39 +53,39 @@ class VerdictTest
     }
 
     @Test
-    void aDefaultThatMeetsTheNeedStaysWhereOthersDoNot()
+    void defaultThatMeetsTheRequirementStaysIfOthersDoNot()
     {
         set(PLAIN, Figure.FORCED, 0.3);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(
-            List.of("MAPPED, the default, sustains at least 4.0 times the 192 records/s asked for, and 2 times is " +
-                "enough: the default stays, whatever the others reach."),
+            List.of("MAPPED, the default, sustains at least 4.0 times the 192 records/s requested, and 2 times is " +
+                "enough: the default stays, whatever the others sustain."),
             verdict.reasons());
     }
 
     @Test
-    void groupsOfRecordsMeetTheNeedWhereSingleOnesDoNot()
+    void groupsOfRecordsMeetTheRequirementIfSingleOnesDoNot()
     {
         set(MAPPED, List.of(Figure.FORCED_1), 0.1);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync: "), verdict.table().toString());
     }
 
     @Test
-    void theLowerBoundOfTheRateHasToMeetTheNeedNotItsMedian()
+    void lowerBoundOfTheRateMustMeetTheRequirementNotItsMedian()
     {
         // 870 in the median, 769 at least.
-        assertTrue(judge(DurabilityRequirement.POWER, 384).reasons().get(0)
+        assertTrue(evaluate(DurabilityRequirement.POWER, 384).reasons().get(0)
             .startsWith("All 4 finalists sustain at least 2.0"));
-        final Verdict noisy = judge(DurabilityRequirement.POWER, 385);
+        final Verdict noisy = evaluate(DurabilityRequirement.POWER, 385);
         assertEquals(
-            "Too noisy to tell whether MAPPED, the default, sustains 2 times the 385 records/s asked for: " +
+            "Too noisy to decide whether MAPPED, the default, sustains 2 times the 385 records/s requested: " +
                 "2.26 [2.00..2.60].",
             noisy.reasons().get(0));
         assertEquals(MAPPED, noisy.recommended());
@@ -93,36 +93,36 @@ class VerdictTest
     }
 
     @Test
-    void theFirstThatMeetsTheNeedIsNamedIfTheDefaultDoesNot()
+    void firstThatMeetsTheRequirementReplacesTheDefault()
     {
         set(PLAIN, Figure.FORCED, 5);
         set(BATCHING, Figure.FORCED, 9);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 1000);
 
         assertEquals(PLAIN, verdict.recommended());
         assertEquals(List.of(BATCHING), verdict.ties());
         assertEquals(
             List.of(
-                "MAPPED, the default, does not sustain 2 times the 1,000 records/s asked for, but 0.87 [0.77..1.00].",
-                "RANDOM_ACCESS_FILE, FILE_CHANNEL 64 KiB do, and are surely faster. The first in order of preference " +
-                    "is taken.",
+                "MAPPED, the default, does not sustain 2 times the 1,000 records/s requested, but 0.87 [0.77..1.00].",
+                "RANDOM_ACCESS_FILE, FILE_CHANNEL 64 KiB do, and are significantly faster. The first in order of " +
+                    "preference is chosen.",
                 "RANDOM_ACCESS_FILE is ahead of MAPPED by 5.00 [5.00..5.00]."),
             verdict.reasons());
     }
 
     @Test
-    void whatANamedBackendCostsStandsInTheTableAndTheReasons()
+    void drawbacksOfTheChosenBackendAreInTableAndReasons()
     {
         set(PLAIN, Figure.FORCED, 5);
         set(PLAIN, List.of(Figure.REPLAY), 0.56);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 1000);
 
         assertEquals(PLAIN, verdict.recommended());
         assertTrue(
             verdict.reasons().contains(
-                "The price: RANDOM_ACCESS_FILE replays at 0.56 [0.56..0.56] of what MAPPED does."),
+                "Drawback: RANDOM_ACCESS_FILE replays at 0.56 [0.56..0.56] of what MAPPED does."),
             verdict.reasons().toString());
         assertTrue(
             verdict.table().contains(
@@ -131,72 +131,72 @@ class VerdictTest
     }
 
     @Test
-    void ifNoneMeetsTheNeedOneThatIsClearlyAheadIsNamed()
+    void clearLeaderIsChosenIfNoneMeetsTheRequirement()
     {
         set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 100_000);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 100_000);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
-        assertEquals("The need is not surely met by any other either.", verdict.reasons().get(1));
+        assertEquals("No other one is certain to meet the requirement either.", verdict.reasons().get(1));
         assertEquals("FILE_CHANNEL is ahead of MAPPED by 1.30 [1.20..1.50].", verdict.reasons().get(2));
     }
 
     @Test
-    void ifNoneMeetsTheNeedAndNoneIsClearlyAheadItIsATie()
+    void noneMeetsTheRequirementAndNoneIsClearlyAheadIsATie()
     {
         set(CHANNEL, Figure.FORCED, 1.24);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER, 100_000);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 100_000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
         assertTrue(verdict.reasons().get(0).contains("does not sustain"), verdict.reasons().toString());
-        assertEquals("No other is clearly ahead: the default stays.", verdict.reasons().get(2));
+        assertEquals("No other one is clearly ahead: the default stays.", verdict.reasons().get(2));
     }
 
     @Test
-    void whereItIsTooNoisyToTellTheDefaultIsLeftOnlyForOneThatIsFarAhead()
+    void noisyDefaultIsReplacedOnlyByOneThatIsFarAhead()
     {
         set(CHANNEL, Figure.FORCED, 1.2, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3);
-        assertEquals(MAPPED, judge(DurabilityRequirement.POWER, 400).recommended());
+        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER, 400).recommended());
 
         set(CHANNEL, Figure.FORCED, 1.26, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3);
-        assertEquals(CHANNEL, judge(DurabilityRequirement.POWER, 400).recommended());
+        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER, 400).recommended());
     }
 
     @Test
     void appendsInRecordsDecideWhereOnlyTheProcessMayEnd()
     {
         // 769 B/s at least: records of 256 B.
-        assertTrue(judge(DurabilityRequirement.PROCESS, 1).reasons().get(0)
+        assertTrue(evaluate(DurabilityRequirement.PROCESS, 1).reasons().get(0)
             .startsWith("All 4 finalists sustain at least 3.0"));
         set(CHANNEL, List.of(Figure.APPEND), 10);
-        assertEquals(CHANNEL, judge(DurabilityRequirement.PROCESS, 5).recommended());
+        assertEquals(CHANNEL, evaluate(DurabilityRequirement.PROCESS, 5).recommended());
     }
 
     @Test
     void withoutARateTheDefaultIsRecommendedAmongEqualsAndTheOthersAreTies()
     {
-        final Verdict verdict = judge(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
         assertEquals(
             List.of(
-                "No rate was stated: the default, MAPPED, is left only for one that is clearly ahead in fsynced " +
-                    "appends, and not behind by a quarter in bursts, replay or latency.",
-                "No other is clearly ahead: the default stays."),
+                "No rate was specified: the default, MAPPED, is replaced only by one that is clearly ahead in " +
+                    "fsynced appends, and not behind by a quarter in bursts, replay or latency.",
+                "No other one is clearly ahead: the default stays."),
             verdict.reasons());
     }
 
     @Test
-    void withoutARateOneThatIsAheadInEveryRoundIsRecommended()
+    void withoutARateTheLeaderOfEveryRoundIsRecommended()
     {
         set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -216,7 +216,7 @@ class VerdictTest
             set(CHANNEL, List.of(Figure.REPLAY, Figure.BURST), 1);
             set(CHANNEL, List.of(figure), 0.56);
 
-            final Verdict verdict = judge(DurabilityRequirement.POWER);
+            final Verdict verdict = evaluate(DurabilityRequirement.POWER);
 
             assertEquals(MAPPED, verdict.recommended());
             assertEquals(List.of(PLAIN, BATCHING), verdict.ties());
@@ -227,38 +227,38 @@ class VerdictTest
     }
 
     @Test
-    void oneRoundBehindIsNoMeaningfulDifference()
+    void oneRoundBehindIsNotSignificant()
     {
         set(CHANNEL, Figure.FORCED, 3, 3, 0.99, 3, 3, 3, 3);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
     }
 
     @Test
-    void lessThanAQuarterIsNoMeaningfulDifference()
+    void lessThanAQuarterIsNotRelevant()
     {
         set(CHANNEL, Figure.FORCED, 1.02, 1.24, 1.24, 1.24, 1.24, 1.24, 1.6);
-        assertEquals(MAPPED, judge(DurabilityRequirement.POWER).recommended());
+        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER).recommended());
 
         set(CHANNEL, Figure.FORCED, 1.26);
-        assertEquals(CHANNEL, judge(DurabilityRequirement.POWER).recommended());
+        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER).recommended());
     }
 
     @Test
-    void fewRoundsSeparateNothing()
+    void fewRoundsAreNeverSignificant()
     {
         rounds = Comparison.MIN_ROUNDS - 1;
         set(CHANNEL, Figure.FORCED, 5, 5, 5, 5, 5, 5);
 
         for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 1000 })
         {
-            final Verdict verdict = judge(DurabilityRequirement.POWER, rate);
+            final Verdict verdict = evaluate(DurabilityRequirement.POWER, rate);
 
             assertEquals(MAPPED, verdict.recommended());
-            // Nothing was compared, so nothing is said to be alike.
+            // Nothing was compared, so there are no ties.
             assertEquals(List.of(), verdict.ties());
             assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.untried());
             assertTrue(verdict.reasons().get(0).startsWith("Too few rounds"), verdict.reasons().get(0));
@@ -267,35 +267,35 @@ class VerdictTest
     }
 
     @Test
-    void aLosingDefaultIsNotRecommendedForBeingFirst()
+    void slowerDefaultIsNotRecommendedForBeingFirst()
     {
         set(MAPPED, Figure.FORCED, 0.5, 0.6, 0.5, 0.6, 0.5, 0.5, 0.5);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(PLAIN, BATCHING), verdict.ties());
     }
 
     @Test
-    void figuresOfLessWeightDoNotRescueALoser()
+    void secondaryFiguresDoNotRescueALoser()
     {
         set(BATCHING, Figure.FORCED, 0.5);
         set(BATCHING, UNFORCED, 9);
 
-        final Verdict verdict = judge(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN), verdict.ties());
     }
 
     @Test
-    void gainsAndLossesInFiguresOfEqualWeightCancelOut()
+    void gainsAndLossesOfEqualWeightCancelOut()
     {
         set(CHANNEL, List.of(Figure.FORCED_1), 2);
         set(CHANNEL, List.of(Figure.FORCED_256), 0.5);
 
-        assertEquals(MAPPED, judge(DurabilityRequirement.POWER).recommended());
+        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER).recommended());
     }
 
     @Test
@@ -304,22 +304,22 @@ class VerdictTest
         set(CHANNEL, Figure.FORCED, 3);
         set(PLAIN, UNFORCED, 1.5);
 
-        assertEquals(PLAIN, judge(DurabilityRequirement.PROCESS).recommended());
-        assertEquals(CHANNEL, judge(DurabilityRequirement.POWER).recommended());
+        assertEquals(PLAIN, evaluate(DurabilityRequirement.PROCESS).recommended());
+        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER).recommended());
     }
 
     @Test
-    void theTableFitsATerminal()
+    void tableFitsATerminal()
     {
         set(PLAIN, Figure.FORCED, 1.3);
         for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 400, Integer.MAX_VALUE })
         {
-            judge(DurabilityRequirement.POWER, rate).table().forEach((line) -> assertTrue(line.length() < 80, line));
+            evaluate(DurabilityRequirement.POWER, rate).table().forEach((line) -> assertTrue(line.length() < 80, line));
         }
     }
 
     @Test
-    void aFigureThatWasNotMeasuredIsRefused()
+    void missingFigureIsRejected()
     {
         final Measurements measurements = new Measurements();
         final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
@@ -341,24 +341,24 @@ class VerdictTest
     /**
      * How much better a case is than the others, round by round, or in all of them.
      */
-    private void set(final Case measured, final List<Figure> figures, final double... values)
+    private void set(final BackendConfig measured, final List<Figure> figures, final double... values)
     {
         figures.forEach(
             (figure) -> factors.computeIfAbsent(measured, (key) -> new EnumMap<>(Figure.class)).put(figure, values));
     }
 
-    private Verdict judge(final DurabilityRequirement survive)
+    private Verdict evaluate(final DurabilityRequirement survive)
     {
-        return judge(survive, Requirement.UNKNOWN_RATE);
+        return evaluate(survive, Requirement.UNKNOWN_RATE);
     }
 
-    private Verdict judge(final DurabilityRequirement durability, final long rate)
+    private Verdict evaluate(final DurabilityRequirement durability, final long rate)
     {
         final Measurements measurements = new Measurements();
         for (int i = 0; i < rounds; i++)
         {
-            final Map<Case, Map<Figure, Double>> round = new LinkedHashMap<>();
-            for (final Case each : CASES)
+            final Map<BackendConfig, Map<Figure, Double>> round = new LinkedHashMap<>();
+            for (final BackendConfig each : CASES)
             {
                 final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
                 for (final Figure figure : Figure.values())

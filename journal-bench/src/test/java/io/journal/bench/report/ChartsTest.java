@@ -32,18 +32,18 @@ class ChartsTest
     }
 
     @Test
-    void sequentialHasBarsForEachFileAndTheFaithfulOnePassByPassBesideTheArticle() throws Exception
+    void sequentialHasBarsPerFileAndFaithfulPassesWithPublishedValues() throws Exception
     {
-        try (Written written = new Written(file, "sequential", Profile.FAITHFUL))
+        try (ResultFiles written = new ResultFiles(file, "sequential", Profile.FAITHFUL))
         {
             for (final String length : List.of("409600000", "8192000000"))
             {
-                for (final String way : List.of("RandomAccessFile", "MemoryMappedFile"))
+                for (final String strategy : List.of("RandomAccessFile", "MemoryMappedFile"))
                 {
                     for (int round = 1; round <= 5; round++)
                     {
                         written.add(
-                            round, way + length, Map.of("way", way, "length", length, "pageLength", "4096"),
+                            round, strategy + length, Map.of("way", strategy, "length", length, "pageLength", "4096"),
                             Map.of(Charts.WRITE, "1e9", Charts.READ, "2e9"));
                     }
                 }
@@ -63,9 +63,9 @@ class ChartsTest
     }
 
     @Test
-    void sequentialIsDrawnOverPagesIfThereAreSeveral() throws Exception
+    void sequentialIsDrawnByPageLengthIfThereAreSeveral() throws Exception
     {
-        try (Written written = new Written(file, "sequential", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "sequential", Profile.FAIR))
         {
             for (final int page : new int[]{ 1024, 4096, 131072 })
             {
@@ -79,9 +79,9 @@ class ChartsTest
     }
 
     @Test
-    void theSweepIsDrawnOverTheBufferBesideTheArticlesSystems() throws Exception
+    void sweepIsDrawnByBufferWithPublishedSystems() throws Exception
     {
-        try (Written written = new Written(file, "buffer-sweep", Profile.FAITHFUL))
+        try (ResultFiles written = new ResultFiles(file, "buffer-sweep", Profile.FAITHFUL))
         {
             // Other ways than the bare stream sort before it.
             written.add("way=Z direction=read bufferLength=0", Charts.READ, 1e6, 2e6);
@@ -100,14 +100,14 @@ class ChartsTest
     @Test
     void streamsAndChannelsHaveTheOriginalsCharts() throws Exception
     {
-        try (Written written = new Written(file, "streams-vs-channels", Profile.FAITHFUL))
+        try (ResultFiles written = new ResultFiles(file, "streams-vs-channels", Profile.FAITHFUL))
         {
             for (final int buffer : new int[]{ 1024, 8192 })
             {
-                for (final String way : List.of("Direct", "Indirect", "Streams", "Mmap"))
+                for (final String strategy : List.of("Direct", "Indirect", "Streams", "Mmap"))
                 {
-                    written.add("way=" + way + "Gen bufferLength=" + buffer, Charts.WRITE, 1e8, 2e8, 3e8);
-                    written.add("way=" + way + "In bufferLength=" + buffer, Charts.READ, 1e8, 2e8, 3e8);
+                    written.add("way=" + strategy + "Gen bufferLength=" + buffer, Charts.WRITE, 1e8, 2e8, 3e8);
+                    written.add("way=" + strategy + "In bufferLength=" + buffer, Charts.READ, 1e8, 2e8, 3e8);
                 }
             }
         }
@@ -120,7 +120,7 @@ class ChartsTest
     @Test
     void readersAreDrawnInThreeZooms() throws Exception
     {
-        try (Written written = new Written(file, "readers", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
             written.add("way=FILE_INPUT_STREAM_BYTES varied=none length=104857600", Charts.READ, 3e6, 3.1e6);
             for (int size = 1; size <= 8192; size *= 8)
@@ -144,9 +144,9 @@ class ChartsTest
     }
 
     @Test
-    void readersOfWhichNoneHasAnArrayOrABufferHaveBars() throws Exception
+    void readersWithoutLengthsHaveBars() throws Exception
     {
-        try (Written written = new Written(file, "readers", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
             written.add("way=INDEX length=1024", Charts.READ, 1e6, 2e6);
             written.add("way=BUFFERED_READER length=1024", Charts.READ, 3e6, 4e6);
@@ -160,7 +160,7 @@ class ChartsTest
     {
         for (final String experiment : List.of("latency", "follow", "seek"))
         {
-            try (Written written = new Written(file, experiment, Profile.FAIR))
+            try (ResultFiles written = new ResultFiles(file, experiment, Profile.FAIR))
             {
                 written.add(1, "a", Map.of("backend", "MAPPED"), Map.of("histogram", histogram(), "p50Us", "1000"));
                 written.add(1, "b", Map.of("backend", "FILE_CHANNEL"), Map.of("histogram", histogram()));
@@ -171,9 +171,9 @@ class ChartsTest
     }
 
     @Test
-    void groupCommitIsDrawnOverThreadsBesideTheLoop() throws Exception
+    void groupCommitIsDrawnByThreadsWithTheLoopAsBaseline() throws Exception
     {
-        try (Written written = new Written(file, "group-commit", Profile.DURABLE))
+        try (ResultFiles written = new ResultFiles(file, "group-commit", Profile.DURABLE))
         {
             for (int round = 1; round <= 3; round++)
             {
@@ -193,9 +193,9 @@ class ChartsTest
     }
 
     @Test
-    void theJournalIsDrawnBesidePlainFilesForEachLengthOfARecord() throws Exception
+    void journalIsDrawnWithPlainFilesPerRecordLength() throws Exception
     {
-        try (Written written = new Written(file, "journal", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "journal", Profile.FAIR))
         {
             written.add("backend=MAPPED recordLength=256", Charts.WRITE, 1, 2, 3);
             written.add("way=MAPPED pageLength=256", Charts.WRITE, 2, 3, 4);
@@ -207,9 +207,9 @@ class ChartsTest
     }
 
     @Test
-    void anythingElseHasABarForEachValueAndNotForWhatItCost() throws Exception
+    void otherExperimentsHaveBarsForResultsButNotForResourceUsage() throws Exception
     {
-        try (Written written = new Written(file, "new", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "new", Profile.FAIR))
         {
             written.add(1, "a", Map.of("way", "a"), Map.of("openUs", "3", "xCpuUs", "4", "recordsCount", "5"));
             written.add(1, "b", Map.of("way", "b"), Map.of("openUs", "2", "xCpuUs", "4", "recordsCount", "5"));
@@ -221,7 +221,7 @@ class ChartsTest
     @Test
     void aRunWithoutCasesHasNoCharts() throws Exception
     {
-        new Written(file, "sequential", Profile.FAIR).close();
+        new ResultFiles(file, "sequential", Profile.FAIR).close();
 
         charts();
     }
@@ -231,13 +231,13 @@ class ChartsTest
     {
         for (final Profile profile : List.of(Profile.FAIR, Profile.FAITHFUL))
         {
-            try (Written written = new Written(file, "sequential", profile))
+            try (ResultFiles written = new ResultFiles(file, "sequential", profile))
             {
                 for (final int page : new int[]{ 1024, 4096, 131072 })
                 {
-                    for (final String way : List.of("A", "B"))
+                    for (final String strategy : List.of("A", "B"))
                     {
-                        final String parameters = "way=" + way + " length=8192 pageLength=" + page;
+                        final String parameters = "way=" + strategy + " length=8192 pageLength=" + page;
                         written.add(parameters, Charts.READ, page, page * 2);
                         written.add("jvmFlags=-Xint " + parameters, Charts.READ, page, page * 2);
                     }
@@ -254,7 +254,7 @@ class ChartsTest
             assertEquals(3, overPages.panels().get(0).series().get(0).points().size());
         }
 
-        try (Written written = new Written(file, "readers", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
             written.add("way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
             written.add("jvmFlags=-Xint way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
@@ -266,15 +266,15 @@ class ChartsTest
     }
 
     @Test
-    void noPlotHasMoreLinesThanCanBeToldApart() throws Exception
+    void noPlotHasTooManyLines() throws Exception
     {
-        try (Written written = new Written(file, "readers", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
-            for (final String way : List.of("A_STREAM", "B_STREAM", "MAPPED", "CHANNEL_DIRECT", "CHANNEL_HEAP"))
+            for (final String strategy : List.of("A_STREAM", "B_STREAM", "MAPPED", "CHANNEL_DIRECT", "CHANNEL_HEAP"))
             {
                 for (final String varied : List.of("array", "both", "buffer"))
                 {
-                    written.add("way=" + way + " varied=" + varied + " arrayLength=8 bufferLength=8 length=64",
+                    written.add("way=" + strategy + " varied=" + varied + " arrayLength=8 bufferLength=8 length=64",
                         Charts.READ, 1, 2);
                 }
             }
@@ -300,7 +300,7 @@ class ChartsTest
     }
 
     /**
-     * Charts of the file: of these names, of numbers, and with no more lines in a plot than can be told apart.
+     * Charts of the file: with these names, of finite numbers, and with few enough lines per plot.
      */
     private List<Chart> charts(final String... names) throws Exception
     {
@@ -312,7 +312,7 @@ class ChartsTest
             for (final Chart.Panel panel : chart.panels())
             {
                 assertFalse(panel.series().isEmpty(), chart.name());
-                assertTrue(chart.isBars() || panel.series().size() <= Chart.MOST_LINES, chart.name());
+                assertTrue(chart.isBars() || panel.series().size() <= Chart.MAX_LINES, chart.name());
                 panel.series().forEach((series) -> series.points().forEach((point) ->
                 {
                     assertTrue(Double.isFinite(point.x() + point.low() + point.high()), series.toString());

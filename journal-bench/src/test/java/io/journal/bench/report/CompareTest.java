@@ -37,7 +37,7 @@ class CompareTest
     }
 
     @Test
-    void whatIsApartDiffersAndWhatOverlapsDoesNot() throws IOException
+    void disjointIntervalsDifferAndOverlappingOnesDoNot() throws IOException
     {
         write();
 
@@ -45,7 +45,7 @@ class CompareTest
 
         assertTrue(
             text.toString().matches("(?s).*way=A.*2\\.000 \\[1\\.667\\.\\.2\\.400\\] +differs\n.*"), text.toString());
-        assertTrue(text.toString().matches("(?s).*way=B.*no difference seen\n.*"), text.toString());
+        assertTrue(text.toString().matches("(?s).*way=B.*no significant difference\n.*"), text.toString());
         assertTrue(text.toString().contains("not compared: way=C, only before"), text.toString());
         assertFalse(text.toString().contains("warning"), text.toString());
     }
@@ -54,7 +54,7 @@ class CompareTest
     void directoriesAreComparedRunByRun() throws IOException
     {
         write();
-        try (Written written = new Written(before.resolveSibling("alone.jsonl"), "seek", Profile.FAIR))
+        try (ResultFiles written = new ResultFiles(before.resolveSibling("alone.jsonl"), "seek", Profile.FAIR))
         {
             written.add("way=A", "openUs", 1);
         }
@@ -75,10 +75,10 @@ class CompareTest
     }
 
     @Test
-    void anotherMachineIsWarnedOf() throws IOException
+    void warnsOfAnotherMachine() throws IOException
     {
-        try (Written first = new Written(before, "e", Profile.FAIR);
-            Written second = new Written(
+        try (ResultFiles first = new ResultFiles(before, "e", Profile.FAIR);
+            ResultFiles second = new ResultFiles(
                 after, "e", Profile.FAIR, Map.of("CPU", "another", "JDK", "17"), 0.5))
         {
             first.add("way=A", Charts.WRITE, 1, 1);
@@ -92,16 +92,16 @@ class CompareTest
         assertTrue(text.toString().contains("warning: different scale: 1 / 0.500"), text.toString());
         assertTrue(text.toString().contains("warning: the run after is scaled"), text.toString());
         assertFalse(text.toString().contains("different JDK"), text.toString());
-        assertTrue(text.toString().contains("differs, of too few rounds to be sure"), text.toString());
+        assertTrue(text.toString().contains("differs, but too few rounds"), text.toString());
     }
 
     @Test
-    void ofSeveralRunsThoseOfOneNameAreCompared() throws IOException
+    void runsOfTheSameNameAreCompared() throws IOException
     {
         for (final String name : new String[]{ "a", "b" })
         {
-            try (Written first = new Written(before.resolveSibling(name + ".jsonl"), "e", Profile.FAIR);
-                Written second = new Written(after.resolveSibling(name + ".jsonl"), "e", Profile.FAIR))
+            try (ResultFiles first = new ResultFiles(before.resolveSibling(name + ".jsonl"), "e", Profile.FAIR);
+                ResultFiles second = new ResultFiles(after.resolveSibling(name + ".jsonl"), "e", Profile.FAIR))
             {
                 first.add("way=" + name, Charts.WRITE, 1, 1);
                 second.add("way=" + name, Charts.WRITE, 2, 2);
@@ -122,11 +122,12 @@ class CompareTest
     }
 
     @Test
-    void whatMakesRunsDifferBesidesIsWarnedOf() throws IOException
+    void warnsOfOtherDifferencesOfTheRuns() throws IOException
     {
-        try (Written first = new Written(
+        try (ResultFiles first = new ResultFiles(
             before, "e", Profile.FAIR, Map.of("commit", "a1", "disk", "vda", "JVM flags", "none"), 0.5);
-            Written second = new Written(after, "e", Profile.FAIR, Map.of("commit", "b2", "JVM flags", "-Xint"), 0.5))
+            ResultFiles second =
+                new ResultFiles(after, "e", Profile.FAIR, Map.of("commit", "b2", "JVM flags", "-Xint"), 0.5))
         {
             first.add("way=A", Charts.WRITE, 1, 1);
             second.add("way=A", Charts.WRITE, 2, 2);
@@ -135,16 +136,16 @@ class CompareTest
         run(CommandLine.ExitCode.OK, before, after);
 
         assertTrue(text.toString().contains("warning: different commit: a1 / b2"), text.toString());
-        assertTrue(text.toString().contains("warning: different disk: vda / not told"), text.toString());
+        assertTrue(text.toString().contains("warning: different disk: vda / unknown"), text.toString());
         assertTrue(text.toString().contains("warning: different JVM flags: none / -Xint"), text.toString());
-        assertTrue(text.toString().contains("warning: both runs are scaled, for a first look only"), text.toString());
+        assertTrue(text.toString().contains("warning: both runs are scaled, for a quick look only"), text.toString());
     }
 
     @Test
-    void whenItWasIsNoDifference() throws IOException
+    void dateIsNotADifference() throws IOException
     {
-        try (Written first = new Written(before, "e", Profile.FAIR);
-            Written second = new Written(after, "e", Profile.FAIR))
+        try (ResultFiles first = new ResultFiles(before, "e", Profile.FAIR);
+            ResultFiles second = new ResultFiles(after, "e", Profile.FAIR))
         {
             for (int round = 1; round <= 3; round++)
             {
@@ -160,10 +161,10 @@ class CompareTest
     }
 
     @Test
-    void differentExperimentsAreRefused() throws IOException
+    void differentExperimentsAreRejected() throws IOException
     {
-        try (Written first = new Written(before, "e", Profile.FAIR);
-            Written second = new Written(after, "e", Profile.COLD))
+        try (ResultFiles first = new ResultFiles(before, "e", Profile.FAIR);
+            ResultFiles second = new ResultFiles(after, "e", Profile.COLD))
         {
             first.add("way=A", Charts.WRITE, 1);
             second.add("way=A", Charts.WRITE, 1);
@@ -175,7 +176,7 @@ class CompareTest
     }
 
     @Test
-    void whatIsNotThereIsRefused()
+    void missingFileIsRejected()
     {
         run(CommandLine.ExitCode.USAGE, directory.resolve("nowhere"), after);
 
@@ -184,8 +185,8 @@ class CompareTest
 
     private void write() throws IOException
     {
-        try (Written first = new Written(before, "e", Profile.FAIR);
-            Written second = new Written(after, "e", Profile.FAIR))
+        try (ResultFiles first = new ResultFiles(before, "e", Profile.FAIR);
+            ResultFiles second = new ResultFiles(after, "e", Profile.FAIR))
         {
             first.add("way=A", Charts.WRITE, 10, 11, 12).add("way=B", Charts.WRITE, 1, 2, 3)
                 .add("way=C", Charts.WRITE, 1, 2, 3);

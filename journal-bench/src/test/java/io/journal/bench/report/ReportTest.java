@@ -50,7 +50,7 @@ class ReportTest
     }
 
     @Test
-    void aDamagedFileInTheDirectoryIsToldInALineAndTheMeasuredResultsStay() throws IOException
+    void damagedFileInTheDirectoryIsReportedAndNewResultsAreKept() throws IOException
     {
         final Path report = Files.createDirectories(directory.resolve("report"));
         Files.writeString(report.resolve("damaged.jsonl"), "{\"version\":2,");
@@ -66,7 +66,7 @@ class ReportTest
     }
 
     @Test
-    void thePageNeedsNothingElse() throws IOException
+    void pageIsSelfContained() throws IOException
     {
         writeSequential();
 
@@ -80,10 +80,10 @@ class ReportTest
     }
 
     @Test
-    void textIsTextWhateverIsInIt() throws IOException
+    void textIsEscaped() throws IOException
     {
         final String hostile = "<script>alert(\"1\")</script>&'\u0001";
-        try (Written written = new Written(
+        try (ResultFiles written = new ResultFiles(
             directory.resolve("raw.jsonl"), "other", Profile.FAIR, Map.of("CPU", hostile), 1))
         {
             written.add(1, hostile, Map.of("way", hostile), Map.of("writeBytesPerSecond", "1", hostile, "2"));
@@ -99,7 +99,7 @@ class ReportTest
     }
 
     @Test
-    void apparentAndDurableRatesAreToldApart() throws IOException
+    void pageCacheAndDurableRatesAreDistinguished() throws IOException
     {
         writeSequential();
 
@@ -107,11 +107,11 @@ class ReportTest
 
         assertTrue(page.contains("\"Written to the page cache\""));
         assertTrue(page.contains("\"Written and fsynced\""));
-        assertTrue(page.contains("Rates of the page cache are apparent"));
+        assertTrue(page.contains("Rates of the page cache are not those of the device"));
     }
 
     @Test
-    void aDamagedFileIsRefusedByNameAndLineAndNothingIsWritten() throws IOException
+    void damagedFileIsRejectedWithNameAndLineAndNothingIsWritten() throws IOException
     {
         writeSequential();
         final Path damaged = directory.resolve("z.jsonl");
@@ -119,25 +119,25 @@ class ReportTest
 
         assertEquals(CommandLine.ExitCode.USAGE, run("report", directory.toString()));
 
-        assertTrue(text.toString().contains(damaged + ", line 1: damaged or cut short"), text.toString());
+        assertTrue(text.toString().contains(damaged + ", line 1: damaged or truncated"), text.toString());
         assertFalse(Files.exists(directory.resolve("report.html")));
     }
 
     @Test
-    void anEmptyFileOfADirectoryIsPassedOverWithAWarning() throws IOException
+    void emptyFileInADirectoryIsSkippedWithAWarning() throws IOException
     {
         writeSequential();
         Files.createFile(directory.resolve("cold.jsonl"));
 
         final String page = report();
 
-        assertTrue(page.contains("passed over, it is empty: cold.jsonl"), page);
-        assertTrue(text.toString().contains("warning: passed over, it is empty: cold.jsonl"), text.toString());
+        assertTrue(page.contains("skipped, empty: cold.jsonl"), page);
+        assertTrue(text.toString().contains("warning: skipped, empty: cold.jsonl"), text.toString());
         assertTrue(page.contains("sequential, durable"), page);
     }
 
     @Test
-    void anEmptyFileThatIsNamedIsRefused() throws IOException
+    void emptyFileGivenByNameIsRejected() throws IOException
     {
         writeSequential();
         final Path empty = Files.createFile(Files.createDirectory(directory.resolve("other")).resolve("cold.jsonl"));
@@ -148,7 +148,7 @@ class ReportTest
     }
 
     @Test
-    void aDirectoryOfEmptyFilesAloneIsRefused() throws IOException
+    void directoryOfOnlyEmptyFilesIsRejected() throws IOException
     {
         Files.createFile(directory.resolve("cold.jsonl"));
 
@@ -158,9 +158,9 @@ class ReportTest
     }
 
     @Test
-    void aRecommendationStandsInThePageWithItsReasonsAndItsTable() throws IOException
+    void pageShowsTheRecommendationWithReasonsAndTable() throws IOException
     {
-        try (Written written = new Written(directory.resolve("raw.jsonl"), "recommend", Profile.DURABLE))
+        try (ResultFiles written = new ResultFiles(directory.resolve("raw.jsonl"), "recommend", Profile.DURABLE))
         {
             written.add(1, "MAPPED", Map.of("backend", "MAPPED"), Map.of("forced1PerSecond", "5000"));
             written.add(0, "verdict", Map.of("survive", "power"), Map.of(
@@ -177,9 +177,9 @@ class ReportTest
     }
 
     @Test
-    void mappedFilesAreNotAdvisedOnAFileSystemThatCopiesOnWrite() throws IOException
+    void pageWarnsOfMappedOnCopyOnWrite() throws IOException
     {
-        try (Written written = new Written(
+        try (ResultFiles written = new ResultFiles(
             directory.resolve("raw.jsonl"), "recommend", Profile.DURABLE, Map.of("file system", "btrfs, /dev/x"), 1))
         {
             written.add(0, "verdict", Map.of(), Map.of("recommended", "MAPPED", "backend", "MAPPED"));
@@ -249,7 +249,7 @@ class ReportTest
     }
 
     @Test
-    void thePageSaysWhatItsIntervalsEnclose() throws IOException
+    void pageStatesTheConfidenceOfItsIntervals() throws IOException
     {
         writeSequential();
 
@@ -257,7 +257,7 @@ class ReportTest
 
         // Of three rounds.
         assertTrue(page.contains("holds here, by 1x [1..1], 75 %"), page);
-        assertTrue(page.contains("confidence of no more than 75 %"), page);
+        assertTrue(page.contains("a confidence interval of the median of only 75 %"), page);
     }
 
     @Test
@@ -270,14 +270,14 @@ class ReportTest
 
     private void writeSequential() throws IOException
     {
-        try (Written written = new Written(directory.resolve("raw.jsonl"), "sequential", Profile.DURABLE))
+        try (ResultFiles written = new ResultFiles(directory.resolve("raw.jsonl"), "sequential", Profile.DURABLE))
         {
             for (int round = 1; round <= 3; round++)
             {
-                for (final String way : new String[]{ "STREAM", "MAPPED" })
+                for (final String strategy : new String[]{ "STREAM", "MAPPED" })
                 {
                     written.add(
-                        round, way, Map.of("way", way, "length", "4096", "pageLength", "4096"),
+                        round, strategy, Map.of("way", strategy, "length", "4096", "pageLength", "4096"),
                         Map.of("writeBytesPerSecond", "3e8", "durableBytesPerSecond", "1e8", "readBytesPerSecond",
                             "4e8"));
                 }

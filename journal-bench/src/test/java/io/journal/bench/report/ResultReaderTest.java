@@ -34,9 +34,9 @@ class ResultReaderTest
     }
 
     @Test
-    void whatMeasuringCommandsWriteIsRead() throws IOException
+    void resultsOfMeasuringCommandsAreRead() throws IOException
     {
-        try (Written written = new Written(file, "sequential", Profile.DURABLE))
+        try (ResultFiles written = new ResultFiles(file, "sequential", Profile.DURABLE))
         {
             written.add("way=STREAM pageLength=8192", Charts.WRITE, 2, 1, 4);
             written.add("way=STREAM pageLength=512", Charts.WRITE, 7);
@@ -56,7 +56,7 @@ class ResultReaderTest
     }
 
     @Test
-    void aFileCutAtAnyByteIsRefusedOrEndsWithAWholeLine() throws IOException
+    void fileTruncatedAtAnyByteIsRejectedUnlessAtALineEnd() throws IOException
     {
         final String line = "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{\"x\":1}}\n";
         final String all = HEADER + line;
@@ -77,7 +77,7 @@ class ResultReaderTest
     }
 
     @Test
-    void whatIsNotAFileOfResultsIsRefusedWithTheLine() throws IOException
+    void invalidResultFileIsRejectedWithTheLine() throws IOException
     {
         assertRefused("", 1, "empty");
         assertRefused("[]\n", 1, "expected={..}");
@@ -88,15 +88,15 @@ class ResultReaderTest
         assertRefused("{\"version\":2,\"experiment\":\"e\",\"command\":\"e\",\"plan\":\"\",\"machine\":{}}\n", 1,
             "profile");
         assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "no text named case");
-        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}\n", 2, "nothing named parameters");
+        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}\n", 2, "no object named parameters");
         assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}{}\n", 2, "damaged");
         assertRefused(HEADER + "\n", 2, "expected={..}, found=");
         final String line = "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}\n";
-        assertRefused(HEADER + line + line, 3, "measured twice");
+        assertRefused(HEADER + line + line, 3, "duplicate case and round");
     }
 
     @Test
-    void bytesThatAreNoTextAreRefused() throws IOException
+    void bytesThatAreNotTextAreRejected() throws IOException
     {
         Files.write(file, new byte[]{ '{', (byte)0xFF, (byte)0xFE, '}' });
 
@@ -104,7 +104,7 @@ class ResultReaderTest
     }
 
     @Test
-    void filesOfOneNameFromTwoDirectoriesAreToldApart() throws IOException
+    void equalFileNamesOfTwoDirectoriesAreDistinguished() throws IOException
     {
         final Path other = Files.createDirectory(directory.resolve("other")).resolve("raw.jsonl");
         Files.writeString(file, HEADER);

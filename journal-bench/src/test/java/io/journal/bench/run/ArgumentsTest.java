@@ -13,31 +13,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ArgumentsTest
 {
     @Test
-    void aCaseIsToldItsPropertiesAndWhatAllHaveInCommonByName()
+    void parametersAndSharedArgumentsArePassedByName()
     {
-        final List<String> command = Subject.of("a", Profile.class, List.of("-Xint", "-server"))
-            .told("ms", 5).with("way", "a=b").command(Path.of("d"));
+        final List<String> command = BenchmarkCase.of("a", Profile.class, List.of("-Xint", "-server"))
+            .argument("ms", 5).parameter("way", "a=b").command(Path.of("d"));
 
         assertEquals(List.of("-Xint", "-server"), command.subList(1, 3));
         assertEquals(List.of("d", "ms=5", "way=a=b"), command.subList(command.size() - 3, command.size()));
     }
 
     @Test
-    void onlyItsPropertiesAreInResults()
+    void onlyParametersAreRecorded()
     {
-        final Subject subject = Subject.of("a", Profile.class, List.of("-Xint")).told("ms", 5).with("way", "x");
+        final BenchmarkCase benchmark =
+            BenchmarkCase.of("a", Profile.class, List.of("-Xint")).argument("ms", 5).parameter("way", "x");
 
-        assertEquals(Map.of(Subject.JVM_FLAGS, "-Xint", "way", "x"), subject.parameters());
-        assertEquals("a, -Xint", subject.label());
+        assertEquals(Map.of(BenchmarkCase.JVM_FLAGS, "-Xint", "way", "x"), benchmark.parameters());
+        assertEquals("a, -Xint", benchmark.label());
     }
 
     @Test
-    void whatWasNotToldIsNamed()
+    void missingArgumentIsNamed()
     {
         final Arguments args = new Arguments(List.of(), Path.of("d"), Map.of("ms", "5"));
 
         assertEquals(5, args.number("ms"));
         final IllegalArgumentException ex = assertThrows(IllegalArgumentException.class, () -> args.text("rate"));
-        assertTrue(ex.getMessage().contains("name=rate, told=[ms]"), ex.getMessage());
+        assertTrue(ex.getMessage().contains("name=rate, given=[ms]"), ex.getMessage());
     }
 }

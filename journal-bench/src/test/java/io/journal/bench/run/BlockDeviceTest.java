@@ -44,7 +44,7 @@ class BlockDeviceTest
     }
 
     @Test
-    void whatIsNotToldIsNotMadeUp() throws IOException
+    void unknownFactsAreNotInvented() throws IOException
     {
         final Path disk = sys.resolve("devices/dm-0");
         write(disk.resolve("queue/rotational"), "1\n");

@@ -20,12 +20,12 @@ class BuildTest
     }
 
     @Test
-    void changesThatAreNotInItAreTold()
+    void uncommittedChangesAreReported()
     {
         properties.setProperty("git.commit.id", "0123abcd");
         properties.setProperty("git.dirty", "true");
 
-        assertEquals("0123abcd, and changes not in it", Build.commit(properties));
+        assertEquals("0123abcd, with uncommitted changes", Build.commit(properties));
     }
 
     @Test

@@ -28,7 +28,7 @@ class ColdReadTest
     private Path temp;
 
     @Test
-    void mappingThatNobodyUsesIsUnmappedBeforeTheFileIsDropped() throws IOException, InterruptedException
+    void unreachableMappingIsUnmappedBeforeEviction() throws IOException, InterruptedException
     {
         final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
         map(file);
@@ -47,20 +47,20 @@ class ColdReadTest
     }
 
     @Test
-    void mappingInUseIsNotTakenForCold() throws IOException
+    void fileWithALiveMappingIsNotCold() throws IOException
     {
         final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
         {
             final MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH);
             final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> PageCache.drop(file));
-            assertTrue(ex.getMessage().contains("still mapped"), ex::getMessage);
+            assertTrue(ex.getMessage().contains("mapped file"), ex::getMessage);
             assertEquals(0, mapped.get(0));
         }
     }
 
     @Test
-    void whatDidNotComeFromTheDeviceIsTold() throws IOException, InterruptedException
+    void readsFromThePageCacheAreReported() throws IOException, InterruptedException
     {
         final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
         assumeTrue(!Files.getFileStore(file).type().equals("tmpfs"), "a file system in memory reads no device");
@@ -78,7 +78,7 @@ class ColdReadTest
     }
 
     @Test
-    void theWarmestReadIsNamed()
+    void leastColdReadIsNamed()
     {
         final Results results = new Results();
         results.add("a", Map.of("cold", "drop_caches", "fromDeviceShare", "1.0"));
@@ -86,14 +86,14 @@ class ColdReadTest
         results.add("c", Map.of("cold", "drop_caches"));
 
         assertEquals(
-            "drop_caches; all that was read came from the device", ColdRead.describe(results, List.of("a")));
+            "drop_caches; all reads came from the device", ColdRead.describe(results, List.of("a")));
         results.add("d", Map.of("cold", "drop_caches", "fromDeviceShare", "0.95"));
         assertEquals(
             "drop_caches; 95 % or more of each read came from the device",
             ColdRead.describe(results, List.of("a", "d")));
         final String warm = ColdRead.describe(results, List.of("a", "b"));
-        assertTrue(warm.contains("warning") && warm.contains("of b only 25 %"), warm);
-        assertTrue(ColdRead.describe(results, List.of("a", "c")).contains("does not tell"));
+        assertTrue(warm.contains("warning") && warm.contains("b: only 25 %"), warm);
+        assertTrue(ColdRead.describe(results, List.of("a", "c")).contains("does not report"));
     }
 
     private static void drop(final Path file) throws IOException, InterruptedException

@@ -22,7 +22,7 @@ class DeviceTest
     private Path directory;
 
     @Test
-    void ratesAboveTheDevicesAreNamed()
+    void ratesAboveTheDeviceAreNamed()
     {
         assertEquals("writeBytesPerSecond", DEVICE.exceeded(
             Map.of("writeBytesPerSecond", "500", "readBytesPerSecond", "900.5", "elapsedNs", "5000")));
@@ -30,13 +30,13 @@ class DeviceTest
     }
 
     @Test
-    void aDeviceThatTellsNoRateOfReadingJudgesNone()
+    void deviceWithoutAReadRateMarksNoReads()
     {
         assertEquals("", new Device(100, 0, 80).exceeded(Map.of("readBytesPerSecond", "1e12")));
     }
 
     @Test
-    void forcesThatNoDeviceCouldDoAreWarnedOf()
+    void warnsOfFsyncsFasterThanAnyDevice()
     {
         assertEquals("", DEVICE.warning());
         assertTrue(new Device(100, 0, 1.5).warning().contains("1.5 us"));

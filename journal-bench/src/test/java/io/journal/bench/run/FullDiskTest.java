@@ -54,7 +54,7 @@ class FullDiskTest
     }
 
     @Test
-    void whatDoesNotFitIsRefusedBeforeItStarts() throws IOException
+    void sizeBeyondTheDiskIsRejectedBeforeStart() throws IOException
     {
         assertEquals(CommandLine.ExitCode.USAGE, run(new Filling(64L * MIB, 0)));
 
@@ -63,12 +63,12 @@ class FullDiskTest
     }
 
     @Test
-    void aDiskThatFillsMeanwhileIsAFailureThatIsToldAndLeavesNothing() throws IOException
+    void diskFullDuringARunIsReportedAndLeavesNothing() throws IOException
     {
         assertEquals(CommandLine.ExitCode.SOFTWARE, run(new Filling(0, 64L * MIB)));
 
         assertTrue(out.toString().contains("No space left on device"), out.toString());
-        assertFalse(out.toString().contains(Session.class.getName()), out.toString());
+        assertFalse(out.toString().contains(BenchmarkRun.class.getName()), out.toString());
         assertIsEmpty();
     }
 
@@ -83,7 +83,7 @@ class FullDiskTest
     }
 
     @Test
-    void aDiskInMemoryIsWarnedOf() throws IOException
+    void warnsOfAFileSystemInMemory() throws IOException
     {
         assertEquals(CommandLine.ExitCode.OK, run(new Filling(0, MIB)), out.toString());
 
@@ -91,7 +91,7 @@ class FullDiskTest
         assertIsEmpty();
     }
 
-    /** Needs some space, as it says, and takes some. */
+    /** Declares and uses some space. */
     @Command(name = "filling")
     static final class Filling implements Callable<Integer>
     {
@@ -113,11 +113,11 @@ class FullDiskTest
         @Override
         public Integer call() throws IOException, InterruptedException
         {
-            try (Session session = Session.open(spec, options, needed))
+            try (BenchmarkRun run = BenchmarkRun.open(spec, options, needed))
             {
-                session.begin(Profile.FAIR, "fills the disk", 1);
-                session.measure(List.of(
-                    Subject.inOrder("filler", Child.javaCommand(Filler.class), taken)));
+                run.begin(Profile.FAIR, "fills the disk", 1);
+                run.measure(List.of(
+                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class), taken)));
                 return CommandLine.ExitCode.OK;
             }
         }

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class IntervalTest
 {
     @Test
-    void ofFewRoundsTheExtremesEncloseTheMedian()
+    void intervalOfFewRoundsSpansTheExtremes()
     {
         assertEquals(new Interval(1, 1, 1, 0), Interval.of(1));
         assertEquals(new Interval(1, 1.5, 2, 0.5), Interval.of(2, 1));
@@ -21,7 +21,7 @@ class IntervalTest
     }
 
     @Test
-    void ofManyRoundsSomeAreLeftOutAtBothEnds()
+    void intervalOfManyRoundsDropsSomeAtBothEnds()
     {
         // Of nine, one at each end: 1 - 2 * (1 + 9) / 512.
         assertEquals(new Interval(2, 5, 8, 1 - 20.0 / 512), Interval.of(9, 8, 7, 6, 5, 4, 3, 2, 1));
@@ -34,7 +34,7 @@ class IntervalTest
     }
 
     @Test
-    void ratiosOfWhatDoesNotBelongTogetherAreAsWideAsTheyCanBe()
+    void unpairedRatiosHaveTheWidestInterval()
     {
         assertEquals(new Interval(0.5, 1, 2, 0.5), Interval.of(1, 2, 4).over(Interval.of(2, 2, 2)));
         assertEquals(new Interval(1, 1, 1, 0), Interval.of(1).over(Interval.of(1)));
@@ -42,7 +42,7 @@ class IntervalTest
 
     @ParameterizedTest
     @CsvSource({ "3, 0.5", "9, 0.8", "49, 0.96" })
-    void oneMoreOfTheSameIsToldFromTheOthersNoOftenerThanTheConfidenceSays(final int others, final double confidence)
+    void valueOfTheSameDistributionIsWithinTheIntervalAsOftenAsItsConfidence(final int others, final double confidence)
     {
         final int count = 20_000;
         final Random random = new Random(others);

@@ -43,13 +43,13 @@ class MachineTest
     }
 
     @Test
-    void theMemoryOfAContainerIsToldIfItIsLessThanTheHosts()
+    void containerMemoryLimitIsReportedIfBelowTheHost()
     {
         final List<String> lines = List.of("MemTotal:        8192000 kB", "MemAvailable:    4096000 kB");
 
         assertEquals("8000 MiB, 4000 MiB available", Machine.memory(lines, 8192000L * 1024));
         assertEquals(
-            "8000 MiB, 4000 MiB available, of which this container has 512 MiB",
+            "8000 MiB, 4000 MiB available, container limit 512 MiB",
             Machine.memory(lines, 512L * 1024 * 1024));
         assertEquals("unknown", Machine.memory(List.of(), 1));
     }
@@ -65,12 +65,12 @@ class MachineTest
     }
 
     @Test
-    void fileSystemsThatAnswerForNoDeviceAreWarnedOf()
+    void warnsOfFileSystemsThatHideTheDevice()
     {
         assertEquals("", Machine.warning("ext4"));
         assertEquals("", Machine.warning("xfs"));
         assertTrue(Machine.warning("tmpfs").contains("in memory"));
-        assertTrue(Machine.warning("overlay").contains("lies on another"));
+        assertTrue(Machine.warning("overlay").contains("layered"));
         assertTrue(Machine.warning("nfs4").contains("network"));
         assertTrue(Machine.warning("fuse.sshfs").contains("network"));
     }

@@ -23,7 +23,7 @@ class RawFileTest
     private Path directory;
 
     @Test
-    void jsonHasALineForTheRunAndOneForEachMeasurement() throws IOException
+    void jsonHasAHeaderAndALinePerMeasurement() throws IOException
     {
         assertEquals(
             List.of(
@@ -46,7 +46,7 @@ class RawFileTest
     }
 
     @Test
-    void whatIsLostIsToldWithTheNameOfTheFile() throws IOException
+    void lostResultsAreReportedWithTheFile() throws IOException
     {
         final Path full = Path.of("/dev/full");
         assumeTrue(Files.isWritable(full), "a device of Linux");
@@ -59,7 +59,7 @@ class RawFileTest
     }
 
     @Test
-    void aStandardOutputThatFailsIsToldAndOtherwiseStaysOpen()
+    void failingStandardOutputIsReportedAndOtherwiseStaysOpen()
     {
         final StringWriter good = new StringWriter();
         final PrintWriter printing = new PrintWriter(good);

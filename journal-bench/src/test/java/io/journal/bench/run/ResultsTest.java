@@ -31,7 +31,7 @@ class ResultsTest
     }
 
     @Test
-    void whatWasNotPrintedIsNotTakenForMeasured()
+    void missingValueIsAnError()
     {
         add("a", 1);
 

@@ -29,7 +29,7 @@ class SpreadTest
     }
 
     @Test
-    void nothingMeasuredHasNoSpread()
+    void noMeasurementsHaveNoSpread()
     {
         assertThrows(IllegalArgumentException.class, Spread::of);
     }
@@ -52,7 +52,7 @@ class SpreadTest
     }
 
     @Test
-    void ratiosOfWhatWasNotMeasuredTogetherAreRefused()
+    void ratiosOfUnpairedValuesAreRejected()
     {
         assertThrows(IllegalArgumentException.class, () -> Spread.ofRatios(new double[2], new double[3]));
     }

@@ -20,14 +20,14 @@ class TableTest
     }
 
     @Test
-    void whereARowIsTooWideItsNameStandsAlone()
+    void wideRowPutsItsNameOnALineOfItsOwn()
     {
         assertEquals(
             List.of("MB/s", "  write  read", "mapped", "  1,000     7", "b", "      9"), printed(18));
     }
 
     @Test
-    void whereItsCellsAreTooWideEachStandsAlone()
+    void wideCellsAreOnLinesOfTheirOwn()
     {
         assertEquals(
             List.of("MB/s", "mapped", "  write: 1,000", "  read: 7", "b", "  write: 9"), printed(12));

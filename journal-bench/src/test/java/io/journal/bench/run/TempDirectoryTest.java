@@ -16,7 +16,7 @@ class TempDirectoryTest
     private Path parent;
 
     @Test
-    void isGoneWithAllThatIsInItWhenClosed() throws IOException
+    void closeDeletesTheTree() throws IOException
     {
         final TempDirectory temp = TempDirectory.below(parent, "temp-");
         Files.createDirectories(temp.path().resolve("a/b"));
@@ -30,7 +30,7 @@ class TempDirectoryTest
     }
 
     @Test
-    void takesParentsAlongThatWereMadeForIt() throws IOException
+    void closeDeletesCreatedParents() throws IOException
     {
         final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
 
@@ -40,7 +40,7 @@ class TempDirectoryTest
     }
 
     @Test
-    void leavesWhatOthersPutBesideIt() throws IOException
+    void keepsFilesOfOthersInTheParent() throws IOException
     {
         final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
         final Path other = Files.writeString(parent.resolve("x/other"), "content");

@@ -8,6 +8,7 @@ import io.journal.internal.format.BatchLayout;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.ShortChecksum;
 import io.journal.internal.format.UnsupportedFormatException;
 
 /**
@@ -32,6 +33,7 @@ public final class FrameCursor extends LoadedSegment
     public static final long ANY_SEQUENCE = CorruptJournalException.UNKNOWN;
 
     private final CRC32C crc = new CRC32C();
+    private final ShortChecksum shortChecksum = new ShortChecksum();
     private int offset;
     private int storedLength;
     private long sequence;
@@ -132,8 +134,10 @@ public final class FrameCursor extends LoadedSegment
         }
         touch(checkedLength);
 
-        if (FrameHeader.checksum(view, crc, index, offset, storedLength, tag, segment.salt) !=
-            FrameHeader.checksum(buffer, index))
+        final int checksum = isMapped() && ShortChecksum.isFor(checkedLength) ?
+            shortChecksum.of(buffer, index, offset, storedLength, checkedLength, segment.salt) :
+            FrameHeader.checksum(view, crc, index, offset, storedLength, tag, segment.salt);
+        if (checksum != FrameHeader.checksum(buffer, index))
         {
             return invalid("wrong checksum");
         }

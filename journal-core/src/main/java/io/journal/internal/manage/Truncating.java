@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.internal.files.SegmentSet;
@@ -93,13 +94,18 @@ final class Truncating
         final long ordinal = layout.ordinal(position);
         final long zeroEnd = Math.min(tail.position(), layout.position(ordinal + 1, 0));
 
-        allocator.close();
+        final boolean isNextKept = allocator.suspend(ordinal + 1);
         read.source().releaseSegments();
+        final List<Long> ordinals = SegmentSet.ordinals(store);
+        if (isNextKept)
+        {
+            ordinals.remove(ordinal + 1);
+        }
         final JournalMeta cut = Truncation.cut(
             store,
             meta.get(),
             write.markFile(),
-            SegmentSet.ordinals(store),
+            ordinals,
             new JournalMeta.Cut(position, nextSequence, zeroEnd),
             write.positions().forcedPosition(),
             cursors.files());
@@ -117,6 +123,13 @@ final class Truncating
             throw ex;
         }
         meta.set(cut);
-        allocator.start(ordinal + 1, false);
+        if (isNextKept)
+        {
+            allocator.resume();
+        }
+        else
+        {
+            allocator.start(ordinal + 1, false);
+        }
     }
 }

@@ -45,13 +45,26 @@ public final class Truncation
         // If the fsync of the new state fails, the next opening must not trust the state in the page cache.
         markFile.forceBegins();
         final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
-        return finish(store, intent, markFile, ordinals, forcedPosition, cursors);
+        return carryOut(store, intent, markFile, ordinals, forcedPosition, cursors);
     }
 
     /**
-     * Carries out the truncation intent, from its first step.
+     * Carries out a truncation intent that was found, from its first step.
      */
     static JournalMeta finish(
+        final SegmentStore store,
+        final JournalMeta meta,
+        final MarkFile markFile,
+        final List<Long> ordinals,
+        final long forcedPosition,
+        final CursorFiles cursors) throws IOException
+    {
+        // The process that deleted the segments may have been killed before its fsync.
+        store.force();
+        return carryOut(store, meta, markFile, ordinals, forcedPosition, cursors);
+    }
+
+    private static JournalMeta carryOut(
         final SegmentStore store,
         final JournalMeta meta,
         final MarkFile markFile,
@@ -79,13 +92,17 @@ public final class Truncation
         final SegmentStore store, final MarkFile markFile, final List<Long> ordinals, final long lastOrdinal)
         throws IOException
     {
+        boolean isAny = false;
         for (int i = ordinals.size() - 1; i >= 0 && ordinals.get(i) > lastOrdinal; i--)
         {
             markFile.checkOwned();
             store.delete(JournalFiles.segment(ordinals.remove(i)));
+            isAny = true;
         }
-        // Also if nothing was deleted: the process that deleted the segments may have been killed before its fsync.
-        store.force();
+        if (isAny)
+        {
+            store.force();
+        }
     }
 
     private static void zero(

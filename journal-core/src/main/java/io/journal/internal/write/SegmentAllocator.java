@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.SyncFailedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -19,6 +18,7 @@ import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
 import io.journal.store.SegmentStore.NoSpaceException;
+import org.agrona.CloseHelper;
 
 /**
  * Prepares the next segments, off the appending thread if the background agent keeps up.
@@ -29,13 +29,11 @@ import io.journal.store.SegmentStore.NoSpaceException;
  */
 public final class SegmentAllocator implements AutoCloseable
 {
+    private static final long NONE = -1;
     private static final int MAX_SPARES = 2;
     private static final int MAX_AHEAD = 3;
     // Together with the prepared segment.
     private static final long MAX_AHEAD_LENGTH = 256L * 1024 * 1024;
-    // A stream fills a segment in less time, and is fsynced less often than once for each of these lengths.
-    private static final long STREAM_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final int STREAM_FORCE_LENGTH = 1024 * 1024;
 
     private final SegmentFactory factory;
     private final DirectoryLock directoryLock;
@@ -46,13 +44,9 @@ public final class SegmentAllocator implements AutoCloseable
 
     private final AtomicReference<Segment> prepared = new AtomicReference<>();
     private final AtomicLong refusals = new AtomicLong();
+    private final StreamDetector stream;
     // Stored by the appending thread.
     private volatile boolean isWanted;
-    private volatile boolean isStreaming;
-    private volatile int wantedAhead;
-    // Confined to the appending thread.
-    private long takenNs;
-    private long takenForces;
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
     private final Deque<String> spares = new ArrayDeque<>();
@@ -73,6 +67,7 @@ public final class SegmentAllocator implements AutoCloseable
         this.factory = factory;
         this.directoryLock = directoryLock;
         this.fence = fence;
+        stream = new StreamDetector(factory.length());
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
 
@@ -96,10 +91,7 @@ public final class SegmentAllocator implements AutoCloseable
             isWarm = !isPresent;
             unfilledOrdinal = nextOrdinal;
             isDiskTight = false;
-            isStreaming = false;
-            wantedAhead = 0;
-            takenNs = System.nanoTime();
-            isWanted = true;
+            resume();
         }
         finally
         {
@@ -121,7 +113,7 @@ public final class SegmentAllocator implements AutoCloseable
             fence.check();
             final Segment ready = prepared.getAndSet(null);
             final Segment taken = null == ready ? makeNow() : ready;
-            measure(forces, null == ready);
+            stream.segmentTaken(forces, null == ready, maxAhead());
             isWanted = true;
             return taken;
         }
@@ -155,17 +147,6 @@ public final class SegmentAllocator implements AutoCloseable
         }
     }
 
-    /** Decides from the last segment how the next ones are prepared. */
-    private void measure(final long forces, final boolean isOutrun)
-    {
-        final long nowNs = System.nanoTime();
-        isStreaming = nowNs - takenNs < STREAM_NS && forces - takenForces <= factory.length() / STREAM_FORCE_LENGTH;
-        takenNs = nowNs;
-        takenForces = forces;
-        final int ahead = wantedAhead;
-        wantedAhead = !isStreaming ? 0 : isOutrun ? Math.min(maxAhead(), ahead + 1) : ahead;
-    }
-
     private int maxAhead()
     {
         // Where files are recycled, pruning supplies them.
@@ -194,7 +175,7 @@ public final class SegmentAllocator implements AutoCloseable
             final Segment ready = prepared.get();
             if (null == ready)
             {
-                prepared.set(make(!isStreaming));
+                prepared.set(make(!stream.isStreaming()));
             }
             else if (!isWarm)
             {
@@ -226,7 +207,7 @@ public final class SegmentAllocator implements AutoCloseable
 
     private boolean isMoreWanted()
     {
-        return !isDiskTight && unfilledOrdinal - nextOrdinal + spares.size() < wantedAhead;
+        return !isDiskTight && unfilledOrdinal - nextOrdinal + spares.size() < stream.wantedAhead();
     }
 
     /**
@@ -365,6 +346,39 @@ public final class SegmentAllocator implements AutoCloseable
         return null != prepared.get();
     }
 
+    /**
+     * Stops preparing until {@link #start} or {@link #resume}, and deletes what was filled ahead.
+     *
+     * @return whether the segment of an ordinal is prepared, and stays so. It holds no frame.
+     */
+    public boolean suspend(final long ordinal)
+    {
+        lock.lock();
+        try
+        {
+            isWanted = false;
+            deleteAhead();
+            final Segment ready = prepared.get();
+            final boolean isKept = null != ready && ordinal == ready.ordinal;
+            if (!isKept)
+            {
+                CloseHelper.close(prepared.getAndSet(null));
+            }
+            return isKept;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** Continues with the segment that {@link #suspend} kept. */
+    public void resume()
+    {
+        stream.reset();
+        isWanted = true;
+    }
+
     /** Number of times {@link #take} found the disk full. Thread-safe. */
     long refusals()
     {
@@ -372,25 +386,11 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Stops preparing, closes the prepared segment and deletes what was filled ahead, until {@link #start}.
+     * Stops preparing, closes the prepared segment and deletes what was filled ahead.
      */
     @Override
     public void close()
     {
-        lock.lock();
-        try
-        {
-            isWanted = false;
-            final Segment ready = prepared.getAndSet(null);
-            if (null != ready)
-            {
-                ready.close();
-            }
-            deleteAhead();
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        suspend(NONE);
     }
 }

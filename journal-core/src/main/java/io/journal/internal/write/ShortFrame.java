@@ -4,31 +4,28 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.ShortChecksum;
 import org.agrona.DirectBuffer;
 
 /**
- * The frame of a short record, composed on the heap and then copied into the mapped segment. Since JDK 22 a checksum
- * of mapped memory takes two atomic operations, which cost a short frame more than the copy does. For the appending
- * thread.
+ * The frame of a short record, composed on the heap and then copied into the mapped segment, for the reason given at
+ * {@link ShortChecksum}. For the appending thread.
  */
 final class ShortFrame
 {
-    // Of 64 B records 1.4 times as many are appended on JDK 25; at 256 B nothing is gained.
-    private static final int MAX_LENGTH = Runtime.version().feature() >= 22 ? 136 : 0;
-
-    private final byte[] bytes = new byte[MAX_LENGTH + Long.BYTES];
+    private final byte[] bytes = new byte[ShortChecksum.MAX_LENGTH + Long.BYTES];
     private final CRC32C crc = new CRC32C();
-    private final int maxLength;
+    private final boolean isMapped;
 
     ShortFrame(final boolean isMapped)
     {
-        maxLength = isMapped ? MAX_LENGTH : 0;
+        this.isMapped = isMapped;
     }
 
     /** Whether a frame of this length is to be composed here. */
     boolean isFor(final int frameLength)
     {
-        return frameLength <= maxLength;
+        return ShortChecksum.isFor(frameLength) && isMapped;
     }
 
     /** Takes a record from memory of any kind. */

@@ -3,6 +3,7 @@ package io.journal.tests.history;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,6 +167,42 @@ class HistoryTest
         try (Journal journal = builder(directory, backend).open())
         {
             assertRecords(journal, 1, journal.lastSequence());
+        }
+    }
+
+    @EachBackend
+    void truncationInTheNewestSegmentKeepsThePreparedOne(final Backend backend) throws Exception
+    {
+        final Path next = JournalFixture.segment(directory, 3);
+        try (Journal journal = builder(directory, backend).backgroundThread(false).open())
+        {
+            append(journal, 1, 150);
+            journal.backgroundAgent().doWork();
+            assertEquals(1, journal.counters().preparedSegments());
+            final Object file = Files.readAttributes(next, BasicFileAttributes.class).fileKey();
+
+            journal.truncateAfter(140);
+
+            assertEquals(1, journal.counters().preparedSegments());
+            assertEquals(file, Files.readAttributes(next, BasicFileAttributes.class).fileKey());
+            append(journal, 141, 400);
+            assertRecords(journal, 1, 400);
+
+            journal.backgroundAgent().doWork();
+            journal.truncateAfter(140);
+
+            assertEquals(0, journal.counters().preparedSegments());
+            assertFalse(Files.exists(next));
+            append(journal, 141, 160);
+            journal.backgroundAgent().doWork();
+            journal.truncateAfter(155);
+        }
+
+        try (Journal journal = builder(directory, backend).open())
+        {
+            assertRecords(journal, 1, 155);
+            append(journal, 156, 300);
+            assertRecords(journal, 1, 300);
         }
     }
 

@@ -10,9 +10,9 @@ import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Usage;
 
 /**
- * Reads in one way what can be read in a limited time: 1 MiB at first, then four times as much, until it is the whole
- * file, or four times as much again would take too long. What is reported is the last, and how many bytes these were;
- * what came before has warmed up.
+ * Reads as much of a file as fits a time limit: 1 MiB first, then four times as much, up to the whole file or until
+ * another four times as much would exceed the limit. Only the last pass is reported, with its length; the others are
+ * the warm-up.
  */
 final class BoundedRead
 {
@@ -34,13 +34,13 @@ final class BoundedRead
         long read(Path file, int bufferLength, int arrayLength) throws IOException;
     }
 
-    /** What was read in how long, and with what. */
+    /** Length, time, checksum and resource usage of a pass. */
     record Pass(Path file, long length, long elapsedNs, long sum, Map<String, String> usage)
     {
     }
 
     /**
-     * @param directory for beginnings of the whole file.
+     * @param directory for the shorter files.
      */
     BoundedRead(
         final Point point,
@@ -57,7 +57,7 @@ final class BoundedRead
     }
 
     /**
-     * @param limitNs to stay below, about; 0 if there is no limit.
+     * @param limitNs approximate time limit; 0 if there is none.
      */
     Pass run(final long limitNs) throws IOException
     {
@@ -66,7 +66,7 @@ final class BoundedRead
         {
             final Path beginning = directory.resolve("beginning.dat");
             Content.write(beginning, length);
-            // What is still on its way to the device would be written beside what is read.
+            // Fsynced so that no writeback competes with the reads.
             PageCache.force(beginning);
             final Pass pass = pass(beginning, length);
             if (limitNs > 0 && pass.elapsedNs * GROWTH > limitNs)
@@ -81,7 +81,7 @@ final class BoundedRead
     }
 
     /**
-     * One pass, with its sum; the file that it read stays.
+     * Runs one pass; keeps the file.
      */
     Pass pass(final Path file, final long length) throws IOException
     {

@@ -9,13 +9,13 @@ import java.util.List;
 import io.journal.bench.run.Child;
 
 /**
- * Flags of a JVM that the article was measured with; some of them are gone since.
+ * JVM flags of the article's measurements; some no longer exist.
  */
 final class Flags
 {
     /**
-     * Those of the article one by one. The threshold has no effect unless tiered compilation, which came after the
-     * article, is off: so there is one more with both.
+     * The article's flags, one by one. The threshold has no effect with tiered compilation, which is newer than the
+     * article, so one entry turns that off.
      */
     static final List<String> OF_THE_ARTICLE = List.of(
         "-server", "-XX:CompileThreshold=2", "-XX:-TieredCompilation -XX:CompileThreshold=2", "-XX:+AggressiveOpts",
@@ -26,7 +26,7 @@ final class Flags
     }
 
     /**
-     * Flags as arguments.
+     * Splits flags into arguments.
      */
     static List<String> split(final String flags)
     {
@@ -34,9 +34,9 @@ final class Flags
     }
 
     /**
-     * Tries whether a JVM like this one starts with flags.
+     * Checks whether a JVM like this one accepts flags.
      *
-     * @return null if it does, otherwise what it says.
+     * @return null if it does, otherwise its error message.
      */
     static String refusal(final String flags) throws IOException, InterruptedException
     {
@@ -44,7 +44,7 @@ final class Flags
         command.addAll(split(flags));
         command.add("-version");
         final Process java = new ProcessBuilder(command).redirectErrorStream(true).start();
-        final String said = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return 0 == java.waitFor() ? null : said.lines().findFirst().orElse("no reason given");
+        final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }
 }

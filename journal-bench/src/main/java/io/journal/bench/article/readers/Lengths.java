@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of a way can be short or long: a buffer within, the array of who reads, both or neither.
+ * The lengths that a strategy has: an internal buffer, the caller's array, both or neither.
  */
 enum Lengths
 {
@@ -13,25 +13,25 @@ enum Lengths
     ARRAY,
     BOTH;
 
-    /** That of a buffer or an array while the other is varied: the JDK's own for streams. */
+    /** Length of the one that is not varied: the default of the JDK's streams. */
     static final int FIXED_LENGTH = 8192;
 
     /**
-     * Points to measure: each length by itself, the other as it is by default, and both together.
+     * The points to measure: each length varied alone, and both together.
      */
-    List<Point> points(final String way, final List<Integer> sizes)
+    List<Point> points(final String strategy, final List<Integer> sizes)
     {
         final List<Point> points = new ArrayList<>();
         switch (this)
         {
-            case NONE -> points.add(new Point(way, "none", 0, 0));
-            case BUFFER -> sizes.forEach((size) -> points.add(new Point(way, "buffer", size, 0)));
-            case ARRAY -> sizes.forEach((size) -> points.add(new Point(way, "array", 0, size)));
+            case NONE -> points.add(new Point(strategy, "none", 0, 0));
+            case BUFFER -> sizes.forEach((size) -> points.add(new Point(strategy, "buffer", size, 0)));
+            case ARRAY -> sizes.forEach((size) -> points.add(new Point(strategy, "array", 0, size)));
             case BOTH ->
             {
-                sizes.forEach((size) -> points.add(new Point(way, "buffer", size, FIXED_LENGTH)));
-                sizes.forEach((size) -> points.add(new Point(way, "array", FIXED_LENGTH, size)));
-                sizes.forEach((size) -> points.add(new Point(way, "both", size, size)));
+                sizes.forEach((size) -> points.add(new Point(strategy, "buffer", size, FIXED_LENGTH)));
+                sizes.forEach((size) -> points.add(new Point(strategy, "array", FIXED_LENGTH, size)));
+                sizes.forEach((size) -> points.add(new Point(strategy, "both", size, size)));
             }
             default -> throw new AssertionError(this);
         }

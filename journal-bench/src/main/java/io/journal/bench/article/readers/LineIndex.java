@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Where the lines of a file begin, so that one can be read without those before it.
+ * Index of the line offsets of a file, for random access to lines.
  */
 final class LineIndex
 {
@@ -19,9 +19,9 @@ final class LineIndex
     private int count;
 
     /**
-     * Searches a file for the byte that ends a line, an array at a time.
+     * Scans a file for line ends, an array at a time.
      *
-     * @return how many characters its lines have, without what ends them.
+     * @return number of characters without line ends.
      */
     long build(final Path file) throws IOException
     {

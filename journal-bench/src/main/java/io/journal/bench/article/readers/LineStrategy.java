@@ -7,12 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Ways to go through the lines of a text, and to get at one of them: what readers of the article asked for in 2012, and
- * what its author answered.
+ * Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012.
  */
 enum LineStrategy
 {
-    /** The JDK's. */
+    /** The JDK's BufferedReader. */
     BUFFERED_READER
     {
         @Override
@@ -44,7 +43,7 @@ enum LineStrategy
         }
     },
 
-    /** Arrays that are searched for the byte that ends a line, and the offset of each line kept. */
+    /** Scans arrays for line ends and keeps an index of offsets. */
     OFFSET_INDEX
     {
         @Override
@@ -63,15 +62,15 @@ enum LineStrategy
     /**
      * Reads all lines.
      *
-     * @param index that is made on the way, if this way has one.
-     * @return how many characters they have, without what ends them.
+     * @param index built on the way, if the strategy uses one.
+     * @return number of characters without line ends.
      */
     abstract long readAll(Path file, LineIndex index) throws IOException;
 
     /**
      * Opens the file and reads one line.
      *
-     * @param index as {@link #readAll} has made it.
+     * @param index as built by {@link #readAll}.
      */
     abstract String line(Path file, LineIndex index, int number) throws IOException;
 }

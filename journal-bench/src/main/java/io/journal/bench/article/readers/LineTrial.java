@@ -15,7 +15,7 @@ import io.journal.bench.run.Spread;
 import io.journal.bench.run.Usage;
 
 /**
- * Reads all lines of a text in one way, then lines here and there, in a process of its own, warmed up.
+ * Reads all lines of a text with one strategy, then random lines, after a warm-up.
  */
 final class LineTrial
 {
@@ -24,8 +24,8 @@ final class LineTrial
 
     private static final int WARM_UP_LENGTH = 8 * 1024 * 1024;
     private static final int WARM_UPS = 3;
-    private static final int FEWEST_SAMPLES = 15;
-    private static final int MOST_SAMPLES = 10_000;
+    private static final int MIN_SAMPLES = 15;
+    private static final int MAX_SAMPLES = 10_000;
     private static final long SAMPLES_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
@@ -36,25 +36,25 @@ final class LineTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final Path file = told.directory().resolve("lines.txt");
-        final LineStrategy way = told.one(LineStrategy.class, "way");
-        final long length = told.number("length");
-        final boolean isCold = Profile.COLD == told.one(Profile.class, "profile");
-        final Random random = new Random(told.number("seed"));
+        final Arguments arguments = Arguments.of(args);
+        final Path file = arguments.directory().resolve("lines.txt");
+        final LineStrategy strategy = arguments.one(LineStrategy.class, "way");
+        final long length = arguments.number("length");
+        final boolean isCold = Profile.COLD == arguments.one(Profile.class, "profile");
+        final Random random = new Random(arguments.number("seed"));
         for (int i = 0; i < WARM_UPS; i++)
         {
-            run(way, file, Math.min(length, WARM_UP_LENGTH), random, false, false);
+            run(strategy, file, Math.min(length, WARM_UP_LENGTH), random, false, false);
         }
 
-        final Found found = run(way, file, length, random, isCold, true);
+        final Found found = run(strategy, file, length, random, isCold, true);
         System.out.println(ReaderTrial.READ + '=' + found.bytesPerSecond());
         System.out.println(LINES + '=' + found.linesPerSecond());
         System.out.println(ONE_LINE + '=' + found.lineUs());
     }
 
     private static Found run(
-        final LineStrategy way,
+        final LineStrategy strategy,
         final Path file,
         final long length,
         final Random random,
@@ -72,7 +72,7 @@ final class LineTrial
         }
         final Usage usage = Usage.now();
         final long start = System.nanoTime();
-        final long characters = way.readAll(file, index);
+        final long characters = strategy.readAll(file, index);
         final double seconds = (System.nanoTime() - start) / NS_PER_S;
         if (isPrinted)
         {
@@ -89,27 +89,27 @@ final class LineTrial
                 "wrong number of characters: expected=" + (fileLength - count) + ", found=" + characters);
         }
 
-        // Compiled by the first of these; the file is in memory by now.
-        lineTimes(way, file, index, count, random);
+        // The first call is a warm-up.
+        lineTimes(strategy, file, index, count, random);
         return new Found(
-            fileLength / seconds, count / seconds, Spread.of(lineTimes(way, file, index, count, random)).median());
+            fileLength / seconds, count / seconds, Spread.of(lineTimes(strategy, file, index, count, random)).median());
     }
 
     /**
-     * Microseconds for one line, again and again for a while.
+     * Microseconds per line, of many random lines.
      */
     private static double[] lineTimes(
-        final LineStrategy way, final Path file, final LineIndex index, final int count, final Random random)
+        final LineStrategy strategy, final Path file, final LineIndex index, final int count, final Random random)
         throws IOException
     {
-        final double[] times = new double[MOST_SAMPLES];
+        final double[] times = new double[MAX_SAMPLES];
         final long end = System.nanoTime() + SAMPLES_NS;
         int samples = 0;
-        while (samples < MOST_SAMPLES && (samples < FEWEST_SAMPLES || System.nanoTime() < end))
+        while (samples < MAX_SAMPLES && (samples < MIN_SAMPLES || System.nanoTime() < end))
         {
             final int number = random.nextInt(count);
             final long start = System.nanoTime();
-            final String line = way.line(file, index, number);
+            final String line = strategy.line(file, index, number);
             times[samples++] = (System.nanoTime() - start) / NS_PER_US;
             if (!TextLines.line(number).equals(line))
             {
@@ -120,7 +120,7 @@ final class LineTrial
         return Arrays.copyOf(times, samples);
     }
 
-    /** What was found out. */
+    /** Results of a run. */
     private record Found(double bytesPerSecond, double linesPerSecond, double lineUs)
     {
     }

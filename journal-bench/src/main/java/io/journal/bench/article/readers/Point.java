@@ -6,14 +6,14 @@ import java.util.Map;
 import io.journal.bench.run.Arguments;
 
 /**
- * A way with its lengths.
+ * A strategy with its lengths.
  *
- * @param way          its name.
- * @param varied       which of its lengths others of its series have differently.
+ * @param strategy          its name.
+ * @param varied       which length varies within its series.
  * @param bufferLength 0 if it has none.
  * @param arrayLength  0 if it has none.
  */
-record Point(String way, String varied, int bufferLength, int arrayLength)
+record Point(String strategy, String varied, int bufferLength, int arrayLength)
 {
     static Point of(final Arguments args)
     {
@@ -23,17 +23,17 @@ record Point(String way, String varied, int bufferLength, int arrayLength)
     }
 
     /**
-     * Those that differ in what is varied only.
+     * Name of the series of points that differ only in the varied length.
      */
     String series()
     {
-        return way + ("both".equals(varied) ? ", buffer and array" :
+        return strategy + ("both".equals(varied) ? ", buffer and array" :
             "none".equals(varied) ? "" : ", " + varied +
                 (bufferLength > 0 && arrayLength > 0 ? ", the other of " + Lengths.FIXED_LENGTH + " B" : ""));
     }
 
     /**
-     * The length that is varied.
+     * The varied length.
      */
     int size()
     {
@@ -42,7 +42,7 @@ record Point(String way, String varied, int bufferLength, int arrayLength)
 
     String label()
     {
-        return way + (bufferLength > 0 ? ", buffer of " + bufferLength + " B" : "") +
+        return strategy + (bufferLength > 0 ? ", buffer of " + bufferLength + " B" : "") +
             (arrayLength > 0 ? ", array of " + arrayLength + " B" : "") +
             ("both".equals(varied) ? ", both varied" : bufferLength > 0 && arrayLength > 0 ?
                 ", " + varied + " varied" : "");
@@ -51,7 +51,7 @@ record Point(String way, String varied, int bufferLength, int arrayLength)
     Map<String, String> parameters(final long length)
     {
         final Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("way", way);
+        parameters.put("way", strategy);
         parameters.put("varied", varied);
         if (bufferLength > 0)
         {
@@ -66,17 +66,17 @@ record Point(String way, String varied, int bufferLength, int arrayLength)
     }
 
     /**
-     * How many bytes a call of the operating system moves, about: for an estimate of its time.
+     * Approximate bytes per system call, to estimate the duration.
      */
     int callLength()
     {
-        if (way.startsWith("MAPPED") || way.endsWith("mmap"))
+        if (strategy.startsWith("MAPPED") || strategy.endsWith("mmap"))
         {
             return Lengths.FIXED_LENGTH;
         }
 
-        // A stream passes reads of long arrays by its buffer.
-        return Math.max(1, way.startsWith("BUFFERED") || 0 == bufferLength ? Math.max(bufferLength, arrayLength) :
+        // A buffered stream bypasses its buffer for long arrays.
+        return Math.max(1, strategy.startsWith("BUFFERED") || 0 == bufferLength ? Math.max(bufferLength, arrayLength) :
             bufferLength);
     }
 }

@@ -10,8 +10,8 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 
 /**
- * The article's thirteen ways in its order, each a file that is opened, read to its end and closed. What is called for
- * each byte or array is named in each of them, as its own type: a helper for several would mix what they call.
+ * The article's thirteen strategies in its order; each opens, reads and closes a file. Each names its read call with
+ * its own type: a shared helper would mix call-site types.
  */
 enum ReaderStrategy
 {
@@ -110,13 +110,13 @@ enum ReaderStrategy
         this.reading = reading;
     }
 
-    /** As the article calls it. */
+    /** Name in the article. */
     String title()
     {
         return title;
     }
 
-    /** What of it can be short or long. */
+    /** The lengths that it has. */
     Lengths lengths()
     {
         return lengths;
@@ -125,8 +125,8 @@ enum ReaderStrategy
     /**
      * Returns the sum of the bytes.
      *
-     * @param bufferLength of what is between the caller and the operating system; the article's BIGSIZE.
-     * @param arrayLength  of what the caller gets at a time; the article's SIZE.
+     * @param bufferLength of the internal buffer; the article's BIGSIZE.
+     * @param arrayLength  of the caller's array; the article's SIZE.
      */
     long read(final Path file, final int bufferLength, final int arrayLength) throws IOException
     {
@@ -134,7 +134,7 @@ enum ReaderStrategy
     }
 
     /**
-     * Reads as the article does: its three ways by {@code read()} add 0 to 255, the others -128 to 127.
+     * Reads as the article does: its three strategies with {@code read()} sum unsigned bytes, the others signed ones.
      */
     long readAsPublished(final Path file, final int bufferLength, final int arrayLength) throws IOException
     {

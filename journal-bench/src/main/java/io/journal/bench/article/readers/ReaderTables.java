@@ -7,10 +7,10 @@ import java.util.Map;
 
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 
 /**
- * What was found, for people: each point, where each way is fastest, and what getting arrays is worth.
+ * Result tables: each point, the best length of each strategy, and the gain of arrays over single bytes.
  */
 final class ReaderTables
 {
@@ -19,13 +19,13 @@ final class ReaderTables
 
     private final PrintWriter out;
     private final Results results;
-    private final Map<Subject, Point> subjects;
+    private final Map<BenchmarkCase, Point> benchmarks;
 
-    ReaderTables(final PrintWriter out, final Results results, final Map<Subject, Point> subjects)
+    ReaderTables(final PrintWriter out, final Results results, final Map<BenchmarkCase, Point> benchmarks)
     {
         this.out = out;
         this.results = results;
-        this.subjects = subjects;
+        this.benchmarks = benchmarks;
     }
 
     void print()
@@ -34,30 +34,30 @@ final class ReaderTables
             Locale.ROOT, "%n%-88s MB/s, median [min..max] of %d rounds%n", "",
             results.roundCount());
         final Map<String, Map<Integer, Double>> series = new LinkedHashMap<>();
-        subjects.forEach((subject, point) ->
+        benchmarks.forEach((benchmark, point) ->
         {
-            final String label = subject.label();
+            final String label = benchmark.label();
             final Spread rate = results.spread(label, ReaderTrial.READ);
             final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
             out.printf(
                 Locale.ROOT, "%-88s %,.1f [%,.1f..%,.1f]%s%n", label, rate.median() / BYTES_PER_MB,
                 rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB, isReduced ? " *" : "");
-            final String flag = subject.parameters().get("jvmFlags");
+            final String flag = benchmark.parameters().get("jvmFlags");
             series.computeIfAbsent(
                 point.series() + (null == flag ? "" : ", " + flag),
                 (key) -> new LinkedHashMap<>()).put(point.size(), rate.median());
         });
-        if (subjects.keySet().stream().anyMatch(
-            (subject) -> results.texts(subject.label(), ReaderTrial.REDUCED).contains("true")))
+        if (benchmarks.keySet().stream().anyMatch(
+            (benchmark) -> results.texts(benchmark.label(), ReaderTrial.REDUCED).contains("true")))
         {
-            out.println("* stopped by --limit-ms: the rate is that of the bytes that were read.");
+            out.println("* limited by --limit-ms: the rate of the bytes that were read.");
         }
         printSeries(series);
         printGets();
     }
 
     /**
-     * Where each series is fastest, and from where on more length hardly helps.
+     * Best length of each series, and the length from which the rate is flat.
      */
     private void printSeries(final Map<String, Map<Integer, Double>> series)
     {
@@ -77,27 +77,27 @@ final class ReaderTables
     }
 
     /**
-     * Whether getting arrays is faster than getting bytes from the same buffer.
+     * Ratio of array gets to byte gets from the same buffer.
      */
     private void printGets()
     {
         final Map<String, String> labelsOfArrays = new LinkedHashMap<>();
-        subjects.forEach((subject, point) ->
+        benchmarks.forEach((benchmark, point) ->
         {
-            if (!subject.parameters().containsKey("jvmFlags") && Lengths.FIXED_LENGTH == point.arrayLength())
+            if (!benchmark.parameters().containsKey("jvmFlags") && Lengths.FIXED_LENGTH == point.arrayLength())
             {
-                labelsOfArrays.putIfAbsent(point.way() + point.bufferLength(), subject.label());
+                labelsOfArrays.putIfAbsent(point.strategy() + point.bufferLength(), benchmark.label());
             }
         });
-        subjects.forEach((subject, point) ->
+        benchmarks.forEach((benchmark, point) ->
         {
             final String arrays =
-                labelsOfArrays.get(point.way().replace("_BYTES", "_ARRAY") + point.bufferLength());
-            if (!subject.parameters().containsKey("jvmFlags") && 0 == point.arrayLength() && null != arrays)
+                labelsOfArrays.get(point.strategy().replace("_BYTES", "_ARRAY") + point.bufferLength());
+            if (!benchmark.parameters().containsKey("jvmFlags") && 0 == point.arrayLength() && null != arrays)
             {
                 out.printf(
                     Locale.ROOT, "%s: arrays of %d B are %.2f times as fast as single bytes%n", point.label(),
-                    Lengths.FIXED_LENGTH, results.ratio(arrays, subject.label(), ReaderTrial.READ).median());
+                    Lengths.FIXED_LENGTH, results.ratio(arrays, benchmark.label(), ReaderTrial.READ).median());
             }
         });
     }

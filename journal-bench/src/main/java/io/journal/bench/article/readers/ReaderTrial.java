@@ -10,7 +10,7 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 
 /**
- * Reads a file in one way, in a process of its own, warmed up.
+ * Reads a file with one strategy, after a warm-up.
  */
 final class ReaderTrial
 {
@@ -28,15 +28,16 @@ final class ReaderTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final long length = told.number("length");
-        final ReaderStrategy way = told.one(ReaderStrategy.class, "way");
+        final Arguments arguments = Arguments.of(args);
+        final long length = arguments.number("length");
+        final ReaderStrategy strategy = arguments.one(ReaderStrategy.class, "way");
         final BoundedRead read = new BoundedRead(
-            Point.of(told), way::read, Path.of(told.text("file")), length, told.directory());
-        final long limitNs = TimeUnit.MILLISECONDS.toNanos(told.number("limitMs"));
+            Point.of(arguments), strategy::read, Path.of(arguments.text("file")), length, arguments.directory());
+        final long limitNs = TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs"));
         BoundedRead.Pass pass = read.run(limitNs);
         System.gc();
-        final ColdRead cold = Profile.COLD == told.one(Profile.class, "profile") ? new ColdRead(pass.file()) : null;
+        final ColdRead cold =
+            Profile.COLD == arguments.one(Profile.class, "profile") ? new ColdRead(pass.file()) : null;
         if (null != cold)
         {
             cold.begin();

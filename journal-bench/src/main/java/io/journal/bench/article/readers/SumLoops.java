@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
 /**
- * The loops that add up what is read.
+ * The loops that sum the bytes.
  * <p>
- * The article's methods are compiled one by one. Here one class has the loops of all strategies, so each strategy takes
- * a copy of the class: in a faithful run, which is of one JVM, the compiler sees no types but the strategy's own.
+ * Each strategy uses its own copy of this class, defined as a hidden class, so that the JIT compiler sees only the
+ * types of that strategy even in a faithful run, where all share one JVM. The article has separate methods.
  */
 final class SumLoops implements Sums
 {
@@ -23,7 +23,7 @@ final class SumLoops implements Sums
     }
 
     /**
-     * @param isUnsigned whether bytes that are read one by one are added up as {@code read()} gives them, 0 to 255.
+     * @param isUnsigned whether single bytes are summed as {@code read()} returns them, 0 to 255.
      */
     static Sums copy(final boolean isUnsigned)
     {
@@ -38,7 +38,7 @@ final class SumLoops implements Sums
         }
         catch (final ReflectiveOperationException ex)
         {
-            throw new IllegalStateException("the loops cannot be copied", ex);
+            throw new IllegalStateException("cannot define a copy of the loops", ex);
         }
     }
 

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
 /**
- * What each copy of {@link SumLoops} can do, with its own compiled code.
+ * Interface of the copies of {@link SumLoops}.
  */
 interface Sums
 {
@@ -21,7 +21,7 @@ interface Sums
 
     long bufferArrays(ReadableByteChannel in, ByteBuffer buffer, byte[] array) throws IOException;
 
-    /** Of an InputStream or a RandomAccessFile, which have no type in common. */
+    /** Common to InputStream and RandomAccessFile. */
     interface ByteRead
     {
         int read() throws IOException;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Lines of text that follow from their number, of 12 to 91 characters.
+ * Text lines of 12 to 91 characters, a function of their number.
  */
 final class TextLines
 {
@@ -20,7 +20,7 @@ final class TextLines
     }
 
     /**
-     * A line, without what ends it.
+     * A line without its end.
      */
     static String line(final int number)
     {
@@ -29,9 +29,9 @@ final class TextLines
     }
 
     /**
-     * Writes lines until there are as many bytes.
+     * Writes lines up to a length.
      *
-     * @return how many lines.
+     * @return number of lines.
      */
     static int write(final Path file, final long length) throws IOException
     {

@@ -1,4 +1,4 @@
 /**
- * Thirteen ways to read a file: the measurements of David Nadeau.
+ * The measurements of David Nadeau: thirteen ways to read a file.
  */
 package io.journal.bench.article.readers;

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import io.journal.bench.article.Content;
 
 /**
- * What the files hold: lines as long as a buffer, one byte repeated and the platform's line separator at their end. The
- * last one is cut where the file ends.
+ * Content of the files: lines as long as a buffer, of one repeated byte and a line separator. The last line is
+ * truncated.
  */
 final class Lines
 {
@@ -23,7 +23,7 @@ final class Lines
     private final byte[] separator = System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * @param lineLength with its separator.
+     * @param lineLength including the separator.
      */
     Lines(final int lineLength)
     {
@@ -72,7 +72,7 @@ final class Lines
     }
 
     /**
-     * Writes a file anew, in a way that is none of those measured.
+     * Writes a new file, independently of the measured code.
      */
     void write(final Path file, final long length) throws IOException
     {
@@ -93,7 +93,7 @@ final class Lines
     /**
      * Reads a file and compares each byte.
      *
-     * @throws IllegalStateException if one is wrong, or too many or missing.
+     * @throws IllegalStateException if a byte or the length is wrong.
      */
     void verify(final Path file, final long length) throws IOException
     {

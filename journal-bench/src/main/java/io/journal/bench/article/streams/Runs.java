@@ -6,8 +6,8 @@ import java.util.Locale;
 import io.journal.bench.run.Spread;
 
 /**
- * Times of one case, and the original's statistics of them: the population's sigma, also as a share of what lies
- * between the extremes, and each time as a rate in MB of 1,048,576 B.
+ * Times of one case with the original's statistics: population sigma, also as a percentage of the range, and rates in
+ * MB of 1,048,576 B.
  */
 final class Runs
 {
@@ -45,8 +45,7 @@ final class Runs
     }
 
     /**
-     * Of the population. In floating point, where the original's sum of squares overflows a long when runs are seconds
-     * apart.
+     * Population sigma. In floating point: the original's sum of squares overflows a long when runs differ by seconds.
      */
     double sigmaNs()
     {
@@ -56,7 +55,7 @@ final class Runs
     }
 
     /**
-     * The original's: which says how the runs lie between the extremes, and nothing about how much they vary.
+     * The original's figure; it does not indicate how much the runs vary.
      */
     double sigmaPercentOfRange()
     {
@@ -75,7 +74,7 @@ final class Runs
     }
 
     /**
-     * The median of all but the first; of the first if there are no others.
+     * Median of all but the first; the first if there are no others.
      */
     double laterMedianNs()
     {
@@ -91,7 +90,7 @@ final class Runs
     }
 
     /**
-     * The lines that the original prints.
+     * The original's output.
      */
     String originalText(final String name)
     {

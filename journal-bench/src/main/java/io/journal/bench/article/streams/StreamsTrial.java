@@ -16,8 +16,7 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
 
 /**
- * One case in a process of its own, warmed up: a file written and read by other code, or written by other code and
- * read.
+ * Measures one case after a warm-up: a generator, whose file is then verified, or an input, whose file was prepared.
  */
 final class StreamsTrial
 {
@@ -33,7 +32,7 @@ final class StreamsTrial
     private static final int LATER_ALLOCATIONS = 9;
     private static final double NS_PER_S = 1e9;
 
-    /** What is handed to a way at a time. */
+    /** Unit of a call. */
     enum Granularity
     {
         BYTE,
@@ -41,7 +40,7 @@ final class StreamsTrial
     }
 
     private final Path file;
-    private final OriginalCase original;
+    private final ArticleCase original;
     private final Granularity granularity;
     private final int bufferLength;
     private final Lines lines;
@@ -49,7 +48,7 @@ final class StreamsTrial
     private StreamsTrial(final Arguments args)
     {
         file = args.directory().resolve("test.txt");
-        original = args.one(OriginalCase.class, "way");
+        original = args.one(ArticleCase.class, "way");
         granularity = args.one(Granularity.class, "granularity");
         bufferLength = args.length("bufferLength");
         lines = new Lines(bufferLength);
@@ -57,11 +56,11 @@ final class StreamsTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        final StreamsTrial trial = new StreamsTrial(told);
-        final long length = told.number("length");
-        final Profile profile = told.one(Profile.class, "profile");
-        // First of all, while no buffer was allocated yet.
+        final Arguments arguments = Arguments.of(args);
+        final StreamsTrial trial = new StreamsTrial(arguments);
+        final long length = arguments.number("length");
+        final Profile profile = arguments.one(Profile.class, "profile");
+        // First, before any buffer was allocated.
         trial.printAllocations();
         if (trial.original.isGenerator())
         {
@@ -74,7 +73,7 @@ final class StreamsTrial
     }
 
     /**
-     * What the first buffer of a process takes to allocate, and the median of those that follow.
+     * Time of the first buffer allocation of the process, and the median of the following ones.
      */
     private void printAllocations()
     {
@@ -132,7 +131,7 @@ final class StreamsTrial
     /**
      * Opens, writes and closes.
      *
-     * @return nanoseconds that forcing took.
+     * @return nanoseconds of the fsync.
      */
     private long write(final long length, final boolean isDurable) throws IOException
     {
@@ -178,7 +177,7 @@ final class StreamsTrial
         }
 
         lines.write(file, length);
-        // What is still on its way to the device would be written beside what is read.
+        // Fsynced so that no writeback competes with the reads.
         PageCache.force(file);
         System.gc();
         final ColdRead cold = isCold ? new ColdRead(file) : null;
@@ -216,7 +215,7 @@ final class StreamsTrial
     }
 
     /**
-     * Length of arrays: streams pass over a buffer that is no longer than what they are given, and would save a copy.
+     * Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy.
      */
     private int half()
     {

@@ -12,12 +12,12 @@ import java.util.Objects;
 
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.streams.StreamsTrial.Granularity;
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Usage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,18 +25,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /**
- * The "java-io-benchmark" of Roman Katerinenko, as it was and as it should have been.
+ * The "java-io-benchmark" of Roman Katerinenko, as published and with a fair method.
  */
 @Command(
     name = "streams-vs-channels",
-    description = "Generates a file of lines and reads it: streams, channels with direct and with indirect buffers, " +
-        "memory mapped.%n%nfaithful: the procedure, the order and the printed lines of the original, all repeats of " +
-        "a case before the next, in one JVM.%nfair: each case in a JVM of its own, warmed up, in random order, all " +
-        "with the same buffer and the same granularity, what is read is used, contents verified.%ndurable: the same " +
-        "for the generators, and how fast they are when the device has to have it, mapped memory included.%ncold: " +
-        "the same for the inputs, after the page cache was dropped.",
+    description = "Generates and reads a file of lines with streams, channels with direct and indirect buffers, and " +
+        "mapped files.%n%nfaithful: procedure, order and output of the original, all repeats of a case before the " +
+        "next, in one JVM.%nfair: each case in its own JVM, warmed up, in random order, with the same buffer and " +
+        "granularity, data read is used, contents verified.%ndurable: as fair for the generators, with fsync, also " +
+        "of mappings.%ncold: as fair for the inputs, with a cold page cache.",
     footer = {
-        "%nAnswers: are channels faster than streams, direct buffers than others, mapped files than all?",
+        "%nAnswers: are channels faster than streams, direct buffers faster than heap buffers, mapped files fastest?",
         "Example: streams-vs-channels --dir=/on/the/disk --profile=durable --granularity=array,byte",
         "Takes: about 7 minutes; faithful half an hour." },
     sortOptions = false)
@@ -49,35 +48,33 @@ public final class StreamsVersusChannels extends ArticleExperiment
     private static final double US_PER_MS = 1e3;
     private static final double ASSUMED_RATE = 500e6;
     private static final double ASSUMED_DEVICE_RATE = 200e6;
-    private static final int MOST_BUFFER_LENGTH = 1 << 30;
-    // What a process does besides: start and warm up.
+    private static final int MAX_BUFFER_LENGTH = 1 << 30;
+    // Start and warm-up.
     private static final double OVERHEAD_S = 1;
 
-    @Option(names = "--length", defaultValue = "1073741824", description = "Of the file, in bytes. Default: " +
+    @Option(names = "--length", defaultValue = "1073741824", description = "File length in bytes. Default: " +
         "${DEFAULT-VALUE}")
     private long length;
 
-    @Option(names = "--buffers", split = ",", defaultValue = "1024,8192", description = "Lengths of the buffer in " +
-        "bytes. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--buffers", split = ",", defaultValue = "1024,8192", description = "Buffer lengths in bytes. " +
+        "Default: ${DEFAULT-VALUE}")
     private List<Integer> bufferLengths;
 
-    @Option(names = "--repeats", defaultValue = "50", description = "Of each case, if faithful; otherwise --rounds " +
-        "says it. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--repeats", defaultValue = "50", description = "Repeats of each case, if faithful; otherwise " +
+        "see --rounds. Default: ${DEFAULT-VALUE}")
     private int repeats;
 
     @Option(names = { "--strategies", "--ways" }, split = ",",
-        description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; only those " +
-            "that generate if durable, only those that read if cold.")
-    private List<OriginalCase> wanted = List.of(OriginalCase.values());
+        description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; the generators if durable, the inputs if cold.")
+    private List<ArticleCase> strategies = List.of(ArticleCase.values());
 
-    @Option(names = "--granularity", split = ",", defaultValue = "ARRAY", description = "What is handed to a way at " +
-        "a time, unless faithful: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--granularity", split = ",", defaultValue = "ARRAY", description = "Unit of each call, unless " +
+        "faithful: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
     private List<Granularity> granularities;
 
-    @Parameters(arity = "0..4", paramLabel = "FILE LENGTH BUFFER REPEATS", description = "The arguments of the " +
-        "original, in the order that its description has (1.txt 1073741824 1024 50) or in that which its code " +
-        "wants (1024 1073741824 1.txt 50), in place of the options. The file is made in a directory below its own, " +
-        "and removed.")
+    @Parameters(arity = "0..4", paramLabel = "FILE LENGTH BUFFER REPEATS", description = "The original's arguments " +
+        "instead of options, in the order of its documentation (1.txt 1073741824 1024 50) or of its code (1024 " +
+        "1073741824 1.txt 50). The file is created in a temporary directory next to it.")
     private List<String> arguments = List.of();
 
     private String fileName = "1.txt";
@@ -89,41 +86,41 @@ public final class StreamsVersusChannels extends ArticleExperiment
     }
 
     @Override
-    protected void runFaithful(final Session session) throws IOException
+    protected void runFaithful(final BenchmarkRun run) throws IOException
     {
         final long scaledLength = scaledLength();
-        session.begin(profile, String.format(
+        run.begin(profile, String.format(
             Locale.ROOT,
-            "the original's: %d times each case after the other in this JVM; deleting, creating, opening and closing " +
-                "in the time; nothing forced, nothing done with what is read; what was generated last is verified",
+            "the original's: each case %d times, one after the other in this JVM; delete, create, open and close " +
+                "inside the measured time; no fsync; data read is not used; the last file generated is verified",
             repeats), (double)bufferLengths.size() * cases().size() * (repeats + 1) * scaledLength / ASSUMED_RATE);
-        final Path file = session.path().resolve(fileName);
+        final Path file = run.path().resolve(fileName);
         for (final int bufferLength : bufferLengths)
         {
-            session.out().printf(
+            run.out().printf(
                 "TestParams{filePath='%s', fileSizeInBytes=%d, bufferSizeInBytes=%d, repeats=%d}%n" +
                     "-------------------%n",
                 fileName, scaledLength, bufferLength, repeats);
             final Lines lines = new Lines(bufferLength);
             lines.write(file, scaledLength);
-            for (final OriginalCase each : cases())
+            for (final ArticleCase each : cases())
             {
-                final Runs runs = repeat(session, each, file, scaledLength, bufferLength);
+                final Runs runs = repeat(run, each, file, scaledLength, bufferLength);
                 lines.verify(file, scaledLength);
-                session.out().print(runs.originalText(each.originalName()));
-                if (each.isGenerator() && repeats > 1 && (each.isAllocating() || OriginalCase.MmapGen == each))
+                run.out().print(runs.originalText(each.originalName()));
+                if (each.isGenerator() && repeats > 1 && (each.isAllocating() || ArticleCase.MmapGen == each))
                 {
-                    session.out().printf(
+                    run.out().printf(
                         Locale.ROOT, "first run: %+.1f %% to the median of the others%n", runs.firstRunPercent());
                 }
-                session.out().flush();
+                run.out().flush();
             }
         }
     }
 
     private Runs repeat(
-        final Session session,
-        final OriginalCase each,
+        final BenchmarkRun run,
+        final ArticleCase each,
         final Path file,
         final long scaledLength,
         final int bufferLength) throws IOException
@@ -132,7 +129,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
         final long[] times = new long[repeats];
         for (int i = 0; i < repeats; i++)
         {
-            // Else the blocks of files that are deleted, but still mapped by repeats before, would add up.
+            // Unmaps the deleted files of earlier repeats, whose blocks would add up otherwise.
             System.gc();
             final Usage usage = Usage.now();
             final long start = System.nanoTime();
@@ -148,7 +145,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
             found.put(
                 each.isGenerator() ? StreamsTrial.WRITE : StreamsTrial.READ,
                 Double.toString(scaledLength * NS_PER_S / times[i]));
-            session.add(
+            run.add(
                 i + 1, label(each, bufferLength, null), parameters(each, bufferLength, null, scaledLength), found);
         }
 
@@ -156,23 +153,23 @@ public final class StreamsVersusChannels extends ArticleExperiment
     }
 
     @Override
-    protected List<Subject> subjects(final Session session)
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<Subject> subjects = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final int bufferLength : bufferLengths)
         {
             for (final Granularity granularity : granularities)
             {
-                for (final OriginalCase each : cases())
+                for (final ArticleCase each : cases())
                 {
-                    final Subject subject = Subject.of(
-                        label(each, bufferLength, granularity), StreamsTrial.class).told("profile", profile);
-                    parameters(each, bufferLength, granularity, scaledLength()).forEach(subject::with);
-                    subjects.add(subject);
+                    final BenchmarkCase benchmark = BenchmarkCase.of(
+                        label(each, bufferLength, granularity), StreamsTrial.class).argument("profile", profile);
+                    parameters(each, bufferLength, granularity, scaledLength()).forEach(benchmark::parameter);
+                    benchmarks.add(benchmark);
                 }
             }
         }
-        return subjects;
+        return benchmarks;
     }
 
     @Override
@@ -180,34 +177,34 @@ public final class StreamsVersusChannels extends ArticleExperiment
     {
         return String.format(
             Locale.ROOT,
-            "%s: a file of %,d B; %d rounds in random order, each case in a JVM of its own without flags, warmed up; " +
-                "what is generated is verified by other code, what is read is summed up and compared",
+            "%s: a file of %,d B; %d rounds in random order, each case in its own JVM without flags, warmed up; " +
+                "generated files are verified by independent code, sums of read data compared",
             profile.label(), scaledLength(), options.rounds);
     }
 
     @Override
-    protected double seconds(final List<Subject> subjects)
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
         final double rate = Profile.FAIR == profile ? ASSUMED_RATE : ASSUMED_DEVICE_RATE;
-        return options.rounds * subjects.size() * (OVERHEAD_S + 2 * scaledLength() / rate);
+        return options.rounds * benchmarks.size() * (OVERHEAD_S + 2 * scaledLength() / rate);
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         final long scaledLength = scaledLength();
         out.printf(
             Locale.ROOT,
-            "%nMB/s of 1,048,576 B from the mean time of %d rounds; sigma as a share of the mean, and of what lies " +
-                "between the extremes as in the original%n",
+            "%nMB/s of 1,048,576 B from the mean time of %d rounds; sigma as a percentage of the mean, and of the " +
+                "range as in the original%n",
             results.roundCount());
         out.printf(
             Locale.ROOT, "%-44s %9s %9s %9s %9s %9s %9s %12s%n", "", "MB/s",
             Profile.DURABLE == profile ? "forced" : "", "min ms", "max ms", "sigma %", "of range", "processor ms");
-        for (final Subject subject : subjects)
+        for (final BenchmarkCase benchmark : benchmarks)
         {
-            final String label = subject.label();
-            final boolean isGenerator = OriginalCase.valueOf(subject.parameters().get("way")).isGenerator();
+            final String label = benchmark.label();
+            final boolean isGenerator = ArticleCase.valueOf(benchmark.parameters().get("way")).isGenerator();
             final Runs runs = runs(results, label, isGenerator ? StreamsTrial.WRITE : StreamsTrial.READ, scaledLength);
             out.printf(
                 Locale.ROOT, "%-44s %,9.0f %9s %,9.1f %,9.1f %9.2f %9.2f %,12.0f%n", label, rate(runs, scaledLength),
@@ -220,24 +217,26 @@ public final class StreamsVersusChannels extends ArticleExperiment
                 runs.sigmaPercentOfRange(),
                 results.spread(label, (isGenerator ? "write" : "read") + "CpuUs").median() / US_PER_MS);
         }
-        printAllocations(out, results, subjects);
-        printCold(out, results, subjects, "reading");
+        printAllocations(out, results, benchmarks);
+        printCold(out, results, benchmarks, "reading");
         out.println(Profile.DURABLE == profile ?
-            "The first rate is what the page cache takes, the second what the device has." :
-            "A rate above the device's is the page cache's: --profile=durable and --profile=cold ask the device.");
+            "The first rate is that of the page cache, the second that of the device." :
+            "A rate above the device's is that of the page cache; --profile=durable and --profile=cold measure the " +
+                "device.");
     }
 
-    private static void printAllocations(final PrintWriter out, final Results results, final List<Subject> subjects)
+    private static void printAllocations(final PrintWriter out, final Results results,
+        final List<BenchmarkCase> benchmarks)
     {
-        for (final Subject subject : subjects)
+        for (final BenchmarkCase benchmark : benchmarks)
         {
-            if (OriginalCase.valueOf(subject.parameters().get("way")).isAllocating())
+            if (ArticleCase.valueOf(benchmark.parameters().get("way")).isAllocating())
             {
                 out.printf(
-                    Locale.ROOT, "%s: the first buffer of the process was allocated in %,.1f us, others in %,.1f us%n",
-                    subject.label(),
-                    results.spread(subject.label(), StreamsTrial.FIRST_ALLOCATION).median() / NS_PER_US,
-                    results.spread(subject.label(), StreamsTrial.LATER_ALLOCATION).median() / NS_PER_US);
+                    Locale.ROOT, "%s: allocating the first buffer of the process took %,.1f us, others %,.1f us%n",
+                    benchmark.label(),
+                    results.spread(benchmark.label(), StreamsTrial.FIRST_ALLOCATION).median() / NS_PER_US,
+                    results.spread(benchmark.label(), StreamsTrial.LATER_ALLOCATION).median() / NS_PER_US);
             }
         }
     }
@@ -259,9 +258,9 @@ public final class StreamsVersusChannels extends ArticleExperiment
         return scaledLength / MB * NS_PER_S / runs.averageNs();
     }
 
-    private List<OriginalCase> cases()
+    private List<ArticleCase> cases()
     {
-        return wanted.stream()
+        return strategies.stream()
             .filter((each) -> Profile.DURABLE != profile || each.isGenerator())
             .filter((each) -> Profile.COLD != profile || !each.isGenerator())
             .toList();
@@ -296,29 +295,30 @@ public final class StreamsVersusChannels extends ArticleExperiment
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
         takeArguments();
         checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
-            // Longer than what ends a line.
-            .within(System.lineSeparator().length() + 1, MOST_BUFFER_LENGTH, "--buffers", bufferLengths);
+            // Longer than a line separator.
+            .within(System.lineSeparator().length() + 1, MAX_BUFFER_LENGTH, "--buffers", bufferLengths);
         if (cases().isEmpty())
         {
             throw new ParameterException(
-                spec.commandLine(), "--strategies has none for this profile: durable ones generate, cold ones read");
+                spec.commandLine(), "--strategies has none for this profile: durable needs generators, cold needs " +
+                    "inputs");
         }
         if (Profile.FAITHFUL == profile && (scaledLength() > Integer.MAX_VALUE || 0 == scaledLength() ||
             bufferLengths.stream().anyMatch((each) -> 0 != scaledLength() % each)))
         {
             throw new ParameterException(
-                spec.commandLine(), "--profile=faithful takes a multiple of each buffer and no 2 GiB, as the " +
+                spec.commandLine(), "--profile=faithful needs a multiple of each buffer length below 2 GiB, as the " +
                     "original does; --profile=fair takes any length");
         }
     }
 
     /**
-     * Of the faithful profile as many whole buffers as --scale leaves.
+     * The scaled length, in whole buffers.
      */
     private long scaledLength()
     {
@@ -332,7 +332,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
     }
 
     private static Map<String, String> parameters(
-        final OriginalCase each, final int bufferLength, final Granularity granularity, final long scaledLength)
+        final ArticleCase each, final int bufferLength, final Granularity granularity, final long scaledLength)
     {
         final Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("way", each.name());
@@ -346,7 +346,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
         return parameters;
     }
 
-    private static String label(final OriginalCase each, final int bufferLength, final Granularity granularity)
+    private static String label(final ArticleCase each, final int bufferLength, final Granularity granularity)
     {
         return each + ", buffer of " + bufferLength + " B" +
             (null == granularity ? "" : ", by " + granularity.name().toLowerCase(Locale.ROOT));

@@ -1,4 +1,4 @@
 /**
- * Streams beside channels: the "java-io-benchmark" of Roman Katerinenko.
+ * Streams compared with channels: the "java-io-benchmark" of Roman Katerinenko.
  */
 package io.journal.bench.article.streams;

@@ -16,31 +16,31 @@ import java.util.stream.Collectors;
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.ColdRead;
-import io.journal.bench.run.Checks;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Session;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Subject;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Usage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * How long a stream's buffer should be: the measurements of PureSol Technologies, as they were and as they should have
- * been, with the writing side that the article left for later.
+ * The buffer length of a stream: the measurements of PureSol Technologies, as published and with a fair method,
+ * extended to writes, which the article left out.
  */
 @Command(
     name = "buffer-sweep",
-    description = "Reads or writes a file byte by byte through stream buffers of many lengths, 0 kB being the bare " +
-        "stream.%n%nfaithful: the procedure and the columns of the article, ten times each in one JVM, from the " +
-        "smallest buffer up, nothing warmed up.%nfair: each buffer in a JVM of its own, warmed up, in random order, " +
-        "contents verified.%ndurable: the same for writing, and how fast it is when the device has to have it.%n" +
-        "cold: the same for reading, with the page cache dropped before each pass.",
+    description = "Reads or writes a file byte by byte through stream buffers of many lengths; 0 kB is the " +
+        "unbuffered stream.%n%nfaithful: procedure and columns of the article, ten times each in one JVM, from the " +
+        "smallest buffer up, without warm-up.%nfair: each buffer in its own JVM, warmed up, in random order, " +
+        "contents verified.%ndurable: as fair for writes, with fsync.%ncold: as fair for reads, with a cold page " +
+        "cache in each pass.",
     footer = {
-        "%nAnswers: how long should a stream's buffer be here?",
+        "%nAnswers: which buffer length suits streams here?",
         "Example: buffer-sweep --dir=/on/the/disk --direction=both --system=mine",
         "Takes: about 3 minutes; faithful a few seconds." },
     sortOptions = false)
@@ -54,38 +54,38 @@ public final class BufferSweep extends ArticleExperiment
     private static final double US_PER_MS = 1e3;
     private static final double ASSUMED_BARE_RATE = 2e6;
     private static final double ASSUMED_RATE = 100e6;
-    // What a process does besides: start, lay out, verify.
+    // Start, prepare and verify.
     private static final double OVERHEAD_S = 0.5;
     private static final double NEAR_THE_BEST = 0.95;
     private static final int JDK_BUFFER_KB = 8;
-    private static final int MOST_BUFFER_KB = 1 << 20;
+    private static final int MAX_BUFFER_KB = 1 << 20;
 
     @Option(names = "--direction", description = "read, write or both. Default: read if faithful, as in the article, " +
         "or cold; write if durable; both if fair.")
-    private Wanted wanted;
+    private DirectionOption directionOption;
 
-    @Option(names = "--length", defaultValue = "1048576", description = "Of the file, in bytes. Default: " +
+    @Option(names = "--length", defaultValue = "1048576", description = "File length in bytes. Default: " +
         "${DEFAULT-VALUE}, the article's 1 MB")
     private long length;
 
     @Option(names = "--buffers", split = ",", defaultValue = "0,1,2,4,8,12,16,24,32,40,48,56,64,128,256",
-        description = "Lengths of the buffer in kB, of 1024 B each. Default: ${DEFAULT-VALUE}")
+        description = "Buffer lengths in kB of 1024 B. Default: ${DEFAULT-VALUE}")
     private List<Integer> buffers;
 
-    @Option(names = "--repeats", defaultValue = "10", description = "Measurements of each buffer, if faithful. " +
-        "Default: ${DEFAULT-VALUE}")
+    @Option(names = "--repeats", defaultValue = "10", description = "Repeats of each buffer, if faithful. Default: " +
+        "${DEFAULT-VALUE}")
     private int repeats;
 
-    @Option(names = "--ms", defaultValue = "300", description = "That passes are repeated for, to warm up and again " +
-        "to measure, unless faithful. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--ms", defaultValue = "300", description = "Time of the warm-up, and of the measured passes, " +
+        "unless faithful. Default: ${DEFAULT-VALUE}")
     private int periodMs;
 
-    @Option(names = "--system", description = "What to call this system in results, to tell several apart. Default: " +
-        "its name and that of the file system.")
+    @Option(names = "--system", description = "Name of this system in the results. Default: names of the operating " +
+        "system and the file system.")
     private String system;
 
-    /** What --direction may say. */
-    enum Wanted
+    /** Values of --direction. */
+    enum DirectionOption
     {
         READ(Direction.READ),
         WRITE(Direction.WRITE),
@@ -93,7 +93,7 @@ public final class BufferSweep extends ArticleExperiment
 
         private final List<Direction> directions;
 
-        Wanted(final Direction... directions)
+        DirectionOption(final Direction... directions)
         {
             this.directions = List.of(directions);
         }
@@ -105,29 +105,29 @@ public final class BufferSweep extends ArticleExperiment
         return Space.product(2, options.scaled(length));
     }
 
-    private void nameSystem(final Session session) throws IOException
+    private void nameSystem(final BenchmarkRun run) throws IOException
     {
         if (null == system)
         {
-            system = System.getProperty("os.name") + ", " + Files.getFileStore(session.path()).type();
+            system = System.getProperty("os.name") + ", " + Files.getFileStore(run.path()).type();
         }
     }
 
     @Override
-    protected void runFaithful(final Session session) throws IOException
+    protected void runFaithful(final BenchmarkRun run) throws IOException
     {
-        nameSystem(session);
+        nameSystem(run);
         final long scaledLength = options.scaled(length);
-        session.begin(profile, String.format(
+        run.begin(profile, String.format(
             Locale.ROOT,
-            "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, nothing warmed up, " +
-                "open and close in the time; MB/s of 1,000,000 B; the population's sigma",
+            "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, without warm-up, " +
+                "open and close inside the measured time; MB/s of 1,000,000 B; population sigma",
             scaledLength, repeats), directions().size() * repeats * secondsOfAPass(scaledLength));
-        final Path file = session.path().resolve("test.dat");
+        final Path file = run.path().resolve("test.dat");
         final long expectedSum = Content.unsignedSum(scaledLength);
         for (final Direction direction : directions())
         {
-            final PrintWriter out = session.out();
+            final PrintWriter out = run.out();
             out.printf("%n%s%s:%n", system, Direction.WRITE == direction ? ", written" : "");
             out.println("BufferSize | minThroughput | maxThroughput | meanThroughput | sigmaThroughput |");
             direction.prepare(file, scaledLength);
@@ -144,7 +144,7 @@ public final class BufferSweep extends ArticleExperiment
                     final Map<String, String> found = usage.foundSince(direction.label());
                     direction.check(file, scaledLength, expectedSum, sum);
                     found.put(direction.rateKey(), Double.toString(rates[i]));
-                    session.add(
+                    run.add(
                         i + 1, label(direction, buffer), parameters(direction, buffer, scaledLength), found);
                 }
                 final Throughput throughput = Throughput.of(rates);
@@ -161,21 +161,21 @@ public final class BufferSweep extends ArticleExperiment
     }
 
     @Override
-    protected List<Subject> subjects(final Session session) throws IOException
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException
     {
-        nameSystem(session);
-        final List<Subject> subjects = new ArrayList<>();
+        nameSystem(run);
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final Direction direction : directions())
         {
             for (final int buffer : buffers)
             {
-                final Subject subject = Subject.of(label(direction, buffer), SweepTrial.class)
-                    .told("profile", profile).told("ms", periodMs);
-                parameters(direction, buffer, options.scaled(length)).forEach(subject::with);
-                subjects.add(subject);
+                final BenchmarkCase benchmark = BenchmarkCase.of(label(direction, buffer), SweepTrial.class)
+                    .argument("profile", profile).argument("ms", periodMs);
+                parameters(direction, buffer, options.scaled(length)).forEach(benchmark::parameter);
+                benchmarks.add(benchmark);
             }
         }
-        return subjects;
+        return benchmarks;
     }
 
     @Override
@@ -183,20 +183,20 @@ public final class BufferSweep extends ArticleExperiment
     {
         return String.format(
             Locale.ROOT,
-            "%s: a file of %,d B, byte by byte; %d rounds in random order, each buffer in a JVM of its own without " +
-                "flags, %d ms of passes to warm up and again to measure; contents verified after each pass",
-            profile.label(), options.scaled(length), options.rounds, periodMs);
+            "%s: a file of %,d B, byte by byte; %d rounds in random order, each buffer in its own JVM without flags, " +
+                "%d ms of warm-up and %d ms measured; contents verified after each pass",
+            profile.label(), options.scaled(length), options.rounds, periodMs, periodMs);
     }
 
     @Override
-    protected double seconds(final List<Subject> subjects)
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
         return options.rounds * (2 * directions().size() * secondsOfAPass(options.scaled(length)) +
-            subjects.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S));
+            benchmarks.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S));
     }
 
     @Override
-    protected void print(final PrintWriter out, final Results results, final List<Subject> subjects)
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         directions().forEach((direction) -> print(out, results, direction));
     }
@@ -235,25 +235,25 @@ public final class BufferSweep extends ArticleExperiment
         printBest(out, shares, near);
         if (Profile.COLD == profile)
         {
-            out.println("The page cache was dropped before each pass: " +
+            out.println("The page cache was evicted before each pass: " +
                 ColdRead.describe(results, buffers.stream().map((buffer) -> label(direction, buffer)).toList()));
         }
         out.flush();
     }
 
     /**
-     * Says which buffer is best, and how far from it the bare stream and the JDK's own buffer are. Of many medians the
-     * highest is that of the luckiest: the shortest buffer is named that none is surely ahead of.
+     * Prints the best buffer, and how the unbuffered stream and the JDK's default compare. The highest of many medians
+     * is partly luck, so the shortest buffer that is not significantly slower is named.
      *
      * @param shares of the highest rate, by length of the buffer in kB.
-     * @param near   the highest, in order of length: those that it is not surely ahead of.
+     * @param near   buffers that are not significantly slower than the fastest, in order of length.
      */
     private static void printBest(
         final PrintWriter out, final Map<Integer, Double> shares, final List<Integer> near)
     {
         final int best = near.stream().min(Comparator.naturalOrder()).orElseThrow();
         out.printf(
-            "best: %d kB; alike, as far as this tells: %s kB", best,
+            "best: %d kB; not significantly different: %s kB", best,
             near.stream().map(Object::toString).collect(Collectors.joining(", ")));
         if (shares.containsKey(JDK_BUFFER_KB))
         {
@@ -265,43 +265,43 @@ public final class BufferSweep extends ArticleExperiment
         {
             out.printf(Locale.ROOT, "; no buffer: %.1f %%", 100 * shares.get(0) / shares.get(best));
         }
-        out.println(". What suits a journal here is measured by `recommend`.");
+        out.println(". For a journal, see `recommend`.");
     }
 
     private List<Direction> directions()
     {
-        if (null != wanted)
+        if (null != directionOption)
         {
-            return wanted.directions;
+            return directionOption.directions;
         }
 
         return switch (profile)
         {
-            case FAITHFUL, COLD -> Wanted.READ.directions;
-            case FAIR -> Wanted.BOTH.directions;
-            case DURABLE -> Wanted.WRITE.directions;
+            case FAITHFUL, COLD -> DirectionOption.READ.directions;
+            case FAIR -> DirectionOption.BOTH.directions;
+            case DURABLE -> DirectionOption.WRITE.directions;
         };
     }
 
     @Override
-    protected void check(final Checks checks)
+    protected void check(final OptionChecks checks)
     {
         checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
             .atLeast(0, "--ms", periodMs)
-            .within(0, MOST_BUFFER_KB, "--buffers", buffers);
+            .within(0, MAX_BUFFER_KB, "--buffers", buffers);
         if (Profile.DURABLE == profile && directions().contains(Direction.READ))
         {
-            throw new ParameterException(spec.commandLine(), "--profile=durable is about --direction=write");
+            throw new ParameterException(spec.commandLine(), "--profile=durable needs --direction=write");
         }
         if (Profile.COLD == profile && directions().contains(Direction.WRITE))
         {
-            throw new ParameterException(spec.commandLine(), "--profile=cold is about --direction=read");
+            throw new ParameterException(spec.commandLine(), "--profile=cold needs --direction=read");
         }
     }
 
     /**
-     * Of one pass with each buffer.
+     * Estimate of one pass with each buffer.
      */
     private double secondsOfAPass(final long scaledLength)
     {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import io.journal.bench.article.Content;
 
 /**
- * A file moved byte by byte through a stream, which has a buffer in front of it unless the buffer's length is 0.
+ * Moves a file byte by byte through a stream, buffered unless the buffer length is 0.
  */
 enum Direction
 {
@@ -51,7 +51,7 @@ enum Direction
         @Override
         void prepare(final Path file, final long length)
         {
-            // Each pass makes the file anew.
+            // Each pass creates the file.
         }
 
         @Override
@@ -79,21 +79,21 @@ enum Direction
     };
 
     /**
-     * Makes what a pass needs to be there.
+     * Prepares the file for a pass.
      */
     abstract void prepare(Path file, long length) throws IOException;
 
     /**
      * Opens the file, moves all of it and closes it.
      *
-     * @return sum of its bytes, 0 to 255 each.
+     * @return sum of its bytes, unsigned.
      */
     abstract long move(Path file, long length, int bufferLength) throws IOException;
 
     abstract String streamName(int bufferLength);
 
     /**
-     * Refuses a pass that did not move what it should have.
+     * Verifies a pass.
      */
     final void check(final Path file, final long length, final long expectedSum, final long sum) throws IOException
     {
@@ -105,7 +105,7 @@ enum Direction
     }
 
     /**
-     * Under which its rate is written: the unit last.
+     * Key of its rate.
      */
     final String rateKey()
     {

@@ -13,8 +13,7 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
 
 /**
- * Moves a file with a buffer of one length, in a process of its own, again and again for a while after it did so to
- * warm up.
+ * Moves a file repeatedly with one buffer length for a time, after a warm-up of the same kind.
  */
 final class SweepTrial
 {
@@ -46,8 +45,8 @@ final class SweepTrial
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments told = Arguments.of(args);
-        new SweepTrial(told).run(TimeUnit.MILLISECONDS.toNanos(told.number("ms")));
+        final Arguments arguments = Arguments.of(args);
+        new SweepTrial(arguments).run(TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")));
     }
 
     private void run(final long periodNs) throws IOException, InterruptedException
@@ -76,9 +75,9 @@ final class SweepTrial
     }
 
     /**
-     * Passes until time is up, at least one.
+     * Repeats passes until the time is up, at least one.
      *
-     * @return how many.
+     * @return number of them.
      */
     private int repeat(final long periodNs) throws IOException, InterruptedException
     {
@@ -104,7 +103,7 @@ final class SweepTrial
         final long start = System.nanoTime();
         final long sum = direction.move(file, length, bufferLength);
         final long elapsedNs = System.nanoTime() - start;
-        // Neither what is forced nor what is verified is work of the stream.
+        // Excludes fsync and verification.
         usage.end();
         moveNs += elapsedNs;
         if (null != cold)

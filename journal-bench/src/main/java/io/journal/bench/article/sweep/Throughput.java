@@ -3,7 +3,7 @@ package io.journal.bench.article.sweep;
 import java.util.Arrays;
 
 /**
- * The article's statistics of rates. The author's public source has the population's sigma, and MB of 1,000,000 B.
+ * The article's statistics of rates. As in its published source: population sigma, MB of 1,000,000 B.
  */
 record Throughput(double min, double max, double mean, double sigma)
 {

@@ -1,8 +1,8 @@
 /*
- * Reads a file to its end and adds up its bytes, in one of C's ways.
+ * Reads a file to its end and sums its bytes, with one of the C APIs.
  *
- * Arguments: directory (not used), file, its length, "fread", "mmap" or "read", length of the array, milliseconds that
- * a pass may take about, or 0. Reads the first MiB, then four times as much, until that is the whole file or four times
+ * Arguments: directory (not used), file, its length, "fread", "mmap" or "read", length of the array, time limit of a
+ * pass in milliseconds, or 0. Reads the first MiB, then four times as much, until that is the whole file or four times
  * as much again would take too long. Prints: lines of key=value about the last pass.
  */
 #define _GNU_SOURCE

@@ -40,24 +40,24 @@ class ReadersTest
 
     @ParameterizedTest
     @EnumSource(ReaderStrategy.class)
-    void everyWayAddsUpTheWholeFileWhateverTheLengths(final ReaderStrategy way) throws IOException
+    void everyStrategySumsTheWholeFileForAllLengths(final ReaderStrategy strategy) throws IOException
     {
         final Path file = directory.resolve("file");
         Content.write(file, LENGTH);
-        final long published = way.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
+        final long published = strategy.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
 
         for (final int bufferLength : List.of(1, 100, 8192, 1 << 20))
         {
             for (final int arrayLength : List.of(1, 100, 8192, 1 << 20))
             {
-                assertEquals(Content.sum(LENGTH), way.read(file, bufferLength, arrayLength));
-                assertEquals(published, way.readAsPublished(file, bufferLength, arrayLength));
+                assertEquals(Content.sum(LENGTH), strategy.read(file, bufferLength, arrayLength));
+                assertEquals(published, strategy.readAsPublished(file, bufferLength, arrayLength));
             }
         }
     }
 
     @Test
-    void lengthsAreVariedByThemselvesAndTogether()
+    void lengthsAreVariedAloneAndTogether()
     {
         final List<Point> points = Lengths.BOTH.points("X", List.of(1, 2));
 
@@ -72,7 +72,7 @@ class ReadersTest
     }
 
     @Test
-    void aPassThatWouldTakeTooLongReadsLess() throws IOException
+    void passBeyondTheTimeLimitReadsLess() throws IOException
     {
         final BoundedRead.Pass pass = boundedRead(2 * MIB).run(1);
 
@@ -91,29 +91,29 @@ class ReadersTest
     }
 
     @Test
-    void theFaithfulProfileReadsInTheArticlesWaysAndOrder()
+    void faithfulProfileUsesTheArticlesStrategiesInItsOrder()
     {
         final List<String> lines =
             command.run("readers", "--profile=faithful", "--length=" + LENGTH, "--sizes=64,8192");
 
         int from = 0;
-        for (final ReaderStrategy way : ReaderStrategy.values())
+        for (final ReaderStrategy strategy : ReaderStrategy.values())
         {
-            final long sum = way.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
-            final int points = way.lengths().points("", List.of(64, 8192)).size();
+            final long sum = strategy.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
+            final int points = strategy.lengths().points("", List.of(64, 8192)).size();
             final int first = lines.indexOf(lines.stream().skip(from).filter(
-                (line) -> line.startsWith(way.title() + "  ")).findFirst().orElseThrow());
-            assertTrue(first >= from, way.title());
+                (line) -> line.startsWith(strategy.title() + "  ")).findFirst().orElseThrow());
+            assertTrue(first >= from, strategy.title());
             for (final String line : lines.subList(first, first + points))
             {
-                assertTrue(line.matches(way.title() + " +(-|\\d+) +(-|\\d+) +\\d+\\.\\d{3} +" + sum), line);
+                assertTrue(line.matches(strategy.title() + " +(-|\\d+) +(-|\\d+) +\\d+\\.\\d{3} +" + sum), line);
             }
             from = first + points;
         }
     }
 
     @Test
-    void theFairProfileMarksWhatItReducedAndTellsTheFastest() throws IOException
+    void fairProfileMarksReducedPassesAndReportsTheFastest() throws IOException
     {
         final Path output = directory.resolve("output.jsonl");
 
@@ -124,7 +124,7 @@ class ReadersTest
         final String printed = String.join("\n", lines);
         assertTrue(printed.matches(
             "(?s).*\nCHANNEL_HEAP_BYTES, buffer of 8192 B +[\\d,.]+ \\[[\\d,.]+\\] \\*\n.*"), printed);
-        assertTrue(printed.contains("stopped by --limit-ms"), printed);
+        assertTrue(printed.contains("limited by --limit-ms"), printed);
         assertTrue(printed.contains("flat from B"), printed);
         assertTrue(printed.matches("(?s).*arrays of 8192 B are [\\d.]+ times as fast as single bytes.*"), printed);
         final String raw = Files.readString(output);
@@ -133,7 +133,7 @@ class ReadersTest
     }
 
     @Test
-    void cIsMeasuredBesideAndItsSumsAreCompared() throws Exception
+    void cIsMeasuredTooAndItsSumsAreVerified() throws Exception
     {
         Assumptions.assumeTrue(
             null != CProgram.compile(Readers.class, "readers", Files.createDirectory(directory.resolve("c"))),
@@ -151,59 +151,59 @@ class ReadersTest
 
     @ParameterizedTest
     @EnumSource(LineStrategy.class)
-    void linesAreReadAllAndOneByOne(final LineStrategy way) throws IOException
+    void linesAreReadAllAndSingly(final LineStrategy strategy) throws IOException
     {
         final Path file = directory.resolve("lines");
         final int count = TextLines.write(file, 100_000);
         final LineIndex index = new LineIndex();
 
-        assertEquals(Files.size(file) - count, way.readAll(file, index));
+        assertEquals(Files.size(file) - count, strategy.readAll(file, index));
 
         for (int number = 0; number < count; number++)
         {
-            assertEquals(TextLines.line(number), way.line(file, index, number));
+            assertEquals(TextLines.line(number), strategy.line(file, index, number));
         }
     }
 
     @Test
-    void linesAreMeasuredInBothWays() throws IOException
+    void linesAreMeasuredWithBothStrategies() throws IOException
     {
         final Path output = directory.resolve("output.jsonl");
 
         final List<String> lines = command.run("readers", "--lines", "--length=" + LENGTH, "--output=" + output);
 
-        for (final LineStrategy way : LineStrategy.values())
+        for (final LineStrategy strategy : LineStrategy.values())
         {
             assertTrue(lines.stream().anyMatch(
-                (line) -> line.matches(way + ", lines +[\\d,.]+ +[\\d,]+ +[\\d,.]+")), lines.toString());
+                (line) -> line.matches(strategy + ", lines +[\\d,.]+ +[\\d,]+ +[\\d,.]+")), lines.toString());
         }
         assertTrue(Files.readString(output).contains("\"lineUs\":"));
     }
 
     @Test
-    void theColdProfileSaysHowThePageCacheWasDropped() throws Exception
+    void coldProfileReportsHowThePageCacheWasEvicted() throws Exception
     {
         CommandRun.assumeColdIsPossible(directory);
 
         final List<String> lines =
             command.run("readers", "--profile=cold", "--length=" + LENGTH, "--only=^MAPPED_BYTES");
 
-        assertTrue(lines.get(lines.size() - 1).startsWith("The page cache was dropped before reading: "));
+        assertTrue(lines.get(lines.size() - 1).startsWith("The page cache was evicted before reading: "));
     }
 
     @Test
-    void flagsThatAreGoneAreToldAndTheOthersMeasured()
+    void unsupportedFlagsAreReportedAndTheOthersMeasured()
     {
         final List<String> lines = command.run(
             "readers", "--length=" + LENGTH, "--only=^MAPPED_BYTES", "--flags=-XX:+AggressiveOpts,-Xmx1000m");
 
         final String printed = String.join("\n", lines);
-        assertTrue(printed.contains("-XX:+AggressiveOpts is gone: Unrecognized VM option"), printed);
+        assertTrue(printed.contains("-XX:+AggressiveOpts is not supported: Unrecognized VM option"), printed);
         assertTrue(lines.stream().anyMatch((line) -> line.startsWith("MAPPED_BYTES, -Xmx1000m ")), printed);
     }
 
     @Test
-    void flagsMayBeTriedTogether() throws Exception
+    void flagsCanBeCombined() throws Exception
     {
         assertNull(Flags.refusal("-XX:-TieredCompilation -XX:CompileThreshold=2"));
         assertNotNull(Flags.refusal("-XX:-TieredCompilation -XX:+UseFastAccessorMethods"));
@@ -212,7 +212,7 @@ class ReadersTest
     @ParameterizedTest
     @ValueSource(strings = { "--ways=CARRIER_PIGEON", "--sizes=0", "--length=0", "--length=4294967296",
         "--profile=durable", "--limit-ms=-1", "--lines --profile=faithful", "--only=nothing_of_that_name" })
-    void optionsThatMakeNoSenseAreRefused(final String options)
+    void invalidOptionsAreRejected(final String options)
     {
         assertEquals(CommandLine.ExitCode.USAGE, command.execute("readers", options.split(" ")));
     }

@@ -44,8 +44,8 @@ class StreamsVersusChannelsTest
     }
 
     @ParameterizedTest
-    @EnumSource(OriginalCase.class)
-    void everyCaseOfTheOriginalMovesTheWholeFile(final OriginalCase each) throws IOException
+    @EnumSource(ArticleCase.class)
+    void everyCaseOfTheOriginalMovesTheWholeFile(final ArticleCase each) throws IOException
     {
         lines.write(file, LENGTH);
         if (each.isGenerator())
@@ -60,12 +60,12 @@ class StreamsVersusChannelsTest
 
     @ParameterizedTest
     @EnumSource(FileStrategy.class)
-    void everyWayWritesAnyLengthByBytesAndByArrays(final FileStrategy way) throws IOException
+    void everyStrategyWritesAnyLengthByBytesAndByArrays(final FileStrategy strategy) throws IOException
     {
         final int length = LENGTH + 7;
         final byte[] line = lines.line();
 
-        try (Output output = way.output(file, length, BUFFER_LENGTH))
+        try (Output output = strategy.output(file, length, BUFFER_LENGTH))
         {
             for (int offset = 0; offset < length; offset += line.length)
             {
@@ -79,7 +79,7 @@ class StreamsVersusChannelsTest
         lines.verify(file, length);
 
         Files.delete(file);
-        try (Output output = way.output(file, length, BUFFER_LENGTH))
+        try (Output output = strategy.output(file, length, BUFFER_LENGTH))
         {
             for (int offset = 0; offset < length; offset++)
             {
@@ -91,14 +91,14 @@ class StreamsVersusChannelsTest
 
     @ParameterizedTest
     @EnumSource(FileStrategy.class)
-    void everyWayReadsAnyLengthByBytesAndByArrays(final FileStrategy way) throws IOException
+    void everyStrategyReadsAnyLengthByBytesAndByArrays(final FileStrategy strategy) throws IOException
     {
         final int length = LENGTH + 7;
         lines.write(file, length);
 
         final byte[] array = new byte[BUFFER_LENGTH];
         long sum = 0;
-        try (Input input = way.input(file, BUFFER_LENGTH))
+        try (Input input = strategy.input(file, BUFFER_LENGTH))
         {
             for (int count = input.read(array); count >= 0; count = input.read(array))
             {
@@ -111,7 +111,7 @@ class StreamsVersusChannelsTest
         assertEquals(lines.sum(length), sum);
 
         sum = 0;
-        try (Input input = way.input(file, BUFFER_LENGTH))
+        try (Input input = strategy.input(file, BUFFER_LENGTH))
         {
             for (int next = input.read(); next >= 0; next = input.read())
             {
@@ -134,7 +134,7 @@ class StreamsVersusChannelsTest
     }
 
     @Test
-    void aWrongByteAndAWrongLengthAreFound() throws IOException
+    void wrongByteAndWrongLengthAreDetected() throws IOException
     {
         lines.write(file, LENGTH);
         assertThrows(IllegalStateException.class, () -> lines.verify(file, LENGTH + 1));
@@ -201,7 +201,7 @@ class StreamsVersusChannelsTest
     }
 
     @Test
-    void theDurableProfileTellsBothRatesOfThoseThatGenerate()
+    void durableProfileReportsBothRatesOfGenerators()
     {
         final List<String> printed = command.run(
             "streams-vs-channels", "--profile=durable", "--length=100000", "--buffers=1024", "--ways=MmapGen,MmapIn");
@@ -212,7 +212,7 @@ class StreamsVersusChannelsTest
     }
 
     @Test
-    void theColdProfileSaysHowThePageCacheWasDropped() throws Exception
+    void coldProfileReportsHowThePageCacheWasEvicted() throws Exception
     {
         CommandRun.assumeColdIsPossible(directory);
 
@@ -220,12 +220,12 @@ class StreamsVersusChannelsTest
             "streams-vs-channels", "--profile=cold", "--length=100000", "--buffers=1024", "--ways=StreamsIn");
 
         assertTrue(
-            printed.toString().contains("The page cache was dropped before reading: "), printed.toString());
+            printed.toString().contains("The page cache was evicted before reading: "), printed.toString());
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "%s 65536 1024 2", "1024 65536 %s 2" })
-    void argumentsAreTakenAsTheOriginalDescribesThemAndAsItReadsThem(final String form)
+    void positionalArgumentsAreAcceptedInBothOriginalOrders(final String form)
     {
         final String[] arguments = String.format("--profile=faithful --ways=StreamsGen " + form, file).split(" ");
 
@@ -243,7 +243,7 @@ class StreamsVersusChannelsTest
     @ValueSource(strings = { "--profile=faithful --length=1000", "--profile=faithful --length=4294967296", "--length=0",
         "--buffers=1", "--profile=durable --ways=MmapIn", "1.txt 1024", "1.txt many 1024 50",
         "--length=1000000000000000" })
-    void optionsThatMakeNoSenseAreRefused(final String options)
+    void invalidOptionsAreRejected(final String options)
     {
         assertEquals(CommandLine.ExitCode.USAGE, command.execute("streams-vs-channels", options.split(" ")));
     }
@@ -269,7 +269,7 @@ class StreamsVersusChannelsTest
     }
 
     @Test
-    void runsThatAreSecondsApartDoNotOverflow()
+    void sigmaOfRunsSecondsApartDoesNotOverflow()
     {
         final Runs runs = new Runs(1, 0, 20_000_000_000L);
 

@@ -37,7 +37,7 @@ class BufferSweepTest
 
     @ParameterizedTest
     @EnumSource(Direction.class)
-    void aFileIsMovedWhateverTheBuffer(final Direction direction) throws IOException
+    void fileIsMovedWithAnyBufferLength(final Direction direction) throws IOException
     {
         final Path file = directory.resolve("file");
         direction.prepare(file, LENGTH);
@@ -53,7 +53,7 @@ class BufferSweepTest
 
     @ParameterizedTest
     @EnumSource(Direction.class)
-    void aPassThatMovesNothingIsRefused(final Direction direction) throws IOException
+    void passThatMovesNothingIsRejected(final Direction direction) throws IOException
     {
         final Path empty = Files.createFile(directory.resolve("empty"));
 
@@ -80,7 +80,7 @@ class BufferSweepTest
     }
 
     @Test
-    void theFairProfileMeasuresBothDirectionsAndTellsTheBest() throws IOException
+    void fairProfileMeasuresBothDirectionsAndReportsTheBest() throws IOException
     {
         final Path output = directory.resolve("output.jsonl");
 
@@ -108,20 +108,20 @@ class BufferSweepTest
     }
 
     @Test
-    void theColdProfileSaysHowThePageCacheWasDropped() throws Exception
+    void coldProfileReportsHowThePageCacheWasEvicted() throws Exception
     {
         CommandRun.assumeColdIsPossible(directory);
 
         final List<String> lines =
             command.run("buffer-sweep", "--profile=cold", "--length=20000", "--buffers=8", "--ms=1");
 
-        assertTrue(lines.get(lines.size() - 1).startsWith("The page cache was dropped before each pass: "));
+        assertTrue(lines.get(lines.size() - 1).startsWith("The page cache was evicted before each pass: "));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "--buffers=-1", "--length=0", "--repeats=0", "--profile=durable --direction=read",
         "--profile=cold --direction=both", "--length=1000000000000000" })
-    void optionsThatMakeNoSenseAreRefused(final String options)
+    void invalidOptionsAreRejected(final String options)
     {
         assertEquals(CommandLine.ExitCode.USAGE, command.execute("buffer-sweep", options.split(" ")));
     }

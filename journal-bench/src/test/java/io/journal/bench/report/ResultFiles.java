@@ -12,16 +12,16 @@ import io.journal.bench.run.RunFacts;
 /**
  * A file of results, written as measuring commands do.
  */
-final class Written implements AutoCloseable
+final class ResultFiles implements AutoCloseable
 {
     private final RawFile raw;
 
-    Written(final Path file, final String experiment, final Profile profile) throws IOException
+    ResultFiles(final Path file, final String experiment, final Profile profile) throws IOException
     {
         this(file, experiment, profile, Map.of("CPU", "c, 2 processors", "JDK", "17"), 1);
     }
 
-    Written(
+    ResultFiles(
         final Path file,
         final String experiment,
         final Profile profile,
@@ -37,7 +37,7 @@ final class Written implements AutoCloseable
      *
      * @param parameters names and values in turn, "name=value".
      */
-    Written add(final String parameters, final String key, final double... values)
+    ResultFiles add(final String parameters, final String key, final double... values)
     {
         final Map<String, String> parsed = new LinkedHashMap<>();
         for (final String each : parameters.split(" "))
@@ -55,7 +55,7 @@ final class Written implements AutoCloseable
     /**
      * Adds what one case found in one round.
      */
-    Written add(final int round, final String label, final Map<String, String> parameters,
+    ResultFiles add(final int round, final String label, final Map<String, String> parameters,
         final Map<String, String> all)
     {
         raw.add(round, label, parameters, all);

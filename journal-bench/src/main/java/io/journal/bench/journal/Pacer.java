@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The times at which something is due, at a fixed rate, whether or not what was due before is done: what waits behind a
- * stall is late by all of it.
+ * A schedule at a fixed rate that does not slow down after a stall, so that the delay of every event is measured (no
+ * coordinated omission).
  */
-final class Pace
+final class Pacer
 {
     private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
@@ -17,15 +17,15 @@ final class Pace
     private long count;
 
     /**
-     * @param rate a second.
+     * @param rate events per second.
      */
-    Pace(final long rate)
+    Pacer(final long rate)
     {
         intervalNs = (double)NS_PER_S / rate;
     }
 
     /**
-     * When the one of a number is due, the first being 1.
+     * When the n-th event is due, the first being 1.
      */
     long dueNs(final long number)
     {
@@ -33,9 +33,9 @@ final class Pace
     }
 
     /**
-     * Waits until the next one is due; sleeps while there is time for it, since others may need the processor.
+     * Waits until the next event is due; parks rather than spins while there is enough time.
      *
-     * @return when it was due, which may be long ago.
+     * @return when it was due, possibly in the past.
      */
     long next()
     {

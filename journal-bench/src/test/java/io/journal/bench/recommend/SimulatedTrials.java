@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-import io.journal.bench.journal.Case;
+import io.journal.bench.journal.BackendConfig;
 
 /**
- * Measures nothing: says how good each case is, and disturbs it as a machine does that others share. Each round is as
- * fast as it likes, each trial is off by a random factor, and one in twenty takes three times as long besides.
+ * Simulates measurements with the noise of a shared machine. Each round is as fast as it likes, each trial is off by a
+ * random factor, and one in twenty takes three times as long besides.
  */
-final class SimulatedLaboratory implements Tournament.Laboratory
+final class SimulatedTrials implements Tournament.TrialRunner
 {
     /** What every case has, of every figure, unless it is made better: the median, undisturbed. */
     static final long RATE = 1000;
@@ -28,13 +28,13 @@ final class SimulatedLaboratory implements Tournament.Laboratory
 
     private final Random random;
     private final double noise;
-    private final Map<Case, Map<Figure, Double>> factors = new HashMap<>();
+    private final Map<BackendConfig, Map<Figure, Double>> factors = new HashMap<>();
     private long timeNs;
 
     /**
      * @param noise standard deviation of the logarithm of a trial.
      */
-    SimulatedLaboratory(final long seed, final double noise)
+    SimulatedTrials(final long seed, final double noise)
     {
         // Neighbouring seeds would begin alike.
         random = new Random(new SplittableRandom(seed).nextLong());
@@ -44,7 +44,7 @@ final class SimulatedLaboratory implements Tournament.Laboratory
     /**
      * Makes a case better than others.
      */
-    SimulatedLaboratory with(final Case better, final List<Figure> figures, final double factor)
+    SimulatedTrials with(final BackendConfig better, final List<Figure> figures, final double factor)
     {
         figures.forEach(
             (figure) -> factors.computeIfAbsent(better, (key) -> new EnumMap<>(Figure.class)).put(figure, factor));
@@ -57,17 +57,17 @@ final class SimulatedLaboratory implements Tournament.Laboratory
     }
 
     @Override
-    public Measurements measure(final List<Case> cases, final int rounds)
+    public Measurements measure(final List<BackendConfig> cases, final int rounds)
     {
         final Measurements measurements = new Measurements();
         for (int i = 0; i < rounds; i++)
         {
             final double roundFactor = Math.exp(ROUND_NOISE * random.nextGaussian());
-            final List<Case> order = new ArrayList<>(cases);
+            final List<BackendConfig> order = new ArrayList<>(cases);
             Collections.shuffle(order, random);
-            final Map<Case, Map<Figure, Double>> round = new LinkedHashMap<>();
+            final Map<BackendConfig, Map<Figure, Double>> round = new LinkedHashMap<>();
             cases.forEach((each) -> round.put(each, Map.of()));
-            for (final Case each : order)
+            for (final BackendConfig each : order)
             {
                 round.put(each, trial(each, roundFactor));
             }
@@ -77,7 +77,7 @@ final class SimulatedLaboratory implements Tournament.Laboratory
         return measurements;
     }
 
-    private Map<Figure, Double> trial(final Case measured, final double roundFactor)
+    private Map<Figure, Double> trial(final BackendConfig measured, final double roundFactor)
     {
         timeNs += (long)TRIAL_NS;
         final double stall = 0 == random.nextInt(STALL_ONE_IN) ? STALL : 1;

@@ -8,60 +8,59 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-import io.journal.bench.report.Judgement.Finding;
-import io.journal.bench.report.Judgement.Verdict;
-import io.journal.bench.run.Subject;
+import io.journal.bench.report.ClaimResult.Finding;
+import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.run.BenchmarkCase;
 
 /**
- * Lays claims beside results. Ratios are taken within a round, and where the best of several cases counts it is chosen
- * by the other rounds, see {@link Operands}. A claim holds if all of the interval that encloses the true ratio is where
- * the claim says, and does not if none of it is; the ratio of the medians of all rounds has to confirm it. Otherwise
- * the rounds are too noisy to tell.
+ * Evaluates claims against results. Ratios are paired by round; the best of several cases is chosen by the other
+ * rounds, see {@link ClaimRatio}. A claim holds if the whole confidence interval of the ratio is within its bounds and
+ * fails if none of it is, provided that the ratio of the medians of all rounds agrees. Otherwise it is inconclusive.
  * <p>
- * Passes of the faithful profile are no such rounds: those of one case follow each other in one JVM, minutes from those
- * of another. So there is one ratio, of medians, and no confidence; what it says is said of this one run. Where a claim
- * has bounds on both operands, the range that the passes leave open has to be inside or outside of them as a whole.
+ * Passes of the faithful profile are not independent rounds: all passes of a case run in one JVM, minutes apart from
+ * those of another case. So there is a single ratio, of medians, without confidence, valid for this run only. If a
+ * claim has two bounds, the interval of the passes must be inside or outside of them as a whole.
  * <p>
- * Cases with flags of the JVM are left out unless the claim names them. Of several runs of a profile one is asked: a
- * whole one before a scaled one, then the one that compares the most cases with each other, then with the most findings
- * of enough rounds, then with the most rounds.
+ * Cases with JVM flags are excluded unless the claim names them. If there are several runs of a profile, one is chosen:
+ * a full-size one before a scaled one, then the one with the most compared cases, then with the most findings of enough
+ * rounds, then with the most rounds.
  */
-final class Judge
+final class ClaimEvaluator
 {
-    /** Fewer tell nothing. */
-    static final int LEAST_ROUNDS = 3;
+    /** Fewer rounds are inconclusive. */
+    static final int MIN_ROUNDS = 3;
 
     private static final Comparator<Candidate> BY_WORTH =
         Comparator.comparing((Candidate each) -> !each.run().isScaled())
-            .thenComparingInt(Candidate::caseCount).thenComparingLong(Candidate::toldCount)
+            .thenComparingInt(Candidate::caseCount).thenComparingLong(Candidate::conclusiveCount)
             .thenComparingInt((each) -> each.run().roundCount());
 
     private final List<ResultFile> runs;
 
-    Judge(final List<ResultFile> runs)
+    ClaimEvaluator(final List<ResultFile> runs)
     {
         this.runs = runs;
     }
 
     /**
-     * A run that a claim could be judged by.
+     * A run from which a claim could be evaluated.
      *
-     * @param caseCount that are compared with each other, at most.
+     * @param caseCount largest number of cases compared with each other.
      */
     private record Candidate(ResultFile run, List<Finding> findings, int caseCount)
     {
-        long toldCount()
+        long conclusiveCount()
         {
-            return findings.stream().filter((finding) -> finding.rounds() >= LEAST_ROUNDS).count();
+            return findings.stream().filter((finding) -> finding.rounds() >= MIN_ROUNDS).count();
         }
     }
 
-    List<Judgement> judge(final List<Claim> claims)
+    List<ClaimResult> evaluate(final List<Claim> claims)
     {
-        return claims.stream().map(this::judge).toList();
+        return claims.stream().map(this::evaluate).toList();
     }
 
-    Judgement judge(final Claim claim)
+    ClaimResult evaluate(final Claim claim)
     {
         for (final String profile : claim.profiles())
         {
@@ -71,7 +70,7 @@ final class Judge
                 if (run.experiment().equals(claim.experiment()) && run.profile().equals(profile))
                 {
                     final Candidate candidate = candidate(claim, run);
-                    // Of equals the first.
+                    // The first of equal candidates.
                     if (!candidate.findings().isEmpty() && (null == best || BY_WORTH.compare(candidate, best) > 0))
                     {
                         best = candidate;
@@ -80,28 +79,28 @@ final class Judge
             }
             if (null != best)
             {
-                return new Judgement(claim, verdict(claim, best.findings()), best.findings(), best.run());
+                return new ClaimResult(claim, verdict(claim, best.findings()), best.findings(), best.run());
             }
         }
 
-        return new Judgement(claim, Verdict.NOT_RUN, List.of(), null);
+        return new ClaimResult(claim, Verdict.NOT_RUN, List.of(), null);
     }
 
     private static Candidate candidate(final Claim claim, final ResultFile run)
     {
-        final List<Measured> about = about(claim, run, claim.where());
+        final List<CaseResult> about = about(claim, run, claim.where());
         final List<Finding> findings = new ArrayList<>();
         int caseCount = 0;
-        final Map<Map<String, String>, List<Measured>> groups =
+        final Map<Map<String, String>, List<CaseResult>> groups =
             Cases.by(about, claim.each().toArray(String[]::new));
-        for (final Map.Entry<Map<String, String>, List<Measured>> group : groups.entrySet())
+        for (final Map.Entry<Map<String, String>, List<CaseResult>> group : groups.entrySet())
         {
             for (final String key : claim.keys())
             {
-                final Operands operands = operands(claim, key, group.getValue());
+                final ClaimRatio operands = operands(claim, key, group.getValue());
                 if (null != claim.than())
                 {
-                    final List<Measured> others = about(claim, run, claim.than().where()).stream()
+                    final List<CaseResult> others = about(claim, run, claim.than().where()).stream()
                         .filter((each) -> matches(each, only(group.getKey()))).toList();
                     operands.than(operands(claim, claim.than().key(), others));
                 }
@@ -109,7 +108,7 @@ final class Judge
                 {
                     final String name = (claim.keys().size() > 1 ? Unit.of(key).strip(key) : "") +
                         (claim.keys().size() > 1 && groups.size() > 1 ? ", " : "") +
-                        (groups.size() > 1 ? Names.words(group.getKey()) : "");
+                        (groups.size() > 1 ? DisplayNames.words(group.getKey()) : "");
                     findings.add("faithful".equals(run.profile()) || claim.isOfFirst() ?
                         ofOneRun(claim, name, operands) : ofRounds(claim, name, operands));
                     caseCount = Math.max(caseCount, operands.caseCount());
@@ -120,18 +119,19 @@ final class Judge
         return new Candidate(run, findings, caseCount);
     }
 
-    private static List<Measured> about(
+    private static List<CaseResult> about(
         final Claim claim, final ResultFile run, final Map<String, List<String>> where)
     {
         return run.cases().stream()
-            .filter((each) -> claim.names(Subject.JVM_FLAGS) || !each.parameters().containsKey(Subject.JVM_FLAGS))
+            .filter((each) -> claim.names(BenchmarkCase.JVM_FLAGS) ||
+                !each.parameters().containsKey(BenchmarkCase.JVM_FLAGS))
             .filter((each) -> matches(each, where)).toList();
     }
 
-    private static Operands operands(final Claim claim, final String key, final List<Measured> group)
+    private static ClaimRatio operands(final Claim claim, final String key, final List<CaseResult> group)
     {
-        final List<Measured> cases = Cases.having(group, key);
-        return new Operands(
+        final List<CaseResult> cases = Cases.having(group, key);
+        return new ClaimRatio(
             claim, key, cases.stream().filter((each) -> matches(each, claim.of())).toList(),
             cases.stream().filter((each) -> matches(each, claim.to())).toList());
     }
@@ -142,7 +142,7 @@ final class Judge
             .collect(Collectors.toMap(Map.Entry::getKey, (each) -> List.of(each.getValue())));
     }
 
-    private static Finding ofRounds(final Claim claim, final String group, final Operands operands)
+    private static Finding ofRounds(final Claim claim, final String group, final ClaimRatio operands)
     {
         final double[] ratios = operands.ratios();
         if (0 == ratios.length)
@@ -151,7 +151,7 @@ final class Judge
         }
 
         final Interval interval = Interval.of(ratios);
-        if (ratios.length < LEAST_ROUNDS)
+        if (ratios.length < MIN_ROUNDS)
         {
             return new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "round"));
         }
@@ -167,11 +167,11 @@ final class Judge
         return isConfirmed ?
             new Finding(group, verdict, interval, ratios.length, false, "") :
             new Finding(
-                group, Verdict.OPEN, interval, ratios.length, false, "by the medians of all rounds " +
+                group, Verdict.OPEN, interval, ratios.length, false, "ratio of the medians of all rounds " +
                     Unit.number(ofMedians) + "x");
     }
 
-    private static Finding ofOneRun(final Claim claim, final String group, final Operands operands)
+    private static Finding ofOneRun(final Claim claim, final String group, final ClaimRatio operands)
     {
         final OptionalDouble ofMedians = operands.ofMedians();
         final Interval ofFirst = claim.isOfFirst() ? operands.ofFirst() : null;
@@ -180,22 +180,22 @@ final class Judge
             return nothing(group);
         }
 
-        // Where how much is claimed, what the passes leave open decides as well; else a side is said of this one run.
+        // A quantitative claim needs the interval of the passes; for a one-sided one the medians of this run suffice.
         final Interval ratio = claim.isOfFirst() ? ofFirst :
             claim.isTwoSided() ? operands.ofUnpaired() : Interval.of(ofMedians.getAsDouble());
         final int passes = (claim.isOfFirst() ? operands.othersThanFirst() : operands.rounds()).size();
-        return passes < LEAST_ROUNDS ?
+        return passes < MIN_ROUNDS ?
             new Finding(group, Verdict.OPEN, ratio, passes, true, tooFew(passes, "pass")) :
             new Finding(
                 group, verdict(claim, ratio), ratio, passes, true, claim.isOfFirst() ?
-                    "one observation beside " + passes + " others" :
+                    "one observation, compared with " + passes + " others" :
                     "medians of " + passes + " passes" + (claim.isTwoSided() ? "" : ", no interval"));
     }
 
     private static Finding nothing(final String group)
     {
         return new Finding(
-            group, Verdict.OPEN, null, 0, false, "no round has all that is compared, other than zero");
+            group, Verdict.OPEN, null, 0, false, "no round has non-zero values of all compared cases");
     }
 
     private static String tooFew(final int count, final String what)
@@ -223,9 +223,9 @@ final class Judge
     }
 
     /**
-     * Whether a case has one of the values named for each parameter; a value behind an exclamation mark is not to be.
+     * Whether a case has one of the listed values for each parameter; an exclamation mark excludes a value.
      */
-    private static boolean matches(final Measured measured, final Map<String, List<String>> wanted)
+    private static boolean matches(final CaseResult measured, final Map<String, List<String>> wanted)
     {
         for (final Map.Entry<String, List<String>> entry : wanted.entrySet())
         {

@@ -13,12 +13,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class PublishedTest
+class PublishedResultsTest
 {
     @Test
     void allRowsOfTheArticleAndItsCommentsAreThere()
     {
-        final Map<String, Long> counts = Published.rows("sequential.csv").stream()
+        final Map<String, Long> counts = PublishedResults.rows("sequential.csv").stream()
             .collect(Collectors.groupingBy((row) -> row.get("source"), TreeMap::new, Collectors.counting()));
 
         assertEquals(Map.of("T10", 40L, "C12", 20L, "C15", 35L, "C20", 40L, "C21", 21L, "C22", 12L), counts);
@@ -27,7 +27,7 @@ class PublishedTest
     @Test
     void ratesOfTheArticleAreThoseOfWholeMilliseconds()
     {
-        for (final Map<String, String> row : Published.rows("sequential.csv"))
+        for (final Map<String, String> row : PublishedResults.rows("sequential.csv"))
         {
             for (final String key : List.of(Charts.WRITE, Charts.READ))
             {
@@ -46,7 +46,7 @@ class PublishedTest
     @Test
     void threeSystemsHaveFifteenBuffersEach()
     {
-        final List<Map<String, String>> rows = Published.rows("sweep.csv");
+        final List<Map<String, String>> rows = PublishedResults.rows("sweep.csv");
 
         assertEquals(45, rows.size());
         assertEquals(
@@ -63,9 +63,9 @@ class PublishedTest
     @ValueSource(strings = { "sequential.csv", "sweep.csv", "figures.csv" })
     void everyRowHasASourceThatIsDescribed(final String table)
     {
-        for (final Map<String, String> row : Published.rows(table))
+        for (final Map<String, String> row : PublishedResults.rows(table))
         {
-            assertNotNull(Published.source(row.get("source")), row.toString());
+            assertNotNull(PublishedResults.source(row.get("source")), row.toString());
         }
     }
 
@@ -79,14 +79,14 @@ class PublishedTest
     }
 
     @Test
-    void theNearestFileOfTheSamePageIsLaidBeside()
+    void publishedValuesAreThoseOfTheNearestFileLength()
     {
-        final Measured here = new Measured(
+        final CaseResult here = new CaseResult(
             "RandomAccessFile", Map.of("way", "RandomAccessFile", "length", "4096000", "pageLength", "4096"),
             new TreeMap<>());
 
         here.rounds().put(1, Map.of(Charts.READ, "1e9"));
-        final List<Chart.Series> series = Published.sequential(List.of(here), List.of("here"), Charts.READ);
+        final List<Chart.Series> series = PublishedResults.sequential(List.of(here), List.of("here"), Charts.READ);
         assertEquals(
             List.of("article, 2011", "comment 12", "comment 20"), series.stream().map(Chart.Series::family).toList());
         assertTrue(series.get(0).isPublished());

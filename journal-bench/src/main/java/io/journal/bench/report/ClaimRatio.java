@@ -9,23 +9,24 @@ import java.util.OptionalDouble;
 import io.journal.bench.run.Spread;
 
 /**
- * The two selections of cases that a claim compares, in the rounds in which all of them were measured.
+ * Computes the ratio of the two selections of cases that a claim compares, over the rounds in which all of them were
+ * measured.
  * <p>
- * The best of several cases is chosen for each round by the medians of the other rounds: the best of a round itself is
- * the one with the best luck in it, and of many cases luckier than of few, though all were equal. What is left is that
- * one case is chosen for most of the rounds: equals are told apart two to three times as often as the interval says.
+ * The best of several cases is chosen for each round by the medians of the other rounds (leave-one-out): choosing by
+ * the round itself would favour luck, the more so the more cases there are. A bias remains, since one case is chosen
+ * for most rounds: equal cases are found different two to three times as often as the confidence allows.
  */
-final class Operands
+final class ClaimRatio
 {
     private static final int FIRST = 1;
 
     private final Claim claim;
     private final String key;
-    private final List<Measured> of;
-    private final List<Measured> to;
-    private Operands than;
+    private final List<CaseResult> of;
+    private final List<CaseResult> to;
+    private ClaimRatio than;
 
-    Operands(final Claim claim, final String key, final List<Measured> of, final List<Measured> to)
+    ClaimRatio(final Claim claim, final String key, final List<CaseResult> of, final List<CaseResult> to)
     {
         this.claim = claim;
         this.key = key;
@@ -33,15 +34,15 @@ final class Operands
         this.to = to;
     }
 
-    /** Has the ratio taken relative to another one, of the same rounds. */
-    Operands than(final Operands other)
+    /** Divides by another ratio over the same rounds. */
+    ClaimRatio than(final ClaimRatio other)
     {
         than = other;
         return this;
     }
 
     /**
-     * Whether there is anything to compare: not a case with itself.
+     * Whether there are two different selections.
      */
     boolean areTwo()
     {
@@ -55,7 +56,7 @@ final class Operands
     }
 
     /**
-     * Cases of both.
+     * Number of cases.
      */
     int caseCount()
     {
@@ -63,7 +64,7 @@ final class Operands
     }
 
     /**
-     * How often as fast, round by round.
+     * The ratios, round by round.
      */
     double[] ratios()
     {
@@ -85,9 +86,8 @@ final class Operands
     }
 
     /**
-     * How often as fast the one that counts by the medians of all rounds is as the other that counts by them; empty if
-     * one is zero. No round is left out of the choice, so what noise chooses shows: the worst of many equal ones is
-     * behind the best.
+     * Ratio of the medians over all rounds of the cases that count; empty if one is zero. Without leave-one-out, so
+     * selection by noise is visible: the worst of many equal cases is slower than the best.
      */
     OptionalDouble ofMedians()
     {
@@ -105,19 +105,19 @@ final class Operands
     }
 
     /**
-     * The same with what the rounds leave open, where nothing says which rounds of two cases belong together.
+     * The same as an interval, for unpaired rounds.
      */
     Interval ofUnpaired()
     {
         final List<Integer> rounds = rounds();
         final Interval ones = Interval.of(chosenValues(of, rounds, claim.take()));
         final Interval others = Interval.of(chosenValues(to, rounds, claim.toTake()));
-        final Interval own = Unit.of(key).isMoreBetter() ? ones.over(others) : others.over(ones);
+        final Interval own = Unit.of(key).isHigherBetter() ? ones.over(others) : others.over(ones);
         return null == than ? own : own.over(than.ofUnpaired());
     }
 
     /**
-     * How often as fast the first round was as the others; null if there is none, or one is zero.
+     * Ratio of the first round to the others; null if there is none, or one is zero.
      */
     Interval ofFirst()
     {
@@ -129,7 +129,7 @@ final class Operands
             return null;
         }
 
-        if (Unit.of(key).isMoreBetter())
+        if (Unit.of(key).isHigherBetter())
         {
             return Interval.ofOne(first.getAsDouble(), others);
         }
@@ -151,7 +151,7 @@ final class Operands
         return rounds().stream().filter((round) -> FIRST != round).toList();
     }
 
-    private boolean isIn(final List<Measured> cases, final int round)
+    private boolean isIn(final List<CaseResult> cases, final int round)
     {
         return cases.stream().allMatch((each) -> each.number(round, key).isPresent());
     }
@@ -159,9 +159,9 @@ final class Operands
     /**
      * Value of the case that counts, for each round.
      */
-    private double[] chosen(final List<Measured> cases, final List<Integer> rounds, final String take)
+    private double[] chosen(final List<CaseResult> cases, final List<Integer> rounds, final String take)
     {
-        final boolean isLargest = "best".equals(take) == Unit.of(key).isMoreBetter();
+        final boolean isLargest = "best".equals(take) == Unit.of(key).isHigherBetter();
         final double[][] values = cases.stream().map((each) -> rounds.stream()
             .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray()).toArray(double[][]::new);
         final double[] chosen = new double[rounds.size()];
@@ -183,7 +183,7 @@ final class Operands
     }
 
     /**
-     * Median of the others; of a single one, itself: nothing is told from so few.
+     * Median of the other rounds; of a single round, itself: then the claim is inconclusive anyway.
      */
     private static double medianWithout(final double[] values, final int place)
     {
@@ -198,7 +198,7 @@ final class Operands
         return Spread.of(others).median();
     }
 
-    private double chosenMedian(final List<Measured> cases, final List<Integer> rounds, final String take)
+    private double chosenMedian(final List<CaseResult> cases, final List<Integer> rounds, final String take)
     {
         return Spread.of(chosenValues(cases, rounds, take)).median();
     }
@@ -206,16 +206,16 @@ final class Operands
     /**
      * Values of the case that counts by the medians of these rounds.
      */
-    private double[] chosenValues(final List<Measured> cases, final List<Integer> rounds, final String take)
+    private double[] chosenValues(final List<CaseResult> cases, final List<Integer> rounds, final String take)
     {
         if (rounds.isEmpty())
         {
             return new double[0];
         }
 
-        final boolean isLargest = "best".equals(take) == Unit.of(key).isMoreBetter();
+        final boolean isLargest = "best".equals(take) == Unit.of(key).isHigherBetter();
         double[] chosen = null;
-        for (final Measured each : cases)
+        for (final CaseResult each : cases)
         {
             final double[] values = rounds.stream()
                 .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray();
@@ -231,6 +231,6 @@ final class Operands
 
     private double ratio(final double one, final double other)
     {
-        return Unit.of(key).isMoreBetter() ? one / other : other / one;
+        return Unit.of(key).isHigherBetter() ? one / other : other / one;
     }
 }

@@ -9,18 +9,18 @@ import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-class QuestionsTest
+class PromptTest
 {
     private final Deque<String> answers = new ArrayDeque<>();
     private final List<String> asked = new ArrayList<>();
-    private final Questions questions = new Questions((question) ->
+    private final Prompt prompt = new Prompt((question) ->
     {
         asked.add(question);
         return answers.poll();
     });
 
     @Test
-    void anEmptyAnswerTakesTheDefault()
+    void emptyAnswerSelectsTheDefault()
     {
         answers.add("  ");
 
@@ -29,13 +29,13 @@ class QuestionsTest
     }
 
     @Test
-    void theEndOfTheInputTakesTheDefault()
+    void endOfInputSelectsTheDefault()
     {
         assertEquals("256", ask());
     }
 
     @Test
-    void anAnswerThatWillNotDoIsAskedForAgain()
+    void invalidAnswerIsAskedForAgain()
     {
         answers.addAll(List.of("long", "-1", " 77 "));
 
@@ -46,6 +46,6 @@ class QuestionsTest
 
     private String ask()
     {
-        return questions.ask("How long?", "256", "a number", (answer) -> answer.matches("\\d+"));
+        return prompt.ask("How long?", "256", "a number", (answer) -> answer.matches("\\d+"));
     }
 }

@@ -2,7 +2,7 @@ package io.journal.bench.report;
 
 import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Series;
-import io.journal.bench.report.Judgement.Verdict;
+import io.journal.bench.report.ClaimResult.Verdict;
 import io.journal.bench.run.Machine;
 
 import java.util.ArrayList;
@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The top of the page: what to use here, and for each article what it showed then and what this machine shows now.
+ * The summary at the top of the page: the recommendation, and for each article its result and the one of this machine.
  */
-final class Answers
+final class Summary
 {
     private static final String VERDICT = "recommended";
-    private static final double ALIKE = 1.1;
+    private static final double TIE = 1.1;
     private static final List<Article> ARTICLES = List.of(
         new Article(
             "sequential", "T", "Java's ways to write and read a file (Thompson, 2011)",
@@ -30,65 +30,66 @@ final class Answers
             "buffer-sweep", "P", "How long a stream's buffer should be (PureSol, 2017)",
             "32 to 40 kB were best, the JDK's 8 kB close; without a buffer a hundred times slower.", "read"),
         new Article(
-            "streams-vs-channels", "R", "Streams beside channels (java-io-benchmark)",
+            "streams-vs-channels", "R", "Streams compared with channels (java-io-benchmark)",
             "Direct buffers were a little faster than heap buffers, mapped files mostly fastest.", "all_"),
         new Article(
             "readers", "N", "Thirteen ways to read a file (Nadeau, 2008)",
             "Arrays of 8 KiB were enough; single bytes without a buffer took a thousand times as long.", "time"));
 
     private final Map<ResultFile, List<Chart>> runs;
-    private final List<Judgement> judgements;
+    private final List<ClaimResult> results;
 
-    Answers(final Map<ResultFile, List<Chart>> runs, final List<Judgement> judgements)
+    Summary(final Map<ResultFile, List<Chart>> runs, final List<ClaimResult> results)
     {
         this.runs = runs;
-        this.judgements = judgements;
+        this.results = results;
     }
 
-    /** What an article showed, in our words. */
+    /** Result of an article, in our words. */
     private record Article(String experiment, String id, String title, String then, String deciding)
     {
     }
 
     /**
-     * What the newest run of recommend says; of several on a device rather than in memory.
+     * The newest recommendation, preferring runs on a device to runs in memory.
      */
     Map<String, Object> recommendation()
     {
-        final List<ResultFile> told = runs.keySet().stream()
+        final List<ResultFile> recommendations = runs.keySet().stream()
             .filter((run) -> verdictOf(run).isPresent())
             .sorted(Comparator.comparing((ResultFile run) -> "durable".equals(run.profile()))
                 .thenComparing((run) -> run.fact("date")).reversed())
             .toList();
         final Map<String, Object> model = new LinkedHashMap<>();
-        if (told.isEmpty())
+        if (recommendations.isEmpty())
         {
             model.put("answer", "Not measured here yet");
             model.put("why",
-                List.of("Run recommend with --dir on the disk of the journal and --report here: it takes " +
-                    "two minutes."));
+                List.of("Run recommend with --dir on the disk of the journal and --report here: it takes two " +
+                    "minutes."));
             return model;
         }
 
-        final ResultFile run = told.get(0);
-        final Measured verdict = verdictOf(run).orElseThrow();
+        final ResultFile run = recommendations.get(0);
+        final CaseResult verdict = verdictOf(run).orElseThrow();
         final Map<String, String> values = verdict.rounds().get(verdict.rounds().firstKey());
-        final long same = told.stream().filter((each) -> values.get(VERDICT).equals(
+        final long same = recommendations.stream().filter((each) -> values.get(VERDICT).equals(
             verdictOf(each).orElseThrow().texts(VERDICT).get(0))).count();
         model.put("answer", values.get(VERDICT) + ", segments of " +
-            Names.bytes(values.getOrDefault("segmentLength", "67108864")) + ", force " + values.getOrDefault("force",
+            DisplayNames.bytes(values.getOrDefault("segmentLength", "67108864")) + ", force " +
+            values.getOrDefault("force",
                 "manual"));
-        model.put("need", Names.words(verdict.parameters()).replace("survive ", "survives loss of ")
+        model.put("need", DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
             .replace("loss of process", "the end of the process"));
         model.put("why", values.getOrDefault("reasons", "").lines().toList());
         model.put("ties", values.getOrDefault("ties", ""));
-        model.put("agreement", told.size() > 1 ?
-            same + " of " + told.size() + " runs of recommend in this report name the same backend." : "");
+        model.put("agreement", recommendations.size() > 1 ?
+            same + " of " + recommendations.size() + " runs of recommend in this report name the same backend." : "");
         model.put("table", values.getOrDefault("table", ""));
         model.put("run", run.name());
         model.put("danger", values.getOrDefault("backend", "").equals("MAPPED") && isCopyOnWrite(run) ?
-            "This file system copies on write: a full disk can crash a process that has mapped a file. Take " +
-                "FILE_CHANNEL there." :
+            "This file system copies on write: a full disk can crash a process that has mapped a file. Use " +
+                "FILE_CHANNEL here." :
             "");
         return model;
     }
@@ -98,13 +99,13 @@ final class Answers
         return Machine.isCopyOnWrite(run.fact("file system").split(",")[0]);
     }
 
-    private static Optional<Measured> verdictOf(final ResultFile run)
+    private static Optional<CaseResult> verdictOf(final ResultFile run)
     {
         return run.cases().stream().filter((each) -> !each.texts(VERDICT).isEmpty()).findFirst();
     }
 
     /**
-     * Our backends beside raw APIs, of the shortest records.
+     * Backends compared with raw file APIs, for the shortest records.
      */
     Map<String, Object> overview()
     {
@@ -123,7 +124,7 @@ final class Answers
     }
 
     /**
-     * An article each, by its fair run if there is one.
+     * One entry per article, from its fair run if there is one.
      */
     List<Map<String, Object>> articles()
     {
@@ -153,7 +154,7 @@ final class Answers
     }
 
     /**
-     * A fair run of the article's small file before others.
+     * Prefers a fair run of the article's small file.
      */
     private static String order(final ResultFile run)
     {
@@ -165,10 +166,10 @@ final class Answers
 
     private String claims(final Article article)
     {
-        final List<Judgement> own = judgements.stream()
+        final List<ClaimResult> own = results.stream()
             .filter((each) -> each.claim().experiment().equals(article.experiment())).toList();
         final Map<Verdict, Long> counts =
-            own.stream().collect(Collectors.groupingBy(Judgement::verdict, Collectors.counting()));
+            own.stream().collect(Collectors.groupingBy(ClaimResult::verdict, Collectors.counting()));
         final List<String> words = new ArrayList<>();
         for (final Verdict verdict : Verdict.values())
         {
@@ -181,7 +182,7 @@ final class Answers
     }
 
     /**
-     * One sentence for each panel: who is ahead, and by how much.
+     * One sentence per panel: the fastest series, and its ratio to the slowest.
      */
     private static String now(final ResultFile run, final Chart chart)
     {
@@ -192,27 +193,27 @@ final class Answers
 
     private static String now(final Chart chart, final Panel panel)
     {
-        final boolean isLessBetter = chart.y().title().matches("[nµm]?s");
-        final Comparator<Series> order = Comparator.comparingDouble((series) -> best(series, isLessBetter));
+        final boolean isLowerBetter = chart.y().title().matches("[nµm]?s");
+        final Comparator<Series> order = Comparator.comparingDouble((series) -> best(series, isLowerBetter));
         final List<Series> sorted = panel.series().stream().filter((each) -> !each.isPublished())
-            .sorted(isLessBetter ? order : order.reversed()).toList();
+            .sorted(isLowerBetter ? order : order.reversed()).toList();
         if (sorted.size() < 2)
         {
             return sorted.isEmpty() ? "" : alone(chart, panel, sorted.get(0));
         }
 
-        final double first = best(sorted.get(0), isLessBetter);
-        final double last = best(sorted.get(sorted.size() - 1), isLessBetter);
-        final double ratio = isLessBetter ? last / first : first / last;
+        final double first = best(sorted.get(0), isLowerBetter);
+        final double last = best(sorted.get(sorted.size() - 1), isLowerBetter);
+        final double ratio = isLowerBetter ? last / first : first / last;
         final String title = panel.title().isEmpty() ? chart.title() : panel.title();
-        return ratio < ALIKE ? title + ": all within 10 %." : String.format(
+        return ratio < TIE ? title + ": all within 10 %." : String.format(
             Locale.ROOT, "%s: %s is fastest (%s %s), %s times as fast as %s.", title, sorted.get(0).name(),
             Unit.number(first / chart.y().divisor()), chart.y().title(), Unit.number(ratio),
             sorted.get(sorted.size() - 1).name());
     }
 
     /**
-     * Of a single line: its best point beside its worst.
+     * For a single series: its best and its worst point.
      */
     private static String alone(final Chart chart, final Panel panel, final Series series)
     {
@@ -224,9 +225,9 @@ final class Answers
             Unit.number(best.y() / chart.y().divisor()), chart.y().title(), Unit.number(best.y() / worst.y()));
     }
 
-    private static double best(final Series series, final boolean isLessBetter)
+    private static double best(final Series series, final boolean isLowerBetter)
     {
         final var values = series.points().stream().mapToDouble(Chart.Point::y).summaryStatistics();
-        return isLessBetter ? values.getMin() : values.getMax();
+        return isLowerBetter ? values.getMin() : values.getMax();
     }
 }

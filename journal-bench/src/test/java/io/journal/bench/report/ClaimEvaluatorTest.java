@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-import io.journal.bench.report.Judgement.Verdict;
+import io.journal.bench.report.ClaimResult.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class JudgeTest
+class ClaimEvaluatorTest
 {
     private static final int ROUNDS = 5;
     private static final int SIMULATIONS = 1000;
@@ -36,7 +36,7 @@ class JudgeTest
         return Claim.all();
     }
 
-    /** Those that are judged by rounds, which can disagree. */
+    /** Claims evaluated by rounds, which can disagree. */
     static List<Claim> ofRounds() throws IOException
     {
         return all().stream().filter((claim) -> !isOfOneRun(claim)).toList();
@@ -49,126 +49,126 @@ class JudgeTest
 
     @ParameterizedTest
     @MethodSource("all")
-    void aClaimHoldsIfAllRoundsSaySo(final Claim claim)
+    void claimHoldsIfAllRoundsSupportIt(final Claim claim)
     {
-        final Judgement judgement = judge(claim, holding(claim), holding(claim));
+        final ClaimResult result = judge(claim, holding(claim), holding(claim));
 
-        assertEquals(Verdict.HOLDS, judgement.verdict(), judgement.toString());
-        assertTrue(judgement.findings().get(0).words().contains(
-            isOfOneRun(claim) ? "holds in this one run: " : "holds here, by "), judgement.toString());
+        assertEquals(Verdict.HOLDS, result.verdict(), result.toString());
+        assertTrue(result.findings().get(0).words().contains(
+            isOfOneRun(claim) ? "holds in this one run: " : "holds here, by "), result.toString());
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void aClaimDoesNotHoldIfNoRoundSaysSo(final Claim claim)
+    void claimFailsIfAllRoundsContradictIt(final Claim claim)
     {
-        final Judgement judgement = judge(claim, failing(claim), failing(claim));
+        final ClaimResult result = judge(claim, failing(claim), failing(claim));
 
-        assertEquals(Verdict.FAILS, judgement.verdict(), judgement.toString());
-        assertTrue(judgement.findings().get(0).words().contains(
-            isOfOneRun(claim) ? "does not hold in this one run: " : "does not hold here: "), judgement.toString());
+        assertEquals(Verdict.FAILS, result.verdict(), result.toString());
+        assertTrue(result.findings().get(0).words().contains(
+            isOfOneRun(claim) ? "does not hold in this one run: " : "does not hold here: "), result.toString());
     }
 
     @ParameterizedTest
     @MethodSource("ofRounds")
-    void aClaimCannotBeToldIfRoundsDisagree(final Claim claim)
+    void claimIsInconclusiveIfRoundsDisagree(final Claim claim)
     {
-        final Judgement judgement = judge(claim, holding(claim), failing(claim));
+        final ClaimResult result = judge(claim, holding(claim), failing(claim));
 
-        assertEquals(Verdict.OPEN, judgement.verdict(), judgement.toString());
-        assertTrue(judgement.findings().get(0).words().contains("too noisy to tell"), judgement.toString());
+        assertEquals(Verdict.OPEN, result.verdict(), result.toString());
+        assertTrue(result.findings().get(0).words().matches(".*inconclusive.*, too noisy: .*"), result.toString());
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void whatWasNotRunIsNamedWithItsCommand(final Claim claim)
+    void claimsWithoutResultsShowTheirCommand(final Claim claim)
     {
         final ResultFile other = run("other", claim.profiles().get(0), List.of());
 
-        final Judgement judgement = new Judge(List.of(other)).judge(claim);
+        final ClaimResult result = new ClaimEvaluator(List.of(other)).evaluate(claim);
 
-        assertEquals(Verdict.NOT_RUN, judgement.verdict());
+        assertEquals(Verdict.NOT_RUN, result.verdict());
         assertTrue(claim.command().startsWith(claim.experiment()), claim.command());
     }
 
     @Test
-    void aClaimCanHoldForOneLengthAndNotForAnother()
+    void claimCanHoldForOneLengthAndFailForAnother()
     {
         final Claim claim = claim(0, 0);
-        final List<Measured> cases = List.of(
+        final List<CaseResult> cases = List.of(
             measured(Map.of("way", "A", "length", "1"), 2, 2, 2), measured(Map.of("way", "B", "length", "1"), 1, 1, 1),
             measured(Map.of("way", "A", "length", "2"), 1, 1, 1), measured(Map.of("way", "B", "length", "2"), 2, 2, 2));
 
-        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim);
+        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim);
 
-        assertEquals(Verdict.MIXED, judgement.verdict());
+        assertEquals(Verdict.MIXED, result.verdict());
         assertEquals(
             List.of(
                 "file of 1 B: holds here, by 2x [2..2], 75 %",
                 "file of 2 B: does not hold here: 0.500x [0.500..0.500], 75 %"),
-            judgement.findings().stream().map(Judgement.Finding::words).toList());
+            result.findings().stream().map(ClaimResult.Finding::words).toList());
     }
 
     @Test
-    void twoRoundsTellNothing()
+    void twoRoundsAreInconclusive()
     {
-        final List<Measured> cases = List.of(measured(Map.of("way", "A"), 2, 2), measured(Map.of("way", "B"), 1, 1));
+        final List<CaseResult> cases = List.of(measured(Map.of("way", "A"), 2, 2), measured(Map.of("way", "B"), 1, 1));
 
-        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim(0, 0));
+        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim(0, 0));
 
-        assertEquals(Verdict.OPEN, judgement.verdict());
-        assertEquals("cannot be told: 2x [2..2]; of 2 rounds, too few", judgement.summary());
+        assertEquals(Verdict.OPEN, result.verdict());
+        assertEquals("inconclusive: 2x [2..2]; of 2 rounds, too few", result.summary());
     }
 
     @Test
     void nothingIsDividedByZero()
     {
-        final List<Measured> cases =
+        final List<CaseResult> cases =
             List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 0, 0, 0));
 
-        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim(0, 0));
+        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim(0, 0));
 
         assertEquals(
-            "cannot be told: no round has all that is compared, other than zero", judgement.summary());
+            "inconclusive: no round has non-zero values of all compared cases", result.summary());
     }
 
     @Test
-    void theBetterProfileIsAskedFirst()
+    void preferredProfileIsUsedFirst()
     {
-        final List<Measured> cases =
+        final List<CaseResult> cases =
             List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 1, 1, 1));
 
-        final Judgement judgement =
-            new Judge(List.of(run("e", "durable", cases), run("e", "fair", cases))).judge(claim(0, 0));
+        final ClaimResult result =
+            new ClaimEvaluator(List.of(run("e", "durable", cases), run("e", "fair", cases))).evaluate(claim(0, 0));
 
-        assertEquals("fair", judgement.run().profile());
+        assertEquals("fair", result.run().profile());
     }
 
     @Test
-    void passesOfAFaithfulRunHaveNoIntervalAndAreSaidToBeOfOneRun()
+    void faithfulPassesHaveNoIntervalAndAreMarkedAsOneRun()
     {
         // However far apart the passes are, they are of one run.
-        final List<Measured> cases =
+        final List<CaseResult> cases =
             List.of(measured(Map.of("way", "A"), 2, 3, 1), measured(Map.of("way", "B"), 1, 3, 0.5));
         final Claim claim = new Claim(
             "X1", "A is faster than B.", "e", List.of("faithful"), "e", List.of(Charts.WRITE), null,
             Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, null, 1, 0, false);
 
-        final Judgement judgement = new Judge(List.of(run("e", "faithful", cases))).judge(claim);
+        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "faithful", cases))).evaluate(claim);
 
-        assertEquals(Verdict.HOLDS, judgement.verdict());
-        assertTrue(judgement.isOfOneRun());
-        assertEquals("holds in this one run: 2x; medians of 3 passes, no interval", judgement.summary());
+        assertEquals(Verdict.HOLDS, result.verdict());
+        assertTrue(result.isOfOneRun());
+        assertEquals("holds in this one run: 2x; medians of 3 passes, no interval", result.summary());
     }
 
     @Test
-    void aFirstPassIsOneObservationBesideWhatTheOthersVary() throws IOException
+    void firstPassIsOneObservationComparedWithTheSpreadOfTheOthers() throws IOException
     {
         assertEquals(
-            "holds in this one run: 0.900x [0.891..0.909]; one observation beside 3 others",
+            "holds in this one run: 0.900x [0.891..0.909]; one observation, compared with 3 others",
             judgeFirst(90, 100, 101, 99).summary());
         assertEquals(
-            "too noisy to tell, in this one run: 0.900x [0.692..1.13]; one observation beside 3 others",
+            "inconclusive in this one run, too noisy: 0.900x [0.692..1.13]; one observation, compared with 3 others",
             judgeFirst(90, 100, 130, 80).summary());
     }
 
@@ -176,29 +176,31 @@ class JudgeTest
     void aFirstPassAtHalfTheRateIsNotAboutTenPercentSlower() throws IOException
     {
         assertEquals(
-            "does not hold in this one run: 0.504x [0.480..0.531]; one observation beside 5 others",
+            "does not hold in this one run: 0.504x [0.480..0.531]; one observation, compared with 5 others",
             judgeFirst(50.4, 100, 105, 95, 102, 98).summary());
     }
 
     @Test
-    void waysWhoseMediansAreFarApartAreNotEquallyFastThoughNoiseChoosesAWorstThatIsFaster() throws IOException
+    void differentMediansAreNotEqualThoughNoiseSelectsAFasterWorst() throws IOException
     {
-        final Claim claim = startingWith("When forced, all ways write equally fast");
+        final Claim claim = startingWith("With fsync, all APIs write equally fast");
         // Medians of 257, 317, 375 and 449 MB/s. By the other rounds, the worst is 1.26 times as fast as the best.
         final double[][] rates = { { 247, 361, 257 }, { 484, 287, 317 }, { 375, 455, 210 }, { 309, 488, 449 } };
-        final List<Measured> cases = new ArrayList<>();
-        for (int way = 0; way < rates.length; way++)
+        final List<CaseResult> cases = new ArrayList<>();
+        for (int strategy = 0; strategy < rates.length; strategy++)
         {
             cases.add(
-                rated(Charts.DURABLE, Map.of("way", Integer.toString(way), "pageLength", "4096"), rates[way]));
+                rated(Charts.DURABLE, Map.of("way", Integer.toString(strategy), "pageLength", "4096"),
+                    rates[strategy]));
         }
 
-        final Judgement judgement = new Judge(List.of(run(claim.experiment(), "durable", cases))).judge(claim);
+        final ClaimResult result =
+            new ClaimEvaluator(List.of(run(claim.experiment(), "durable", cases))).evaluate(claim);
 
-        assertEquals(Verdict.OPEN, judgement.verdict());
+        assertEquals(Verdict.OPEN, result.verdict());
         assertEquals(
-            "too noisy to tell: 1.26x [1.22..1.57], 75 %, by the medians of all rounds 0.572x",
-            judgement.summary());
+            "inconclusive, too noisy: 1.26x [1.22..1.57], 75 %, ratio of the medians of all rounds 0.572x",
+            result.summary());
     }
 
     static List<Claim> twoSided() throws IOException
@@ -208,7 +210,7 @@ class JudgeTest
 
     @ParameterizedTest
     @MethodSource("twoSided")
-    void aClaimOfHowMuchHoldsWithinItsBoundsOnly(final Claim claim)
+    void quantitativeClaimHoldsOnlyWithinItsBounds(final Claim claim)
     {
         final double below = 0.98 * claim.atLeast();
         final double within = Math.sqrt(claim.atLeast() * claim.atMost());
@@ -221,26 +223,26 @@ class JudgeTest
 
     @ParameterizedTest
     @MethodSource("twoSided")
-    void aClaimOfHowMuchCannotBeToldIfSomeRoundsAreBeyondABound(final Claim claim)
+    void quantitativeClaimIsInconclusiveIfSomeRoundsExceedABound(final Claim claim)
     {
         final double within = Math.sqrt(claim.atLeast() * claim.atMost());
 
         // Of a first pass, the others are what varies.
         for (final double beyond : new double[]{ 0.9 * claim.atLeast(), 1.1 * claim.atMost() })
         {
-            final Judgement judgement = judge(claim, within, beyond);
+            final ClaimResult result = judge(claim, within, beyond);
 
-            assertEquals(Verdict.OPEN, judgement.verdict(), judgement.toString());
-            assertTrue(judgement.findings().get(0).words().contains("too noisy to tell"), judgement.toString());
+            assertEquals(Verdict.OPEN, result.verdict(), result.toString());
+            assertTrue(result.findings().get(0).words().matches(".*inconclusive.*, too noisy: .*"), result.toString());
         }
     }
 
     @Test
-    void everySentenceOfHowMuchHasTwoBounds() throws IOException
+    void everyQuantitativeClaimHasTwoBounds() throws IOException
     {
         final Pattern howMuch = Pattern.compile(
-            "\\babout \\d+ %|\\bwithin\\b|about (twice|four times) as|\\bas much as\\b|a little faster|" +
-                "matters little|equally fast|almost as fast|almost two orders|\\d to \\d(\\.\\d)? times as fast");
+            "\\babout \\d+ %|\\bwithin\\b|about (twice|four times) as|\\bas much as\\b|a little faster|matters " +
+                "little|equally fast|almost as fast|almost two orders|\\d to \\d(\\.\\d)? times as fast");
         for (final Claim claim : all())
         {
             assertEquals(howMuch.matcher(claim.says()).find(), claim.isTwoSided(), claim.says());
@@ -248,79 +250,79 @@ class JudgeTest
     }
 
     @Test
-    void passesThatVaryTooMuchDoNotTellHowMuchFasterSomethingIs() throws IOException
+    void noisyPassesMakeAQuantitativeClaimInconclusive() throws IOException
     {
         final Claim twice = startingWith("Arrays make a mapped file about twice as fast");
-        final List<Measured> steady = List.of(
+        final List<CaseResult> steady = List.of(
             measured(Map.of("way", "MemoryMappedFile2"), 2, 2.1, 1.9),
             measured(Map.of("way", "MemoryMappedFile"), 1, 1, 1));
-        final List<Measured> noisy = List.of(
+        final List<CaseResult> noisy = List.of(
             measured(Map.of("way", "MemoryMappedFile2"), 2, 3, 1),
             measured(Map.of("way", "MemoryMappedFile"), 1, 1, 1));
 
         assertEquals(
             "holds in this one run: 2x [1.90..2.10]; medians of 3 passes",
-            new Judge(List.of(run(twice.experiment(), "faithful", steady))).judge(twice).summary());
+            new ClaimEvaluator(List.of(run(twice.experiment(), "faithful", steady))).evaluate(twice).summary());
         assertEquals(
-            "too noisy to tell, in this one run: 2x [1..3]; medians of 3 passes",
-            new Judge(List.of(run(twice.experiment(), "faithful", noisy))).judge(twice).summary());
+            "inconclusive in this one run, too noisy: 2x [1..3]; medians of 3 passes",
+            new ClaimEvaluator(List.of(run(twice.experiment(), "faithful", noisy))).evaluate(twice).summary());
     }
 
     @Test
-    void aGainIsComparedWithAnotherOneRoundByRound() throws IOException
+    void gainsAreComparedRoundByRound() throws IOException
     {
         final Claim claim = startingWith("A buffer helps a FileOutputStream");
-        final List<Measured> cases = new ArrayList<>();
+        final List<CaseResult> cases = new ArrayList<>();
         cases.add(
             rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "8192"), 80, 160, 80, 80, 80));
         cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "0"), 1, 2, 1, 1, 1));
         cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "8192"), 90, 90, 90, 90, 90));
         cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "0"), 1, 1, 1, 1, 1));
 
-        final Judge judge = new Judge(List.of(run(claim.experiment(), "fair", cases)));
-        assertEquals("holds here, by 0.889x [0.889..0.889], 94 %", judge.judge(claim).summary());
+        final ClaimEvaluator evaluator = new ClaimEvaluator(List.of(run(claim.experiment(), "fair", cases)));
+        assertEquals("holds here, by 0.889x [0.889..0.889], 94 %", evaluator.evaluate(claim).summary());
 
         // Without the other gain there is nothing to compare with.
-        final Judge alone = new Judge(List.of(run(claim.experiment(), "fair", cases.subList(0, 2))));
-        assertEquals(Verdict.NOT_RUN, alone.judge(claim).verdict());
+        final ClaimEvaluator alone = new ClaimEvaluator(List.of(run(claim.experiment(), "fair", cases.subList(0, 2))));
+        assertEquals(Verdict.NOT_RUN, alone.evaluate(claim).verdict());
     }
 
     @Test
-    void casesWithFlagsAreLeftOutUnlessTheClaimNamesThem()
+    void casesWithFlagsAreExcludedUnlessTheClaimNamesThem()
     {
-        final List<Measured> cases = List.of(
+        final List<CaseResult> cases = List.of(
             measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 1, 1, 1),
             measured(Map.of("way", "B", "jvmFlags", "-Xint"), 4, 4, 4));
         final Claim named = new Claim(
             "X1", "Flags are faster.", "e", List.of("fair"), "e", List.of(Charts.WRITE), null,
             Map.of("jvmFlags", List.of("-Xint")), null, Map.of("way", List.of("A")), null, null, null, 1, 0, false);
-        final Judge judge = new Judge(List.of(run("e", "fair", cases)));
+        final ClaimEvaluator evaluator = new ClaimEvaluator(List.of(run("e", "fair", cases)));
 
-        assertEquals("holds here, by 2x [2..2], 75 %", judge.judge(claim(0, 0)).summary());
-        assertEquals("holds here, by 2x [2..2], 75 %", judge.judge(named).summary());
+        assertEquals("holds here, by 2x [2..2], 75 %", evaluator.evaluate(claim(0, 0)).summary());
+        assertEquals("holds here, by 2x [2..2], 75 %", evaluator.evaluate(named).summary());
     }
 
     @Test
-    void aClaimIsJudgedByItsVariantWhereThereAreSeveral() throws IOException
+    void claimIsEvaluatedFromItsOwnVariant() throws IOException
     {
         final Claim claim = all().stream().filter((each) -> each.says().startsWith("Mapped files win writing"))
             .findFirst().orElseThrow();
-        final List<Measured> arrays = new ArrayList<>();
-        final List<Measured> article = new ArrayList<>();
-        for (final String way : List.of("MemoryMappedFile", "RandomAccessFile", "BufferedStreamFile"))
+        final List<CaseResult> arrays = new ArrayList<>();
+        final List<CaseResult> article = new ArrayList<>();
+        for (final String strategy : List.of("MemoryMappedFile", "RandomAccessFile", "BufferedStreamFile"))
         {
-            arrays.add(measured(Map.of("way", way, "variant", "ARRAYS"), 1, 1, 1, 1));
-            article.add(measured(Map.of("way", way, "variant", "ARTICLE"), 1, 1, 1));
+            arrays.add(measured(Map.of("way", strategy, "variant", "ARRAYS"), 1, 1, 1, 1));
+            article.add(measured(Map.of("way", strategy, "variant", "ARTICLE"), 1, 1, 1));
         }
 
-        final Judgement judgement = new Judge(List.of(
-            run(claim.experiment(), "faithful", arrays), run(claim.experiment(), "faithful", article))).judge(claim);
+        final ClaimResult result = new ClaimEvaluator(List.of(
+            run(claim.experiment(), "faithful", arrays), run(claim.experiment(), "faithful", article))).evaluate(claim);
 
-        assertEquals(3, judgement.findings().get(0).rounds());
+        assertEquals(3, result.findings().get(0).rounds());
     }
 
     @Test
-    void ofSeveralRunsTheOneIsAskedThatComparesMostThenTheOneThatTellsMost()
+    void runWithTheMostCasesThenTheMostFindingsIsChosen()
     {
         final Map<String, String> a = Map.of("way", "A");
         final Map<String, String> b = Map.of("way", "B");
@@ -335,37 +337,37 @@ class JudgeTest
         final ResultFile scaled = new ResultFile(
             "raw", Path.of("raw.jsonl"), "e", "fair", 0.1, "e", "", Map.of(), wide.cases());
 
-        assertSame(three, new Judge(List.of(once, three)).judge(claim(0, 0)).run());
-        assertSame(four, new Judge(List.of(once, three, four)).judge(claim(0, 0)).run());
-        assertSame(wide, new Judge(List.of(once, four, wide)).judge(claim(0, 0)).run());
-        assertSame(once, new Judge(List.of(scaled, once)).judge(claim(0, 0)).run());
+        assertSame(three, new ClaimEvaluator(List.of(once, three)).evaluate(claim(0, 0)).run());
+        assertSame(four, new ClaimEvaluator(List.of(once, three, four)).evaluate(claim(0, 0)).run());
+        assertSame(wide, new ClaimEvaluator(List.of(once, four, wide)).evaluate(claim(0, 0)).run());
+        assertSame(once, new ClaimEvaluator(List.of(scaled, once)).evaluate(claim(0, 0)).run());
     }
 
     @Test
-    void aCaseIsNotComparedWithItself() throws IOException
+    void caseIsNotComparedWithItself() throws IOException
     {
         final Claim claim = all().stream().filter((each) -> each.says().startsWith("Arrays longer than"))
             .findFirst().orElseThrow();
-        final List<Measured> cases = List.of(
+        final List<CaseResult> cases = List.of(
             rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "4096"), 1, 1, 1),
             rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "8192"), 1, 1, 1));
 
-        final Judgement judgement = new Judge(List.of(run(claim.experiment(), "fair", cases))).judge(claim);
+        final ClaimResult result = new ClaimEvaluator(List.of(run(claim.experiment(), "fair", cases))).evaluate(claim);
 
-        assertEquals(Verdict.NOT_RUN, judgement.verdict());
+        assertEquals(Verdict.NOT_RUN, result.verdict());
     }
 
     @Test
     void theBestOfSeveralIsChosenByTheOtherRounds()
     {
         // In each round another B is lucky, by as much: there is none that is better than A.
-        final List<Measured> cases = List.of(
+        final List<CaseResult> cases = List.of(
             measured(Map.of("way", "A"), 1, 1, 1), measured(Map.of("way", "B", "layout", "1"), 9, 1, 1),
             measured(Map.of("way", "B", "layout", "2"), 1, 9, 1), measured(Map.of("way", "B", "layout", "3"), 1, 1, 9));
 
-        final Judgement judgement = new Judge(List.of(run("e", "fair", cases))).judge(claim(0, 0));
+        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim(0, 0));
 
-        assertEquals("holds here, by 1x [1..1], 75 %", judgement.summary());
+        assertEquals("holds here, by 1x [1..1], 75 %", result.summary());
     }
 
     /**
@@ -373,7 +375,7 @@ class JudgeTest
      */
     @ParameterizedTest
     @CsvSource({ "3, 0.25", "5, 0.1", "7, 0.05", "9, 0.1", "15, 0.1" })
-    void noiseAloneSeldomDecidesWhichOfManyIsTheBest(final int rounds, final double most) throws IOException
+    void noiseSeldomDecidesTheBestOfMany(final int rounds, final double most) throws IOException
     {
         final Claim best = all().stream().filter((each) -> each.says().startsWith("A buffer of 32 or 40 kB"))
             .findFirst().orElseThrow();
@@ -382,7 +384,7 @@ class JudgeTest
         final Random random = new Random(SEED);
         for (int i = 0; i < SIMULATIONS; i++)
         {
-            final List<Measured> cases = new ArrayList<>();
+            final List<CaseResult> cases = new ArrayList<>();
             for (final int length : lengths)
             {
                 cases.add(rated(
@@ -390,7 +392,8 @@ class JudgeTest
                     noise(random, rounds)));
             }
             counts.merge(
-                new Judge(List.of(run(best.experiment(), "fair", cases))).judge(best).verdict(), 1, Integer::sum);
+                new ClaimEvaluator(List.of(run(best.experiment(), "fair", cases))).evaluate(best).verdict(), 1,
+                Integer::sum);
         }
 
         assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < most * SIMULATIONS, counts.toString());
@@ -398,22 +401,24 @@ class JudgeTest
     }
 
     @Test
-    void noiseAloneSeldomTellsApartTheBestAndTheWorstOfMany() throws IOException
+    void noiseSeldomSeparatesTheBestAndTheWorstOfMany() throws IOException
     {
-        final Claim alike = all().stream().filter((each) -> each.says().startsWith("When forced, all ways"))
+        final Claim alike = all().stream().filter((each) -> each.says().startsWith("With fsync, all APIs"))
             .findFirst().orElseThrow();
         final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         final Random random = new Random(SEED);
         for (int i = 0; i < SIMULATIONS; i++)
         {
-            final List<Measured> cases = new ArrayList<>();
-            for (int way = 0; way < 8; way++)
+            final List<CaseResult> cases = new ArrayList<>();
+            for (int strategy = 0; strategy < 8; strategy++)
             {
                 cases.add(rated(
-                    Charts.DURABLE, Map.of("way", Integer.toString(way), "pageLength", "4096"), noise(random, ROUNDS)));
+                    Charts.DURABLE, Map.of("way", Integer.toString(strategy), "pageLength", "4096"),
+                    noise(random, ROUNDS)));
             }
             counts.merge(
-                new Judge(List.of(run(alike.experiment(), "durable", cases))).judge(alike).verdict(), 1, Integer::sum);
+                new ClaimEvaluator(List.of(run(alike.experiment(), "durable", cases))).evaluate(alike).verdict(), 1,
+                Integer::sum);
         }
 
         // They are alike: the worst and the best of a round are not, by 10 % and more.
@@ -425,11 +430,11 @@ class JudgeTest
         return all().stream().filter((each) -> each.says().startsWith(words)).findFirst().orElseThrow();
     }
 
-    private static Judgement judgeFirst(final double... rates) throws IOException
+    private static ClaimResult judgeFirst(final double... rates) throws IOException
     {
         final Claim claim = all().stream().filter(Claim::isOfFirst).findFirst().orElseThrow();
-        final List<Measured> cases = List.of(measured(Map.of("way", "DirectGen"), rates));
-        return new Judge(List.of(run(claim.experiment(), "faithful", cases))).judge(claim);
+        final List<CaseResult> cases = List.of(measured(Map.of("way", "DirectGen"), rates));
+        return new ClaimEvaluator(List.of(run(claim.experiment(), "faithful", cases))).evaluate(claim);
     }
 
     private static double[] noise(final Random random, final int rounds)
@@ -463,7 +468,7 @@ class JudgeTest
     /**
      * Judges two cases, whose ratio is now the one, now the other.
      */
-    private static Judgement judge(final Claim claim, final double ratio, final double other)
+    private static ClaimResult judge(final Claim claim, final double ratio, final double other)
     {
         final Map<String, String> of = parameters(claim, claim.of(), 0);
         final Map<String, String> to = parameters(claim, claim.to(), 1);
@@ -477,7 +482,7 @@ class JudgeTest
             final Map<String, String> toValues = new HashMap<>();
             for (final String key : claim.keys())
             {
-                final double factor = Unit.of(key).isMoreBetter() ? wanted : 1 / wanted;
+                final double factor = Unit.of(key).isHigherBetter() ? wanted : 1 / wanted;
                 // Of one case whose first round is compared with its others, those are what varies.
                 ofValues.put(key, Double.toString(isFirst ? 1 == round ? 100 : 100 / factor : 100 * factor));
                 toValues.put(key, "100");
@@ -486,22 +491,22 @@ class JudgeTest
             toRounds.put(round, toValues);
         }
 
-        final List<Measured> cases = new ArrayList<>(List.of(new Measured("of", of, ofRounds)));
+        final List<CaseResult> cases = new ArrayList<>(List.of(new CaseResult("of", of, ofRounds)));
         if (!isFirst)
         {
-            cases.add(new Measured("to", to, toRounds));
+            cases.add(new CaseResult("to", to, toRounds));
         }
         if (null != claim.than())
         {
             addThan(claim, cases);
         }
-        return new Judge(List.of(run(claim.experiment(), claim.profiles().get(0), cases))).judge(claim);
+        return new ClaimEvaluator(List.of(run(claim.experiment(), claim.profiles().get(0), cases))).evaluate(claim);
     }
 
     /**
      * Two cases that are equal in the other value: what is left is the ratio of the first two.
      */
-    private static void addThan(final Claim claim, final List<Measured> cases)
+    private static void addThan(final Claim claim, final List<CaseResult> cases)
     {
         final double[] equal = new double[ROUNDS];
         Arrays.fill(equal, 100);
@@ -532,12 +537,12 @@ class JudgeTest
         return parameters;
     }
 
-    private static Measured measured(final Map<String, String> parameters, final double... rates)
+    private static CaseResult measured(final Map<String, String> parameters, final double... rates)
     {
         return rated(Charts.WRITE, parameters, rates);
     }
 
-    private static Measured rated(final String key, final Map<String, String> parameters, final double... rates)
+    private static CaseResult rated(final String key, final Map<String, String> parameters, final double... rates)
     {
         final SortedMap<Integer, Map<String, String>> rounds = new TreeMap<>();
         for (int i = 0; i < rates.length; i++)
@@ -545,10 +550,10 @@ class JudgeTest
             rounds.put(i + 1, Map.of(key, Double.toString(rates[i])));
         }
 
-        return new Measured(parameters.toString(), parameters, rounds);
+        return new CaseResult(parameters.toString(), parameters, rounds);
     }
 
-    private static ResultFile run(final String experiment, final String profile, final List<Measured> cases)
+    private static ResultFile run(final String experiment, final String profile, final List<CaseResult> cases)
     {
         return new ResultFile(
             "raw", Path.of("raw.jsonl"), experiment, profile, 1, experiment, "", Map.of(), cases);

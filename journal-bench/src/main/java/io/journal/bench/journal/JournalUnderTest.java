@@ -10,18 +10,18 @@ import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
 
 /**
- * The journal that a case measures, opened as the case was told, and what should be in it.
+ * The journal that a case measures: its settings and its expected records.
  */
-public record MeasuredJournal(
+public record JournalUnderTest(
     Path path, Backend backend, int writeWindow, int segmentLength, int recordLength, Records records)
 {
     /**
      * @param name of its directory.
      */
-    public static MeasuredJournal of(final Arguments args, final String name)
+    public static JournalUnderTest of(final Arguments args, final String name)
     {
         final int recordLength = args.length("recordLength");
-        return new MeasuredJournal(
+        return new JournalUnderTest(
             args.directory().resolve(name), args.one(Backend.class, "backend"),
             Integer.parseInt(args.values().getOrDefault("windowLength", "0")), args.length("segmentLength"),
             recordLength, new Records(recordLength));
@@ -38,7 +38,7 @@ public record MeasuredJournal(
     }
 
     /**
-     * Opens it as it is: what is read is what an opening finds, and nothing is pruned meanwhile.
+     * Opens it with default settings, so that nothing is pruned.
      */
     public Journal reopen()
     {
@@ -46,19 +46,19 @@ public record MeasuredJournal(
     }
 
     /**
-     * Checks that the closed journal holds what was appended, by code that did not write it: the verifier reads the
-     * frames by itself, and another backend hands out the records.
+     * Checks the closed journal by independent code: with the verifier, and by reading the records through another
+     * backend.
      *
      * @param last sequence that was appended.
-     * @return sequence of the first record that is still there.
-     * @throws IllegalStateException if anything is not what was appended, or there is nothing.
+     * @return sequence of the first record that was retained.
+     * @throws IllegalStateException if a record is wrong or missing.
      */
     public long check(final long last)
     {
         final Verdict verdict = JournalVerifier.verify(path);
         if (verdict.isDamaged() || !verdict.isCleanlyClosed())
         {
-            throw new IllegalStateException("not what was appended: " + verdict.findings());
+            throw new IllegalStateException("damaged journal: " + verdict.findings());
         }
         final Backend other = Backend.FILE_CHANNEL == backend ? Backend.RANDOM_ACCESS_FILE : Backend.FILE_CHANNEL;
         try (Journal journal = Journal.builder(path).backend(other).open())

@@ -9,28 +9,27 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
 
 /**
- * A way to write a journal that can be chosen: a backend, and a window in which records may gather before they are
- * written.
+ * A backend and a write window, in which records are buffered before they are written.
  */
-public record Case(Backend backend, int writeWindow)
+public record BackendConfig(Backend backend, int writeWindow)
 {
     private static final int[] WINDOWS = { 64 * 1024, 1024 * 1024 };
     private static final int KIB = 1024;
     private static final int MIB = 1024 * 1024;
 
     /**
-     * Everything there is to choose from, in the order of preference among equals: the default first, and no window
-     * before a window, since a record in a window is lost with the process. Direct I/O needs a window, if records fit
-     * one: each write waits for the device.
+     * All configurations in order of preference: the default first, and those without a write window before those with
+     * one, since buffered records are lost when the process ends. Direct I/O needs a window, if records fit one: each
+     * write waits for the device.
      */
-    public static List<Case> all(final int recordLength)
+    public static List<BackendConfig> all(final int recordLength)
     {
-        final List<Case> cases = new ArrayList<>();
+        final List<BackendConfig> cases = new ArrayList<>();
         for (final Backend backend : Backend.values())
         {
             if (Backend.DIRECT != backend || !isGathering(WINDOWS[0], recordLength))
             {
-                cases.add(new Case(backend, 0));
+                cases.add(new BackendConfig(backend, 0));
             }
         }
         for (final int window : WINDOWS)
@@ -39,10 +38,10 @@ public record Case(Backend backend, int writeWindow)
             {
                 for (final Backend backend : Backend.values())
                 {
-                    // A mapped journal has no window: its records are with the operating system at once.
+                    // A mapped journal has no write window: its records are in the page cache at once.
                     if (Backend.MAPPED != backend && (Backend.DIRECT != backend || WINDOWS[0] == window))
                     {
-                        cases.add(new Case(backend, window));
+                        cases.add(new BackendConfig(backend, window));
                     }
                 }
             }
@@ -51,7 +50,7 @@ public record Case(Backend backend, int writeWindow)
         return cases;
     }
 
-    /** A window in which hardly a record fits gathers nothing. */
+    /** A window must hold at least two records to buffer anything. */
     private static boolean isGathering(final int window, final int recordLength)
     {
         return 2 * recordLength <= window;

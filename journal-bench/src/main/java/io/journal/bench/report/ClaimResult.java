@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What this machine's results say of a claim.
+ * Result of a claim on this machine.
  *
- * @param findings for each group of cases that the claim is about.
+ * @param findings one per group of cases.
  * @param run      they were computed from; null if there is none.
  */
-record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run)
+record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run)
 {
-    /** What can be said. */
+    /** Outcome. */
     enum Verdict
     {
         HOLDS("holds here", "hold here"),
         FAILS("does not hold here", "do not hold"),
         MIXED("holds in part here", "hold in part"),
-        OPEN("cannot be told", "cannot be told"),
+        OPEN("inconclusive here", "are inconclusive"),
         NOT_RUN("not run here", "were not run");
 
         private final String words;
@@ -36,7 +36,7 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
         }
 
         /**
-         * What several claims of this verdict do.
+         * Plural form.
          */
         String plural()
         {
@@ -45,13 +45,13 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
     }
 
     /**
-     * Of one group.
+     * Result for one group of cases.
      *
-     * @param group      in words; empty if there is one only.
-     * @param ratio      of the rounds; null if it could not be computed, without width if it is of one run.
+     * @param group      in words; empty if there is only one.
+     * @param ratio      of the rounds; null if it could not be computed, a point if it is of one run.
      * @param rounds     or passes.
-     * @param isOfOneRun whose passes are no independent rounds, so there is no interval.
-     * @param note       why it cannot be told, or what it is of.
+     * @param isOfOneRun whose passes are not independent rounds, so there is no interval.
+     * @param note       explanation.
      */
     record Finding(
         String group, Verdict verdict, Interval ratio, int rounds, boolean isOfOneRun, String note)
@@ -65,7 +65,7 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
         {
             if (null == ratio)
             {
-                return "cannot be told: " + note;
+                return "inconclusive: " + note;
             }
 
             final String times = Unit.number(ratio.median()) + "x" + (isOfOneRun && ratio.low() == ratio.high() ? "" :
@@ -76,8 +76,8 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
                 {
                     case HOLDS -> "holds in this one run: " + times + "; " + note;
                     case FAILS -> "does not hold in this one run: " + times + "; " + note;
-                    default -> rounds < Judge.LEAST_ROUNDS ? "cannot be told: " + times + "; " + note :
-                        "too noisy to tell, in this one run: " + times + "; " + note;
+                    default -> rounds < ClaimEvaluator.MIN_ROUNDS ? "inconclusive: " + times + "; " + note :
+                        "inconclusive in this one run, too noisy: " + times + "; " + note;
                 };
             }
 
@@ -86,15 +86,15 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
             {
                 case HOLDS -> "holds here, by " + times + confidence;
                 case FAILS -> "does not hold here: " + times + confidence;
-                default -> rounds < Judge.LEAST_ROUNDS ? "cannot be told: " + times + "; " + note :
-                    "too noisy to tell: " + times + confidence + ", " +
-                        (note.isEmpty() ? "partly outside of what is claimed" : note);
+                default -> rounds < ClaimEvaluator.MIN_ROUNDS ? "inconclusive: " + times + "; " + note :
+                    "inconclusive, too noisy: " + times + confidence + ", " +
+                        (note.isEmpty() ? "partly outside the bounds" : note);
             };
         }
     }
 
     /**
-     * Whether it is of one run alone: of the faithful profile, or of a first pass.
+     * Whether it rests on a single run: a faithful one, or a first pass.
      */
     boolean isOfOneRun()
     {
@@ -102,7 +102,7 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
     }
 
     /**
-     * Whether it rests on few rounds: a hint, no evidence.
+     * Whether it rests on few rounds: weak evidence.
      */
     boolean isWeak()
     {
@@ -110,7 +110,7 @@ record Judgement(Claim claim, Verdict verdict, List<Finding> findings, ResultFil
     }
 
     /**
-     * All that is to be said if there is one finding, else what they come to.
+     * The finding if there is only one, else the verdict.
      */
     String summary()
     {

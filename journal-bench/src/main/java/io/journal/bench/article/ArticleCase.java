@@ -13,13 +13,13 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * The cases of "Java Sequential IO Performance" (Thompson, 2011) and of the comments on it, under their names, with
- * what was criticised about them: bytes are put one by one in most, the stream cuts the file to nothing before it
- * writes, files to be read are opened for writing too.
+ * The cases of "Java Sequential IO Performance" (Thompson, 2011) and of the comments on it, under their own names and
+ * with their known weaknesses: most put single bytes, the stream truncates the file before writing, files to be read
+ * are also opened for writing.
  * <p>
- * Lengths are constants of this JVM, as they were in the article's program: the compiler knows them.
+ * Lengths are constants for the JIT compiler, as in the article's program.
  */
-enum OriginalCase
+enum ArticleCase
 {
     RandomAccessFile
     {
@@ -197,7 +197,7 @@ enum OriginalCase
         }
     },
 
-    /** A comment's: what it is without an array, one call of the system for each byte. */
+    /** From a comment: without an array, one system call per byte. */
     RandomAccessFileByte
     {
         @Override
@@ -234,7 +234,7 @@ enum OriginalCase
         }
     },
 
-    /** A comment's: the same array for each case. */
+    /** From a comment: with the same array as RandomAccessFile. */
     BufferedStreamFile2
     {
         @Override
@@ -256,7 +256,7 @@ enum OriginalCase
         }
     },
 
-    /** A comment's: the same array for each case. */
+    /** From a comment: with the same array as RandomAccessFile. */
     BufferedChannelFile2
     {
         @Override
@@ -288,7 +288,7 @@ enum OriginalCase
         }
     },
 
-    /** A comment's: the same array for each case. */
+    /** From a comment: with the same array as RandomAccessFile. */
     MemoryMappedFile2
     {
         @Override
@@ -320,8 +320,8 @@ enum OriginalCase
         }
     };
 
-    static final long LENGTH = Original.length();
-    static final int PAGE_LENGTH = Original.pageLength();
+    static final long LENGTH = ArticleProgram.length();
+    static final int PAGE_LENGTH = ArticleProgram.pageLength();
 
     /**
      * @return sum of the bytes.
@@ -333,13 +333,13 @@ enum OriginalCase
      */
     abstract int read(String file) throws IOException;
 
-    /** Takes whole pages. */
+    /** Writes a page. */
     interface Writer
     {
         void write(byte[] page) throws IOException;
     }
 
-    /** Gives pages, or -1 at the end. */
+    /** Reads a page; -1 at the end. */
     interface Reader
     {
         int read(byte[] page) throws IOException;
@@ -381,14 +381,15 @@ enum OriginalCase
         return sum;
     }
 
-    // The type of the article's: with the wider one its loops are compiled for every kind of buffer they have seen.
+    // Returns MappedByteBuffer as the article's code does: with ByteBuffer the loops are compiled for every buffer type
+    // seen.
     private static MappedByteBuffer map(final FileChannel channel, final FileChannel.MapMode mode, final long from)
         throws IOException
     {
         return channel.map(mode, from, Math.min(channel.size() - from, Integer.MAX_VALUE));
     }
 
-    /** A file that is mapped in pieces of whole pages. */
+    /** A file mapped piece by piece, each of whole pages. */
     static final class Mapped
     {
         private static final int MOST = 1 << 30;
@@ -410,7 +411,7 @@ enum OriginalCase
         }
 
         /**
-         * The memory of the next page.
+         * The mapping that holds the next page.
          */
         ByteBuffer next() throws IOException
         {

@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class CaseTest
+class BackendConfigTest
 {
-    private static List<Case> cases()
+    private static List<BackendConfig> cases()
     {
-        return Case.all(256);
+        return BackendConfig.all(256);
     }
 
     @Test
     void theDefaultComesFirstAndEveryBackendIsThere()
     {
-        assertEquals(new Case(Backend.MAPPED, 0), cases().get(0));
+        assertEquals(new BackendConfig(Backend.MAPPED, 0), cases().get(0));
         for (final Backend backend : Backend.values())
         {
             assertTrue(cases().stream().anyMatch((each) -> backend == each.backend()), backend.name());
@@ -31,16 +31,16 @@ class CaseTest
     void aMappedJournalHasNoWindow()
     {
         assertEquals(1, cases().stream().filter((each) -> Backend.MAPPED == each.backend()).count());
-        assertTrue(cases().contains(new Case(Backend.FILE_CHANNEL, 64 * 1024)));
+        assertTrue(cases().contains(new BackendConfig(Backend.FILE_CHANNEL, 64 * 1024)));
     }
 
     @Test
     void directIoHasAWindowIfRecordsFitOne()
     {
         assertEquals(
-            List.of(new Case(Backend.DIRECT, 64 * 1024)),
+            List.of(new BackendConfig(Backend.DIRECT, 64 * 1024)),
             cases().stream().filter((each) -> Backend.DIRECT == each.backend()).toList());
-        assertTrue(Case.all(1024 * 1024).contains(new Case(Backend.DIRECT, 0)));
+        assertTrue(BackendConfig.all(1024 * 1024).contains(new BackendConfig(Backend.DIRECT, 0)));
     }
 
     @Test
@@ -48,18 +48,18 @@ class CaseTest
     {
         final int recordLength = 40 * 1024;
 
-        for (final Case each : Case.all(recordLength))
+        for (final BackendConfig each : BackendConfig.all(recordLength))
         {
             assertTrue(0 == each.writeWindow() || each.writeWindow() >= 2 * recordLength, each.label());
         }
-        assertEquals(Backend.values().length, Case.all(1024 * 1024).size());
+        assertEquals(Backend.values().length, BackendConfig.all(1024 * 1024).size());
     }
 
     @Test
     void labelNamesTheWindow()
     {
-        assertEquals("FILE_CHANNEL", new Case(Backend.FILE_CHANNEL, 0).label());
-        assertEquals("FILE_CHANNEL 64 KiB", new Case(Backend.FILE_CHANNEL, 64 * 1024).label());
-        assertEquals("FILE_CHANNEL 1 MiB", new Case(Backend.FILE_CHANNEL, 1024 * 1024).label());
+        assertEquals("FILE_CHANNEL", new BackendConfig(Backend.FILE_CHANNEL, 0).label());
+        assertEquals("FILE_CHANNEL 64 KiB", new BackendConfig(Backend.FILE_CHANNEL, 64 * 1024).label());
+        assertEquals("FILE_CHANNEL 1 MiB", new BackendConfig(Backend.FILE_CHANNEL, 1024 * 1024).label());
     }
 }

@@ -19,11 +19,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.IntFunction;
 
 /**
- * The eight cases in the original's order, with its weaknesses: bytes are put one by one, into streams, buffers and
- * mappings alike; nobody looks at what is read; the buffer to be read into is flipped, not cleared; a mapped file is
- * closed before anything of it has reached the device.
+ * The original's eight cases in its order, with its weaknesses: single bytes are put into streams, buffers and
+ * mappings; data read is not used; read buffers are flipped instead of cleared; a mapped file is closed before anything
+ * reached the device.
  */
-enum OriginalCase
+enum ArticleCase
 {
     DirectGen("DirectByteBufferGenerator")
     {
@@ -113,7 +113,7 @@ enum OriginalCase
             create(file);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.READ))
             {
-                // Not the loop of the buffers: the compiler would take both for one.
+                // Duplicates the loop of the buffers: a shared one would be compiled for both types.
                 final MappedByteBuffer mapped = channel.map(MapMode.READ_WRITE, 0, length);
                 final int count = bufferLength - lines.separator().length;
                 while (mapped.hasRemaining())
@@ -149,13 +149,13 @@ enum OriginalCase
 
     private final String originalName;
 
-    OriginalCase(final String originalName)
+    ArticleCase(final String originalName)
     {
         this.originalName = originalName;
     }
 
     /**
-     * As the original prints it.
+     * Name in the original's output.
      */
     String originalName()
     {
@@ -168,7 +168,7 @@ enum OriginalCase
     }
 
     /**
-     * The same API, free of the weaknesses.
+     * The same API without the weaknesses.
      */
     FileStrategy fairStrategy()
     {
@@ -181,7 +181,7 @@ enum OriginalCase
         };
     }
 
-    /** Whether it allocates a buffer of its own, the first of which is said to take longer. */
+    /** Whether it allocates a buffer; the article claims that the first allocation takes longer. */
     boolean isAllocating()
     {
         return name().contains("irect");
@@ -191,7 +191,7 @@ enum OriginalCase
      * Opens, writes or reads the whole file, and closes.
      *
      * @param length of the file: whole lines.
-     * @return bytes that were moved.
+     * @return number of bytes.
      */
     abstract long run(Path file, long length, Lines lines, int bufferLength) throws IOException;
 
@@ -229,7 +229,7 @@ enum OriginalCase
             for (int count = channel.read(buffer); count > 0; count = channel.read(buffer))
             {
                 offset += count;
-                // The original's: fine as long as each read fills the buffer.
+                // As in the original: correct only if each read fills the buffer.
                 buffer.flip();
             }
         }

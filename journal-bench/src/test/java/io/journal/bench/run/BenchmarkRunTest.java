@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class SessionTest
+class BenchmarkRunTest
 {
     @TempDir
     private Path directory;
@@ -45,11 +45,11 @@ class SessionTest
     }
 
     @Test
-    void everySubjectIsMeasuredInEveryRoundInADirectoryOfItsOwn() throws Exception
+    void everyCaseIsMeasuredInEveryRoundInItsOwnDirectory() throws Exception
     {
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            final Results results = session.measure(List.of(subject("a", "1"), subject("b", "2")));
+            final Results results = run.measure(List.of(benchmark("a", "1"), benchmark("b", "2")));
 
             assertEquals(2, results.roundCount());
             assertEquals(List.of("1", "1"), results.texts("a", "argument"));
@@ -60,16 +60,16 @@ class SessionTest
     }
 
     @Test
-    void roundsAreCountedOnFromThoseBefore() throws Exception
+    void roundNumbersContinueAcrossCalls() throws Exception
     {
         options.output = directory.resolve("results.jsonl");
         spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            session.begin(Profile.FAIR, "none", 1);
-            session.measure(List.of(subject("a", "1")), 1);
+            run.begin(Profile.FAIR, "none", 1);
+            run.measure(List.of(benchmark("a", "1")), 1);
 
-            assertEquals(2, session.measure(List.of(subject("a", "2")), 2).roundCount());
+            assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2).roundCount());
         }
 
         final List<String> lines = Files.readAllLines(options.output);
@@ -78,55 +78,55 @@ class SessionTest
     }
 
     @Test
-    void aSubjectThatFailsEndsAllAndTellsWhatItPrinted() throws IOException
+    void failingCaseEndsTheRunAndReportsItsErrorOutput() throws IOException
     {
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
             final IllegalStateException ex = assertThrows(
-                IllegalStateException.class, () -> session.measure(List.of(subject("a", "fail"))));
+                IllegalStateException.class, () -> run.measure(List.of(benchmark("a", "fail"))));
 
-            assertTrue(ex.getMessage().contains("failed as told"), ex.getMessage());
+            assertTrue(ex.getMessage().contains("failed on purpose"), ex.getMessage());
         }
 
         assertIsEmpty();
     }
 
     @Test
-    void moreThanThereIsSpaceForIsRefusedWithTheNumbers() throws IOException
+    void tooLittleSpaceIsRejectedWithNumbers() throws IOException
     {
         final ParameterException ex =
-            assertThrows(ParameterException.class, () -> Session.open(spec, options, Long.MAX_VALUE));
+            assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, Long.MAX_VALUE));
 
         assertTrue(ex.getMessage().contains("needed=9,223,372,036,854 MB, free="), ex.getMessage());
         assertIsEmpty();
     }
 
     @Test
-    void aResultFileThatCannotBeWrittenIsRefused() throws IOException
+    void unwritableResultFileIsRejected() throws IOException
     {
         options.output = directory.resolve("not/there");
 
-        final ParameterException ex = assertThrows(ParameterException.class, () -> Session.open(spec, options, 0));
+        final ParameterException ex = assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, 0));
 
         assertTrue(ex.getMessage().contains("--output cannot be written"), ex.getMessage());
         assertIsEmpty();
     }
 
     @Test
-    void aRunThatDoesNotBeginLeavesAnEarlierResultAsItIs() throws IOException
+    void runThatFailsToStartKeepsEarlierResults() throws IOException
     {
         options.output = Files.writeString(directory.resolve("earlier.jsonl"), "earlier");
-        assertThrows(ParameterException.class, () -> Session.open(spec, options, Long.MAX_VALUE));
-        Session.open(spec, options, 0).close();
+        assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, Long.MAX_VALUE));
+        BenchmarkRun.open(spec, options, 0).close();
         assertEquals("earlier", Files.readString(options.output));
 
         options.output = directory.resolve("none.jsonl");
-        Session.open(spec, options, 0).close();
+        BenchmarkRun.open(spec, options, 0).close();
         assertFalse(Files.exists(options.output));
     }
 
     @Test
-    void anotherCommandsResultsOfAReportAreKeptAndItsOwnAreReplaced() throws IOException
+    void resultsOfOtherCommandsAreKeptAndOwnOnesReplaced() throws IOException
     {
         options.scale = 0.01;
         options.report = directory.resolve("report");
@@ -135,9 +135,9 @@ class SessionTest
         for (final String of : List.of("one", "two", "one", "three", "two"))
         {
             spec.commandLine().parseArgs("--of=" + of);
-            try (Session session = Session.open(spec, options, 0))
+            try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
             {
-                session.begin(Profile.FAIR, "none", 1);
+                run.begin(Profile.FAIR, "none", 1);
             }
         }
 
@@ -156,10 +156,10 @@ class SessionTest
     {
         options.output = directory.resolve("raw.jsonl");
         spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            session.measuresFlags(List.of("-Xint", "-Xmx1g -server"));
-            session.begin(Profile.FAIR, "none", 1);
+            run.setMeasuredFlags(List.of("-Xint", "-Xmx1g -server"));
+            run.begin(Profile.FAIR, "none", 1);
         }
 
         final String facts = Files.readString(options.output);
@@ -167,10 +167,10 @@ class SessionTest
     }
 
     @Test
-    void aProcessThatIsEndingOpensNoneAndLeavesNothing() throws Exception
+    void noDirectoryIsLeftDuringShutdown() throws Exception
     {
         final Process ending = new ProcessBuilder(
-            Subject.inOrder("ending", Child.javaCommand(Ending.class)).command(directory))
+            BenchmarkCase.inOrder("ending", Child.javaCommand(Ending.class)).command(directory))
             .redirectErrorStream(true).start();
 
         final String printed = new String(ending.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -181,7 +181,7 @@ class SessionTest
     }
 
     @Test
-    void ratesAboveTheDevicesAreMarkedAndWarnedOf() throws IOException
+    void ratesAboveTheDeviceAreMarkedWithAWarning() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
         options.scale = 0.01;
@@ -189,22 +189,22 @@ class SessionTest
         spec.commandLine().setOut(new PrintWriter(out));
         spec.commandLine().parseArgs();
 
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            session.begin(Profile.FAIR, "none", 1);
-            session.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
-            session.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
+            run.begin(Profile.FAIR, "none", 1);
+            run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
+            run.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
         }
 
         final List<String> raw = Files.readAllLines(options.output);
-        assertTrue(raw.get(0).contains("\"device\":\"writes and forces "), raw.get(0));
+        assertTrue(raw.get(0).contains("\"device\":\"writes with fsync "), raw.get(0));
         assertTrue(raw.get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""), raw.get(1));
         assertFalse(raw.get(2).contains("aboveDevice"), raw.get(2));
-        assertTrue(out.toString().contains("writeBytesPerSecond was above the device's own rate 1 times"));
+        assertTrue(out.toString().contains("writeBytesPerSecond exceeded the device's rate 1 times"));
     }
 
     @Test
-    void ratesAboveTheDevicesAreOnlyMarkedWhereNoWarningIsWanted() throws IOException
+    void ratesAboveTheDeviceAreOnlyMarkedIfWarningsAreSuppressed() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
         options.scale = 0.01;
@@ -212,15 +212,15 @@ class SessionTest
         spec.commandLine().setOut(new PrintWriter(out));
         spec.commandLine().parseArgs();
 
-        try (Session session = Session.open(spec, options, 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            session.printNoDeviceWarnings();
-            session.begin(Profile.FAIR, "none", 1);
-            session.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
+            run.suppressDeviceWarnings();
+            run.begin(Profile.FAIR, "none", 1);
+            run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
         }
 
         assertTrue(Files.readAllLines(options.output).get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""));
-        assertFalse(out.toString().contains("above the device"), out.toString());
+        assertFalse(out.toString().contains("exceeded the device"), out.toString());
     }
 
     @Test
@@ -228,7 +228,7 @@ class SessionTest
     {
         options.rounds = 0;
 
-        assertThrows(ParameterException.class, () -> Session.open(spec, options, 0));
+        assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, 0));
     }
 
     /** Opens a session too late. */
@@ -246,11 +246,11 @@ class SessionTest
             options.scale = 1;
             final CommandSpec spec = CommandSpec.create();
             new CommandLine(spec);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> Session.open(spec, options, 0)));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> BenchmarkRun.open(spec, options, 0)));
         }
     }
 
-    /** A subject. */
+    /** A case. */
     static final class Told
     {
         private Told()
@@ -261,20 +261,20 @@ class SessionTest
         {
             if ("fail".equals(args[1]))
             {
-                throw new IllegalStateException("failed as told");
+                throw new IllegalStateException("failed on purpose");
             }
             try (Stream<Path> files = Files.list(Path.of(args[0])))
             {
                 System.out.println("files=" + files.count());
             }
-            Files.createFile(Path.of(args[0]).resolve("left behind"));
+            Files.createFile(Path.of(args[0]).resolve("leftover"));
             System.out.println("argument=" + args[1]);
         }
     }
 
-    private static Subject subject(final String label, final String argument)
+    private static BenchmarkCase benchmark(final String label, final String argument)
     {
-        return Subject.inOrder(label, Child.javaCommand(Told.class), argument);
+        return BenchmarkCase.inOrder(label, Child.javaCommand(Told.class), argument);
     }
 
     private void assertIsEmpty() throws IOException

@@ -18,9 +18,9 @@ import io.journal.bench.report.Chart.Series;
 import io.journal.bench.run.Spread;
 
 /**
- * What the articles and their comments published: numbers of their machines, shown beside those of this one.
+ * Results that the articles and their comments published, shown next to those of this machine.
  */
-final class Published
+final class PublishedResults
 {
     private static final double KB = 1024;
     private static final double GIB = KB * KB * KB;
@@ -29,12 +29,12 @@ final class Published
 
     private static final Map<String, Map<String, String>> SOURCES = sources();
 
-    private Published()
+    private PublishedResults()
     {
     }
 
     /**
-     * Rows of a table, each by the names of its columns.
+     * Rows of a table, by column name.
      */
     static List<Map<String, String>> rows(final String name)
     {
@@ -51,7 +51,7 @@ final class Published
     }
 
     /**
-     * Who published what and of which machine, by the short name that rows have.
+     * Publication and machine, by the short name used in rows.
      */
     static Map<String, String> source(final String name)
     {
@@ -59,14 +59,14 @@ final class Published
     }
 
     /**
-     * Rates of the same cases in the article, or in the comments that brought them up or measured them again.
+     * Published rates of the same cases, from the article or its comments.
      *
-     * @param cases  of one length of the file and of a page.
+     * @param cases  of one file and page length.
      * @param labels of those that have the rate.
      */
-    static List<Series> sequential(final List<Measured> cases, final List<String> labels, final String key)
+    static List<Series> sequential(final List<CaseResult> cases, final List<String> labels, final String key)
     {
-        final List<Measured> having = Cases.having(cases, key);
+        final List<CaseResult> having = Cases.having(cases, key);
         final List<String> sources = switch (cases.get(0).parameters().getOrDefault("variant", "ARTICLE"))
         {
             case "ARTICLE" -> List.of("T10", "C12", "C20");
@@ -114,7 +114,7 @@ final class Published
     }
 
     /**
-     * The one time of the benchmark of streams and channels that is published as a number: the rest are pictures.
+     * The only published number of the streams and channels benchmark; the rest are images.
      */
     static List<Series> streams()
     {
@@ -122,7 +122,7 @@ final class Published
             .filter((row) -> "R8".equals(row.get("source")) && "ms".equals(row.get("unit")))
             .mapToDouble((row) -> Double.parseDouble(row.get("value"))).findFirst().orElseThrow();
         return List.of(new Series(
-            "published: 1 KiB, hdd_1, way not said", SOURCES.get("R8").get("label"), true,
+            "published: 1 KiB, hdd_1, API not stated", SOURCES.get("R8").get("label"), true,
             List.of(Point.of(0, GIB * MS_PER_S / ms))));
     }
 
@@ -132,7 +132,7 @@ final class Published
     }
 
     /**
-     * Rows of a source with the same page, of the file whose length comes closest.
+     * Rows of a source with the same page length and the closest file length.
      */
     private static List<Map<String, String>> nearest(final String source, final Map<String, String> parameters)
     {
@@ -141,7 +141,7 @@ final class Published
         final List<Map<String, String>> rows = rows("sequential.csv").stream()
             .filter((row) -> row.get("source").equals(source))
             .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength)).toList();
-        // One of the comments does not say how long its file was.
+        // One of the comments does not state its file length.
         final ToDoubleFunction<Map<String, String>> distance =
             (row) -> row.get("length").isEmpty() ? 0 : Math.abs(Double.parseDouble(row.get("length")) - length);
         final double nearest = rows.stream().mapToDouble(distance).min().orElse(0);

@@ -11,13 +11,13 @@ import com.sun.management.OperatingSystemMXBean;
 import io.journal.bench.run.Arguments;
 
 /**
- * The article's procedure in a process of its own: one case after the other, the file filled with zeros once before,
- * garbage collected before each pass, open and close in the time, nothing forced. Prints the article's lines, and
- * behind each one for the program that has started it.
+ * The article's program, in a process of its own: runs case after case on a file that was filled with zeros once, with
+ * a garbage collection before each pass, open and close inside the measured time, and no fsync. Prints the article's
+ * lines, each followed by one for the parent process.
  */
-final class Original
+final class ArticleProgram
 {
-    /** Begins a line that is not the article's: case, iteration, rates of writing and reading, processor time in us. */
+    /** Prefix of a line for the parent process: case, iteration, write rate, read rate, CPU time in us. */
     static final String RESULT = "result=";
 
     private static final int MS_PER_S = 1000;
@@ -32,7 +32,7 @@ final class Original
     private final String file;
     private final Variant variant;
 
-    private Original(final String file, final Variant variant)
+    private ArticleProgram(final String file, final Variant variant)
     {
         this.file = file;
         this.variant = variant;
@@ -40,18 +40,19 @@ final class Original
 
     public static void main(final String[] args) throws IOException
     {
-        final Arguments told = Arguments.of(args);
-        init(told.number("length"), told.length("pageLength"));
-        new Original(told.directory().resolve("test.dat").toString(), told.one(Variant.class, "variant")).run();
+        final Arguments arguments = Arguments.of(args);
+        init(arguments.number("length"), arguments.length("pageLength"));
+        new ArticleProgram(arguments.directory().resolve("test.dat").toString(),
+            arguments.one(Variant.class, "variant")).run();
     }
 
     /**
-     * Sets what is constant from the first use of a case on.
+     * Sets the lengths, which are constant from the first use of a case.
      */
     static void init(final long length, final int pageLength)
     {
-        Original.length = length;
-        Original.pageLength = pageLength;
+        ArticleProgram.length = length;
+        ArticleProgram.pageLength = pageLength;
     }
 
     static long length()
@@ -95,7 +96,7 @@ final class Original
 
     private void runCases() throws IOException
     {
-        for (final OriginalCase each : variant.cases())
+        for (final ArticleCase each : variant.cases())
         {
             for (int i = 1; i <= variant.iterations(); i++)
             {
@@ -126,7 +127,7 @@ final class Original
                 final int written = each.write(file);
                 final long ms = System.currentTimeMillis() - start;
                 final long usedNs = cpuNs() - cpuNs;
-                check(each.title(), written, OriginalCase.RandomAccessFile.read(file));
+                check(each.title(), written, ArticleCase.RandomAccessFile.read(file));
                 print(each.title(), i, rate(ms), 0, usedNs);
             }
         }
@@ -171,7 +172,8 @@ final class Original
     {
         if (written != read)
         {
-            throw new IllegalStateException("wrong checksum: way=" + name + ", expected=" + written + ", got=" + read);
+            throw new IllegalStateException("wrong checksum: " +
+                "strategy=" + name + ", expected=" + written + ", got=" + read);
         }
     }
 

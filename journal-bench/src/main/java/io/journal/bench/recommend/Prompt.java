@@ -5,38 +5,38 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Asks for what was not given as options. An empty answer takes the default, and so does the end of the input.
+ * Interactive prompt for options. An empty answer or end of input selects the default.
  */
-final class Questions
+final class Prompt
 {
     private final Function<String, String> asking;
 
     /**
-     * @param asking prints a question and returns the line that was typed, or null if there will be none.
+     * @param asking prints a question and returns the typed line, or null at end of input.
      */
-    Questions(final Function<String, String> asking)
+    Prompt(final Function<String, String> asking)
     {
         this.asking = asking;
     }
 
     /**
-     * Who sits at the terminal.
+     * A prompt on the terminal.
      *
-     * @return null if nobody does: input or output is no terminal.
+     * @return null if input or output is not a terminal.
      */
-    static Questions ofTerminal()
+    static Prompt ofTerminal()
     {
         final Console console = System.console();
         return null == console || !isTerminal(console) ? null :
-            new Questions((question) -> console.readLine("%s", question));
+            new Prompt((question) -> console.readLine("%s", question));
     }
 
     /**
-     * Asks until the answer will do.
+     * Asks until the answer is valid.
      *
      * @param question as printed.
-     * @param standard what an empty answer means.
-     * @param allowed  what to say of other answers than these.
+     * @param standard default for an empty answer.
+     * @param allowed  description of valid answers.
      */
     String ask(final String question, final String standard, final String allowed, final Predicate<String> isAllowed)
     {
@@ -58,7 +58,7 @@ final class Questions
     }
 
     /**
-     * From 22 on there is a console also where there is no terminal, and a method that tells.
+     * Since JDK 22 there is a console even without a terminal, and a method to distinguish.
      */
     private static boolean isTerminal(final Console console)
     {

@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Refuses options that cannot be run, before anything is.
+ * Validates options before anything is started.
  */
-public final class Checks
+public final class OptionChecks
 {
     private final CommandSpec spec;
 
-    public Checks(final CommandSpec spec)
+    public OptionChecks(final CommandSpec spec)
     {
         this.spec = spec;
     }
@@ -24,7 +24,7 @@ public final class Checks
      * @return this.
      * @throws ParameterException if a number is too small.
      */
-    public Checks atLeast(final long least, final String option, final long number)
+    public OptionChecks atLeast(final long least, final String option, final long number)
     {
         if (number < least)
         {
@@ -35,9 +35,9 @@ public final class Checks
     }
 
     /**
-     * The same for numbers that are too large as well.
+     * Checks both bounds.
      */
-    public Checks within(final long least, final long most, final String option, final long number)
+    public OptionChecks within(final long least, final long most, final String option, final long number)
     {
         if (number < least || number > most)
         {
@@ -48,9 +48,9 @@ public final class Checks
     }
 
     /**
-     * The same for each of a list.
+     * Checks both bounds of each element.
      */
-    public Checks within(
+    public OptionChecks within(
         final long least, final long most, final String option, final List<? extends Number> numbers)
     {
         numbers.forEach((number) -> within(least, most, option, number.longValue()));
@@ -58,11 +58,11 @@ public final class Checks
     }
 
     /**
-     * @param wrong what is told as it is.
+     * @param wrong the error message.
      * @return this.
-     * @throws ParameterException unless it holds.
+     * @throws ParameterException unless the condition holds.
      */
-    public Checks that(final boolean holds, final String wrong)
+    public OptionChecks that(final boolean holds, final String wrong)
     {
         if (!holds)
         {
@@ -73,13 +73,13 @@ public final class Checks
     }
 
     /**
-     * Leaves the file as it is.
+     * Checks that a file can be written, without touching it.
      *
-     * @param file that will be written, or null.
+     * @param file to be written, or null.
      * @return this.
-     * @throws ParameterException if it cannot.
+     * @throws ParameterException if it is not writable.
      */
-    public Checks writable(final String option, final Path file)
+    public OptionChecks writable(final String option, final Path file)
     {
         if (null != file)
         {

@@ -22,12 +22,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * One run of a measuring command: its directory, which is gone afterwards whatever happens, the processes it starts,
- * and what they find.
+ * One run of a measuring command: its temporary directory, which is always deleted at the end, its child processes, and
+ * their results.
  */
-public final class Session implements AutoCloseable
+public final class BenchmarkRun implements AutoCloseable
 {
-    /** Beside what was found: which rates are more than the device's own. */
+    /** Key under which results list the rates that exceed the device's. */
     private static final String ABOVE_DEVICE = "aboveDevice";
 
     private static final int END_SECONDS = 10;
@@ -51,7 +51,7 @@ public final class Session implements AutoCloseable
     private String step;
     private volatile boolean isAbandoned;
 
-    private Session(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
+    private BenchmarkRun(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
     {
         this.spec = spec;
         this.options = options;
@@ -62,20 +62,20 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * Refuses what cannot be run, and makes the directory.
+     * Validates the options and creates the directory.
      *
-     * @param neededBytes of space in it.
+     * @param neededBytes disk space it must have.
      */
-    public static Session open(final CommandSpec spec, final RunOptions options, final long neededBytes)
+    public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final long neededBytes)
     {
         options.check(spec);
         final TempDirectory temp = openDirectory(spec, options);
         try
         {
             checkSpace(spec, temp.path(), Math.max(neededBytes, Device.LENGTH));
-            final Session session = new Session(spec, options, temp);
-            Runtime.getRuntime().addShutdownHook(session.cleaner);
-            return session;
+            final BenchmarkRun run = new BenchmarkRun(spec, options, temp);
+            Runtime.getRuntime().addShutdownHook(run.cleaner);
+            return run;
         }
         catch (final IOException ex)
         {
@@ -95,29 +95,29 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * For text, which nobody sees who wants JSON.
+     * Writer for text; discards it with --json.
      */
     public PrintWriter out()
     {
         return out;
     }
 
-    /** Names what is measured next, of several steps, where progress is shown. */
+    /** Names the current step in the progress display. */
     public void step(final int number, final int of)
     {
         step = spec.name() + ", step " + number + " of " + of;
     }
 
-    /** The device by itself, once it has begun. */
+    /** The device probe; null before {@code begin}. */
     public Device device()
     {
         return device;
     }
 
     /**
-     * Says which flags JVMs are measured with, beside none; before it begins.
+     * Records the JVM flags that are compared with none. Call before {@code begin}.
      */
-    public void measuresFlags(final List<String> flags)
+    public void setMeasuredFlags(final List<String> flags)
     {
         if (!flags.isEmpty())
         {
@@ -126,10 +126,10 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * Prints and writes what is run where.
+     * Prints and records the header.
      *
-     * @param plan    what is done, in words.
-     * @param seconds it takes, about.
+     * @param plan    describes what is done.
+     * @param seconds estimated duration.
      */
     public void begin(final Profile profile, final String plan, final double seconds) throws IOException
     {
@@ -137,9 +137,9 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * The same where it may take longer.
+     * As above, for a run that may take longer.
      *
-     * @param unless what is told behind the time.
+     * @param unless printed after the estimate.
      */
     public void begin(final Profile profile, final String plan, final double seconds, final String unless)
         throws IOException
@@ -150,11 +150,11 @@ public final class Session implements AutoCloseable
             out.print(Machine.line("plan", plan));
             out.print(Machine.line("takes", "about " + duration(seconds) + unless));
             out.flush();
-            throw new Planned(seconds);
+            throw new PlanOnlyException(seconds);
         }
 
         final Map<String, String> machine = Machine.facts(temp.path(), measuredFlags);
-        device = Device.probe(temp.path(), Math.max(Device.LEAST_LENGTH, options.scaled(Device.LENGTH)));
+        device = Device.probe(temp.path(), Math.max(Device.MIN_LENGTH, options.scaled(Device.LENGTH)));
         machine.put("device", device.describe());
         if (!device.warning().isEmpty())
         {
@@ -175,34 +175,35 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * Measures all subjects in every round, in an order of its own each time.
+     * Measures all cases in every round, in random order.
      */
-    public Results measure(final List<Subject> subjects) throws IOException, InterruptedException
+    public Results measure(final List<BenchmarkCase> benchmarks) throws IOException, InterruptedException
     {
-        return measure(subjects, options.rounds);
+        return measure(benchmarks, options.rounds);
     }
 
     /**
-     * The same with another number of rounds; they are counted on from those before.
+     * As above with another number of rounds; round numbers continue across calls.
      */
-    public Results measure(final List<Subject> subjects, final int rounds) throws IOException, InterruptedException
+    public Results measure(final List<BenchmarkCase> benchmarks, final int rounds)
+        throws IOException, InterruptedException
     {
         final Results results = new Results();
-        final int steps = (int)Math.min(Integer.MAX_VALUE, (long)subjects.size() * rounds);
+        final int steps = (int)Math.min(Integer.MAX_VALUE, (long)benchmarks.size() * rounds);
         final int last = roundCount + rounds;
         try (Progress progress = Progress.of(options.isQuiet, step, steps))
         {
             while (roundCount < last)
             {
                 final int round = ++roundCount;
-                final List<Subject> order = new ArrayList<>(subjects);
+                final List<BenchmarkCase> order = new ArrayList<>(benchmarks);
                 Collections.shuffle(order, random);
-                for (final Subject subject : order)
+                for (final BenchmarkCase benchmark : order)
                 {
-                    progress.next("round " + round + ": " + subject.label());
-                    final Map<String, String> found = measure(subject);
-                    results.add(subject.label(), found);
-                    add(round, subject.label(), subject.parameters(), found);
+                    progress.next("round " + round + ": " + benchmark.label());
+                    final Map<String, String> found = measure(benchmark);
+                    results.add(benchmark.label(), found);
+                    add(round, benchmark.label(), benchmark.parameters(), found);
                     progress.step();
                 }
                 progress.round(String.format(Locale.ROOT, "round %d of %d done", round, last));
@@ -213,7 +214,7 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * Writes what was measured in this process.
+     * Records values that were measured in this process.
      */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
@@ -229,9 +230,9 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * Leaves it to the result file to mark rates above the device's own: for those who compare rates, and print none.
+     * Marks rates above the device's in the result file only: for commands that compare rates and print none.
      */
-    public void printNoDeviceWarnings()
+    public void suppressDeviceWarnings()
     {
         isWarningAboveDevice = false;
     }
@@ -242,7 +243,7 @@ public final class Session implements AutoCloseable
         if (isWarningAboveDevice)
         {
             exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
-                Locale.ROOT, "%s was above the device's own rate %d times: memory had a part in it", key, count))));
+                Locale.ROOT, "%s exceeded the device's rate %d times: served by the page cache", key, count))));
         }
         out.flush();
         try
@@ -251,7 +252,7 @@ public final class Session implements AutoCloseable
         }
         catch (final IllegalStateException ignore)
         {
-            // It runs already.
+            // Shutdown is in progress.
         }
         try
         {
@@ -263,29 +264,30 @@ public final class Session implements AutoCloseable
         }
         if (out.checkError())
         {
-            throw new UncheckedIOException(new IOException("results cannot be written: the standard output failed"));
+            throw new UncheckedIOException(new IOException("results cannot be written: standard output failed"));
         }
     }
 
     /**
-     * Runs one subject, and hands out what it prints, line by line as it comes.
+     * Runs one case, passing each line it prints to a consumer.
      */
-    public void run(final Subject subject, final Consumer<String> printed) throws IOException, InterruptedException
+    public void run(final BenchmarkCase benchmark, final Consumer<String> printed)
+        throws IOException, InterruptedException
     {
-        start(subject, (started) -> started.await(printed));
+        start(benchmark, (started) -> started.await(printed));
     }
 
-    private Map<String, String> measure(final Subject subject) throws IOException, InterruptedException
+    private Map<String, String> measure(final BenchmarkCase benchmark) throws IOException, InterruptedException
     {
         final Map<String, String> found = new TreeMap<>();
-        start(subject, (started) -> found.putAll(started.await()));
+        start(benchmark, (started) -> found.putAll(started.await()));
         return found;
     }
 
-    private void start(final Subject subject, final Waiting waiting) throws IOException, InterruptedException
+    private void start(final BenchmarkCase benchmark, final Waiting waiting) throws IOException, InterruptedException
     {
         final Path directory = Files.createDirectory(temp.path().resolve("case"));
-        try (Child started = Child.start(subject.command(directory)))
+        try (Child started = Child.start(benchmark.command(directory)))
         {
             checkAbandoned();
             waiting.await(started);
@@ -301,7 +303,7 @@ public final class Session implements AutoCloseable
         }
     }
 
-    /** For the end of a process. */
+    /** Awaits a process. */
     private interface Waiting
     {
         void await(Child started) throws IOException, InterruptedException;
@@ -316,12 +318,12 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * When this process is told to end, by Ctrl-C for example.
+     * Shutdown hook, run on Ctrl-C for example.
      */
     private void abandon()
     {
         isAbandoned = true;
-        // Also those that children have started: whoever lives on would write into what is deleted.
+        // Grandchildren as well: a survivor would write into the deleted directory.
         final List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
         processes.forEach(ProcessHandle::destroyForcibly);
         processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
@@ -330,7 +332,7 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * The thread that measures may be putting something there at this moment, but will not begin anything new.
+     * Retries: the measuring thread may still be creating a file, but starts nothing new.
      */
     private void deleteAll()
     {
@@ -360,7 +362,7 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * Only now: a run that could not begin leaves earlier results as they are.
+     * Opened this late so that a run that fails to start keeps earlier results.
      */
     private void openRaw(final Profile profile, final String command) throws IOException
     {
@@ -382,7 +384,7 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * A name that no other command's results have: those of the same one are replaced.
+     * A file name that is not taken by another command; results of the same command are replaced.
      */
     private String reportName(final String name, final String command) throws IOException
     {
@@ -401,7 +403,7 @@ public final class Session implements AutoCloseable
     }
 
     /**
-     * As text.
+     * For display.
      */
     public static String duration(final double seconds)
     {

@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What parameters and values are called in front of people, and which comes first.
+ * Display names of parameters and values, and their order.
  */
-final class Names
+final class DisplayNames
 {
     private static final int KIB = 1024;
     private static final int MIB = KIB * KIB;
-    /** How the JDK and the articles call what our options name in capitals. */
+    /** Display names of strategies, as in the JDK and the articles. */
     private static final Map<String, String> STRATEGIES = strategies();
 
-    private Names()
+    private DisplayNames()
     {
     }
 
     /**
-     * Orders cases by their parameters: numbers by size, all else by letters.
+     * Orders cases by their parameters: numerically if possible, else alphabetically.
      */
     static int compare(final Map<String, String> first, final Map<String, String> second)
     {
@@ -52,7 +52,7 @@ final class Names
     }
 
     /**
-     * What a case writes or reads with: the same colour and place in every chart, by the digit in front.
+     * API family of a case, which determines its colour and order in every chart by the leading digit.
      */
     static String family(final String name)
     {
@@ -128,7 +128,7 @@ final class Names
         names.put("FILE_INPUT_STREAM", "FileInputStream");
         names.put("BUFFERED_READER", "BufferedReader");
         names.put("BUFFERED_STREAM", "buffered stream");
-        names.put("STREAM_TRUNCATING", "stream that truncates");
+        names.put("STREAM_TRUNCATING", "truncating stream");
         names.put("STREAM", "stream");
         names.put("CHANNEL_HEAP", "FileChannel, heap buffer");
         names.put("CHANNEL_DIRECT", "FileChannel, direct buffer");
@@ -143,7 +143,7 @@ final class Names
     }
 
     /**
-     * A length: as powers of 1024 if it is made of them.
+     * Formats a length, in KiB or MiB if it is a multiple.
      */
     static String bytes(final String text)
     {
@@ -159,7 +159,7 @@ final class Names
     }
 
     /**
-     * A value, with what its rate is one of: the page cache takes and gives what the device does not.
+     * Name of a value; says whether a rate is that of the page cache or the device.
      */
     static String value(final String key, final String profile)
     {
@@ -180,7 +180,7 @@ final class Names
     }
 
     /**
-     * Begins with a capital letter.
+     * Capitalizes.
      */
     static String title(final String words)
     {

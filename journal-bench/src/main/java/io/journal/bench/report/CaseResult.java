@@ -11,16 +11,16 @@ import java.util.SortedMap;
 import io.journal.bench.run.Spread;
 
 /**
- * What was found of one case, round by round.
+ * Results of one case, round by round.
  *
- * @param label      for people.
- * @param parameters that tell it from other cases, by name.
+ * @param label      for display.
+ * @param parameters by name.
  * @param rounds     values by name, by round.
  */
-record Measured(String label, Map<String, String> parameters, SortedMap<Integer, Map<String, String>> rounds)
+record CaseResult(String label, Map<String, String> parameters, SortedMap<Integer, Map<String, String>> rounds)
 {
     /**
-     * Names of the values that are numbers.
+     * Keys of numeric values.
      */
     Set<String> keys()
     {
@@ -72,7 +72,7 @@ record Measured(String label, Map<String, String> parameters, SortedMap<Integer,
     }
 
     /**
-     * A parameter that is a number.
+     * A numeric parameter.
      */
     double parameter(final String name)
     {

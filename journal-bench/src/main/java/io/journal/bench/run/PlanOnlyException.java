@@ -1,22 +1,22 @@
 package io.journal.bench.run;
 
 /**
- * Ends a command that was asked only what it would do.
+ * Ends a command that ran with {@code --plan}, carrying its estimated duration.
  */
-public final class Planned extends RuntimeException
+public final class PlanOnlyException extends RuntimeException
 {
     private static final long serialVersionUID = 1;
 
     private final double seconds;
 
-    Planned(final double seconds)
+    PlanOnlyException(final double seconds)
     {
         super("planned only", null, false, false);
         this.seconds = seconds;
     }
 
     /**
-     * What it would take, about.
+     * The estimate.
      */
     public double seconds()
     {

@@ -1,0 +1,106 @@
+package io.journal.bench.run;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A case of a benchmark: a command that runs as a process of its own. It receives a directory, then its arguments, and
+ * prints its results as {@code key=value} lines.
+ */
+public final class BenchmarkCase
+{
+    /** Parameter for JVM flags, where flags are compared. */
+    public static final String JVM_FLAGS = "jvmFlags";
+
+    private final String label;
+    private final List<String> command;
+    private final boolean isNamed;
+    private final List<String> arguments = new ArrayList<>();
+    private final Map<String, String> parameters = new LinkedHashMap<>();
+
+    private BenchmarkCase(final String label, final List<String> command, final boolean isNamed)
+    {
+        this.label = label;
+        this.command = command;
+        this.isNamed = isNamed;
+    }
+
+    /**
+     * A main class in a JVM like this one, without flags; its arguments are named, see {@link Arguments}.
+     */
+    public static BenchmarkCase of(final String label, final Class<?> main)
+    {
+        return of(label, main, List.of());
+    }
+
+    /**
+     * A main class in a JVM with flags, whose effect is measured.
+     */
+    public static BenchmarkCase of(final String label, final Class<?> main, final List<String> flags)
+    {
+        final List<String> command = new ArrayList<>(Child.javaCommand(main));
+        command.addAll(1, flags);
+        final String text = String.join(" ", flags);
+        final BenchmarkCase benchmark = new BenchmarkCase(flags.isEmpty() ? label : label + ", " + text, command, true);
+        if (!flags.isEmpty())
+        {
+            benchmark.parameters.put(JVM_FLAGS, text);
+        }
+        return benchmark;
+    }
+
+    /**
+     * Any command with positional arguments.
+     */
+    public static BenchmarkCase inOrder(final String label, final List<String> command, final Object... arguments)
+    {
+        final BenchmarkCase benchmark = new BenchmarkCase(label, command, false);
+        List.of(arguments).forEach((each) -> benchmark.arguments.add(each.toString()));
+        return benchmark;
+    }
+
+    /** Name of the case in output and results. */
+    public String label()
+    {
+        return label;
+    }
+
+    /**
+     * Sets a parameter: a property in which cases differ. Recorded with the results and passed as an argument.
+     */
+    public BenchmarkCase parameter(final String name, final Object value)
+    {
+        parameters.put(name, value.toString());
+        return isNamed ? argument(name, value) : this;
+    }
+
+    /** Passes an argument that all cases share; not recorded. */
+    public BenchmarkCase argument(final String name, final Object value)
+    {
+        arguments.add(name + '=' + value);
+        return this;
+    }
+
+    /** Parameters by name. */
+    public Map<String, String> parameters()
+    {
+        return parameters;
+    }
+
+    public List<String> command(final Path directory)
+    {
+        final List<String> all = new ArrayList<>(command);
+        all.add(directory.toString());
+        all.addAll(arguments);
+        return all;
+    }
+
+    @Override
+    public String toString()
+    {
+        return label;
+    }
+}

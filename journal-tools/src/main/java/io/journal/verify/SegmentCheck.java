@@ -49,6 +49,9 @@ public final class SegmentCheck
     long forcedPosition;
     int endOffset = SegmentHeader.LENGTH;
 
+    // As FrameCursor describes an absent frame.
+    private static final String NOTHING = "nothing";
+
     private final long startPosition;
     private boolean isClosed;
     private long firstSequence = Place.UNKNOWN;
@@ -129,7 +132,7 @@ public final class SegmentCheck
     /** Whether nothing has been written to it: it was made in advance, for when the one before is full. */
     public boolean isPrepared()
     {
-        return 0 == frames && breaks.isEmpty() && null == unreadable;
+        return 0 == frames && null == unreadable && 1 == breaks.size() && NOTHING.equals(breaks.get(0).found);
     }
 
     /** Number of the segment. */

@@ -187,7 +187,7 @@ class MainTest extends ToolsFixture
                 segments + run("info", journal, "--json").json().get("preparedSegments").asLong());
         }
         assertEquals(segments, run("verify", journal, "--json").json().get("segments").asLong());
-        assertEquals(segments, run("stats", journal, "--json").json().get("segments").asLong());
+        assertEquals(segments, run("stats", journal, "--json").json().get("writer").get("segments").asLong());
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import io.journal.store.SegmentStore;
 
 /**
- * Journals whose bytes depend on nothing but what is asked of them: no thread, no clock, no randomness.
+ * Deterministic journals: no thread, no clock, no randomness.
  */
 public final class RepeatableJournal
 {

@@ -11,7 +11,7 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
 /**
- * What tests reach of {@code io.journal} that users cannot: stores that fail, values that are random otherwise.
+ * Access of tests to internals of {@code io.journal}: failing stores, and fixed values instead of random ones.
  */
 public final class Internals
 {

@@ -20,8 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Power is lost at every step of a backup: the target is absent or complete, the next backup to an absent target
- * succeeds, and the journal that is copied stays as it was.
+ * A power loss at every step of a backup: the target is absent or complete, the next backup to an absent target
+ * succeeds, and the source journal is unchanged.
  */
 class BackupCrashTest
 {

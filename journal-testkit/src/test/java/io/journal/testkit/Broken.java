@@ -13,8 +13,7 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Journals that break a promise. What is broken is what reaches the storage, so that the journal's own code stays as it
- * is.
+ * Journals that violate a guarantee, by altering what reaches the storage; the journal's own code is unchanged.
  */
 enum Broken implements Variant
 {

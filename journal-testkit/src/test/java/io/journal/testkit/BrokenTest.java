@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Tests of the tests: a journal that breaks a promise is caught by {@link Crashes}.
+ * Tests of the tests: {@link Crashes} detects a journal that violates a guarantee.
  */
 class BrokenTest
 {

@@ -11,8 +11,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The operating system ends at every step of a workload, and any disk that this may leave is opened: what was
- * acknowledged is there, what is there is a prefix of what was appended, and the journal goes on, also to a second end.
+ * The operating system crashes at every step of a workload, and every resulting disk state is opened: acknowledged
+ * records are there, the records are a prefix of those appended, and the journal continues, also through a second
+ * crash.
  */
 class CrashTest
 {

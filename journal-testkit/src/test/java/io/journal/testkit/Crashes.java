@@ -13,8 +13,8 @@ import io.journal.store.Backend;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Ends a workload at each of its steps, opens what may be left, and looks; and lets what was opened go on for a while,
- * to end it a second time. Counts the states it has seen, equal ones once.
+ * Crashes a workload at each of its steps, opens every resulting disk state and checks it; then lets the opened journal
+ * continue for a while, to crash it a second time. Counts distinct states.
  */
 final class Crashes
 {
@@ -109,7 +109,7 @@ final class Crashes
     }
 
     /**
-     * What a killed process did not force is still to be lost, also after somebody has opened what it left.
+     * What a killed process did not fsync can still be lost after another process has opened the journal.
      */
     private void checkKill(final Moment moment, final Random random, final int doubles, final String where)
     {

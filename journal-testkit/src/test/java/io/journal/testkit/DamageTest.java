@@ -26,8 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Lengths of records are covered by their checksums; and a journal in which they are not is caught. That one cannot be
- * made by its storage: one class of the core is compiled with another text.
+ * Checksums cover record lengths, and a journal in which they do not is detected. Storage cannot simulate such a
+ * journal: one class of the core is compiled from a modified source.
  */
 class DamageTest
 {
@@ -51,7 +51,7 @@ class DamageTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void lengthThatIsNotCoveredByTheChecksumIsCaught(final Backend backend) throws Exception
+    void lengthOutsideTheChecksumIsDetected(final Backend backend) throws Exception
     {
         assertCaught(backend, 1, 1);
     }
@@ -59,7 +59,7 @@ class DamageTest
     @Tag("soak")
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void lengthThatIsNotCoveredByTheChecksumIsCaughtEachTime(final Backend backend) throws Exception
+    void lengthOutsideTheChecksumIsDetectedEachTime(final Backend backend) throws Exception
     {
         assertCaught(backend, Long.getLong("journal.test.seed", System.nanoTime()), SOAK_TIMES);
     }

@@ -13,8 +13,8 @@ import io.journal.store.Backend;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Ends a workload at each of its steps and turns one bit round in the length of a record that is left: opening and
- * reading tell it, or cut the record; what is delivered is what was appended.
+ * Crashes a workload at each of its steps and flips one bit in the length of a remaining record: opening or reading
+ * reports it, or truncates the record; only appended records are delivered.
  */
 final class Damages
 {
@@ -89,7 +89,7 @@ final class Damages
         }
         catch (final CorruptJournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
- * A record that can be told from any other: also from one of the same sequence and length that was cut before.
+ * A record that differs from any other, even from a truncated one of the same sequence and length.
  */
 record Entry(long tag, byte[] bytes)
 {

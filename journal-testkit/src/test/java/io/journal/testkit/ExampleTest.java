@@ -20,8 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * How an application tests what it makes of a journal: here, a to-do list that is done with an entry only when it is
- * safe.
+ * An example of how an application tests its use of a journal: a to-do list that completes an entry only when it is
+ * durable.
  */
 class ExampleTest
 {
@@ -63,7 +63,7 @@ class ExampleTest
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void whatWasAddedSurvivesALossOfPower(final Backend backend)
+    void addedEntriesSurviveAPowerLoss(final Backend backend)
     {
         final FaultStore store = new FaultStore(backend);
         final List<CrashPoint> moments = new ArrayList<>();
@@ -111,7 +111,7 @@ class ExampleTest
     }
 
     @Test
-    void addingGoesOnWhenThereIsSpaceAgain()
+    void appendingContinuesWhenThereIsSpaceAgain()
     {
         final FaultStore store = new FaultStore(Backend.MAPPED);
         try (ToDoList list = new ToDoList(directory, store))

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What an opening may find: of each thing that was under way, what was before or what was to be.
+ * What an opening may find: for each operation in progress, the state before it or after it.
  *
  * @param records      that were appended, or were about to be; the first has sequence 1.
  * @param ends         positions behind them, of those whose append has returned.

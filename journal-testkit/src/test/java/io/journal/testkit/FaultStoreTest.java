@@ -66,7 +66,7 @@ class FaultStoreTest
     }
 
     @Test
-    void whatWasInBetweenMayBeThereToo() throws IOException
+    void intermediateContentMayBeThereToo() throws IOException
     {
         try (SegmentFile file = forcedFile("a"))
         {
@@ -319,7 +319,7 @@ class FaultStoreTest
     }
 
     @Test
-    void stepsTellWhatIsToBeDone() throws IOException
+    void stepsDescribeTheCall() throws IOException
     {
         final Set<String> steps = new TreeSet<>();
         store.faults((step) ->

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Directories in memory, where there are any: the locks of thousands of journals are taken in them.
+ * Directories in memory, if available, for the locks of thousands of journals.
  */
 final class MemoryDirectory implements TempDirFactory
 {

@@ -21,7 +21,7 @@ import io.journal.RepeatableJournal;
 import org.agrona.CloseHelper;
 
 /**
- * Lives of a journal, each of whose steps becomes a {@link Moment}.
+ * Runs a journal and records a {@link Moment} at each step.
  */
 final class Session implements AutoCloseable
 {
@@ -50,7 +50,7 @@ final class Session implements AutoCloseable
 
     /**
      * @param expected what the store may hold already.
-     * @param life     number that tells the records to come from those of any other session.
+     * @param life     number that distinguishes the records of this session.
      */
     Session(
         final Path path,
@@ -87,7 +87,7 @@ final class Session implements AutoCloseable
     }
 
     /**
-     * Opens the journal and checks what is there.
+     * Opens the journal and checks its contents.
      */
     void open()
     {
@@ -362,7 +362,7 @@ final class Session implements AutoCloseable
         try
         {
             doing.run();
-            // Whoever hides that a force failed goes on.
+            // A variant that hides a failed fsync continues.
         }
         catch (final JournalException ignore)
         {

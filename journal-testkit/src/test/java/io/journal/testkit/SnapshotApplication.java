@@ -14,7 +14,7 @@ import io.journal.RepeatableJournal;
 import org.agrona.CloseHelper;
 
 /**
- * An application as the README tells to write one: its state is a number that any missing, repeated or changed record
+ * An application written as the README recommends: its state is a number that any missing, repeated or changed record
  * changes.
  */
 final class SnapshotApplication implements AutoCloseable

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * An application keeps snapshots of its state and prunes its journal by them. Power is lost at every step, and again at
- * every step of the start that follows. It starts from every disk, with all that was acknowledged, and reuses no
+ * An application keeps snapshots of its state and prunes its journal by them. A power loss at every step, and again at
+ * every step of the following start: it starts from every disk state, with everything acknowledged, and reuses no
  * sequence that a snapshot contains.
  */
 class SnapshotCrashTest
@@ -90,7 +90,7 @@ class SnapshotCrashTest
     {
     }
 
-    /** Runs an application whose every step is a moment that may be its last. */
+    /** Runs an application with a crash point at every step. */
     private static final class Life implements AutoCloseable
     {
         final List<Moment> moments = new ArrayList<>();

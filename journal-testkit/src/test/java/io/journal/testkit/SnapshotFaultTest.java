@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Each call that snapshots make fails once.
+ * Each call made by snapshots fails once.
  */
 class SnapshotFaultTest
 {
@@ -129,7 +129,7 @@ class SnapshotFaultTest
                 }
                 catch (final JournalException ex)
                 {
-                    // Closing tells once more.
+                    // Closing reports it again.
                     assertTrue(isFailing, ex::toString);
                 }
 

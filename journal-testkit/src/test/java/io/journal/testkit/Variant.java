@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import io.journal.store.SegmentStore;
 
 /**
- * What is done to the storage of every journal that is opened: nothing, or something that breaks a promise.
+ * A modification of the storage of every opened journal: none, or one that violates a guarantee.
  */
 interface Variant
 {

@@ -6,8 +6,7 @@ import java.util.function.Consumer;
 import io.journal.ForcePolicy;
 
 /**
- * What a journal is put through while every step is a crash point. Segments are of 64 KiB, so that few records fill
- * one.
+ * Workloads of a journal in which every step is a crash point. With segments of 64 KiB, which few records fill.
  */
 enum Workload
 {

@@ -32,7 +32,7 @@ class BackendMatrixTest extends JournalFixture
     private static final int[] WINDOWS = { 0, 1001, 4096, 65536 };
 
     @EachBackend(and = Backend.class)
-    void everyBackendReadsAndContinuesWhatAnotherWrote(final Backend writer, final Backend reader)
+    void everyBackendReadsAndContinuesJournalsOfOthers(final Backend writer, final Backend reader)
     {
         final Path directory = temp.resolve("journal");
         long last = 0;
@@ -53,7 +53,7 @@ class BackendMatrixTest extends JournalFixture
     }
 
     @EachBackend(and = Backend.class)
-    void everyBackendRecoversWhatAnotherLeft(final Backend writer, final Backend reader) throws IOException
+    void everyBackendRecoversJournalsOfAnother(final Backend writer, final Backend reader) throws IOException
     {
         final Path directory = temp.resolve("journal");
         final Path left = temp.resolve("left");

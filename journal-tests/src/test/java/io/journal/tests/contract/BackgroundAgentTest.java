@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The thread that runs the background agent: one of the caller's may serve many journals. Failures on it, which no
- * caller receives, are reported, and the thread survives them.
+ * The thread that runs the background agent: a thread of the application may serve many journals. Its failures, which
+ * no caller receives, are reported, and the thread survives them.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundAgentTest extends JournalFixture
@@ -94,7 +94,7 @@ class BackgroundAgentTest extends JournalFixture
 
         final JournalException ex = assertThrows(JournalException.class, journal::close);
         assertTrue(ex.getMessage().startsWith("storage failed before"), ex::getMessage);
-        // All was released nevertheless, and it is told once.
+        // Everything was released nevertheless, and the error is reported once.
         journal.close();
         builder(directory(), backend).open().close();
     }

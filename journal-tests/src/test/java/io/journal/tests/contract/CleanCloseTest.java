@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Opening after a close, and after a close that something was done to.
+ * Opening after a clean close, and after changes to a cleanly closed journal.
  */
 class CleanCloseTest extends RecoveryFixture
 {

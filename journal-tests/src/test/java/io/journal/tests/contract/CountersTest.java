@@ -391,7 +391,7 @@ class CountersTest extends RecoveryFixture
         assertEquals(0, counters.waiters());
     }
 
-    /** Goes on after somebody has cut the mark file short, in a process of its own: such a fault may end it. */
+    /** Continues after the mark file was truncated, in a process of its own, which such a fault may end. */
     public static final class CutOff
     {
         private CutOff()
@@ -399,7 +399,7 @@ class CountersTest extends RecoveryFixture
         }
 
         /**
-         * @param args directory, backend and what is left of the file.
+         * @param args directory, backend and remaining length of the file.
          */
         public static void main(final String[] args)
         {
@@ -409,7 +409,7 @@ class CountersTest extends RecoveryFixture
                 appendNumbered(journal, 10, 100);
                 journal.force();
                 directory.cut(MARK, Integer.parseInt(args[2]));
-                // Also when all of it is compiled.
+                // Also in compiled code.
                 for (int i = 0; i < 20_000; i++)
                 {
                     journal.appender().append(new byte[10]);
@@ -419,7 +419,7 @@ class CountersTest extends RecoveryFixture
             }
             catch (final JournalException ex)
             {
-                System.out.println("told " + ex);
+                System.out.println("reported " + ex);
             }
         }
     }
@@ -428,20 +428,20 @@ class CountersTest extends RecoveryFixture
     @CsvSource({ "MAPPED, 8192", "FILE_CHANNEL, 0", "RANDOM_ACCESS_FILE, 4100" })
     void writerReportsATruncatedMarkFile(final Backend backend, final String length) throws Exception
     {
-        final Path output = temp.resolve("output");
+        final Path log = temp.resolve("output");
         final Process process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
             "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), CutOff.class.getName(),
             live.path.toString(), backend.name(), length)
-            .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+            .redirectErrorStream(true).redirectOutput(log.toFile()).start();
 
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
 
-        final String said = Files.readString(output);
-        assertEquals(0, process.exitValue(), said);
+        final String output = Files.readString(log);
+        assertEquals(0, process.exitValue(), output);
         // The background agent may have logged it before.
         assertTrue(
-            said.lines().anyMatch((line) -> line.startsWith("told ") && line.contains("journal.mark")), said);
+            output.lines().anyMatch((line) -> line.startsWith("reported ") && line.contains("journal.mark")), output);
         final Journal journal = closing(open(live, backend));
         assertTrue(journal.lastSequence() >= 10);
     }

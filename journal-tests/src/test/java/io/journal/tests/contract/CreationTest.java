@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A creation that ended before its last step, and a {@code journal.meta} that something was done to.
+ * Interrupted creations, and damaged {@code journal.meta} files.
  */
 class CreationTest extends RecoveryFixture
 {
@@ -106,7 +106,7 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void filesBesideASingleUnusedSegmentAreIgnored(final Backend backend)
+    void filesNextToASingleUnusedSegmentAreIgnored(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -370,7 +370,7 @@ class CreationTest extends RecoveryFixture
             assertRefused(backend, META);
         }
 
-        // One that could be, of another journal: its segments tell.
+        // Valid, but of another journal: its segments show that.
         JournalDirectory.littleEndian(block).putLong(48, 2 * SEGMENT_LENGTH);
         crashed.overwrite(META, 0, JournalDirectory.sealed(block));
         final Map<String, byte[]> before = crashed.content();

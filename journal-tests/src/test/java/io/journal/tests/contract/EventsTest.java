@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What Flight Recorder is told, and that nothing is missed where there is none.
+ * Flight Recorder events, and operation without Flight Recorder.
  */
 class EventsTest extends RecoveryFixture
 {

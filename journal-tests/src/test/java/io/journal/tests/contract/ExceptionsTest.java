@@ -159,7 +159,7 @@ class ExceptionsTest extends JournalFixture
     }
 
     @EachBackend
-    void openClaimAndAppendingThreadAreToldApart(final Backend backend)
+    void openClaimAndAppendingThreadAreDistinguished(final Backend backend)
     {
         try (Journal journal = open(backend))
         {
@@ -180,7 +180,7 @@ class ExceptionsTest extends JournalFixture
     }
 
     @EachBackend
-    void readerUsedByItsHandlerAndByAnotherThreadAreToldApart(final Backend backend)
+    void readerUsedByItsHandlerAndByAnotherThreadAreDistinguished(final Backend backend)
     {
         try (Journal journal = open(backend); JournalReader reader = journal.openReader())
         {

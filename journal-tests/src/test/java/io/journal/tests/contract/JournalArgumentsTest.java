@@ -171,7 +171,7 @@ class JournalArgumentsTest extends JournalFixture
     }
 
     /**
-     * Checks that each call is refused, that no byte of any file changes by it, and that appending goes on.
+     * Checks that each call is rejected, changes no byte of any file, and that appending continues.
      */
     private void checkRefusals(
         final Backend backend,
@@ -281,7 +281,7 @@ class JournalArgumentsTest extends JournalFixture
     }
 
     @EachBackend
-    void fileOnTheWayToTheDirectoryIsRejected(final Backend backend) throws IOException
+    void fileInThePathToTheDirectoryIsRejected(final Backend backend) throws IOException
     {
         Files.writeString(directory(), "a file");
 
@@ -352,7 +352,7 @@ class JournalArgumentsTest extends JournalFixture
             {
                 appendNumbered(journal, 3, 10);
             }
-            Files.writeString(foreign, "somebody's");
+            Files.writeString(foreign, "foreign");
 
             final Throwable refusal = checkRefusedOpening(
                 backend, CorruptJournalException.class, Journal.builder(directory()).backend(backend));
@@ -370,7 +370,7 @@ class JournalArgumentsTest extends JournalFixture
         for (final String name : List.of("x.journal", "00000000000000000000.journal", "00000000000000000001.journal"))
         {
             Files.createDirectory(directory());
-            Files.writeString(directory().resolve(name), "somebody's");
+            Files.writeString(directory().resolve(name), "foreign");
 
             checkRefusedOpening(
                 backend, CorruptJournalException.class, builder(directory(), backend));
@@ -380,7 +380,7 @@ class JournalArgumentsTest extends JournalFixture
     }
 
     @EachBackend
-    void otherFilesInTheDirectoryAreLeftAlone(final Backend backend) throws IOException
+    void otherFilesInTheDirectoryAreKept(final Backend backend) throws IOException
     {
         final List<String> names = List.of(
             "notes.txt", "x.journal.bak", "journal", "00000000000000000000.journal~", "Journal.meta", ".hidden");
@@ -490,7 +490,7 @@ class JournalArgumentsTest extends JournalFixture
     }
 
     /**
-     * Checks that opening is refused twice in the same way, which shows that the lock is given up, and that nothing in
+     * Checks that opening is rejected twice in the same way, which shows that the lock is released, and that nothing in
      * the directory changes but what names the writer.
      */
     private Throwable checkRefusedOpening(

@@ -276,7 +276,7 @@ class JournalContractTest extends JournalFixture
     }
 
     @EachBackend
-    void tagOfAClaimIsForgottenByTheNext(final Backend backend)
+    void tagOfAClaimIsNotInheritedByTheNext(final Backend backend)
     {
         final Journal journal = closing(open(backend));
         try (RecordClaim claim = journal.appender().claim(8))
@@ -357,7 +357,7 @@ class JournalContractTest extends JournalFixture
     }
 
     @EachBackend
-    void claimedMemoryIsTakenAwayAfterwards(final Backend backend)
+    void claimedMemoryIsRevokedAfterwards(final Backend backend)
     {
         final Journal journal = closing(open(backend));
         for (final boolean isCommitted : new boolean[]{ true, false })
@@ -378,7 +378,7 @@ class JournalContractTest extends JournalFixture
     }
 
     @EachBackend
-    void claimGivesNoWayToItsNeighbours(final Backend backend)
+    void claimCannotReachItsNeighbours(final Backend backend)
     {
         final Journal journal = closing(open(backend));
         final RecordClaim claim = closing(journal.appender().claim(20));

@@ -41,7 +41,7 @@ class JournalLifecycleTest extends JournalFixture
 {
     // What is appended, written, forced.
     @EachBackendAndWindow
-    void forceCoversAllThatIsAppended(final Backend backend, final int window)
+    void forceCoversAllAppendedRecords(final Backend backend, final int window)
     {
         final Journal journal = closing(repeatable(backend).writeWindow(window).open());
         for (int i = 0; i < 30; i++)
@@ -61,7 +61,7 @@ class JournalLifecycleTest extends JournalFixture
     }
 
     @EachBackend
-    void awaitForcedForcesWhatIsNotDurableYet(final Backend backend)
+    void awaitForcedForcesRecordsThatAreNotDurableYet(final Backend backend)
     {
         final Journal journal = closing(repeatable(backend).open());
         appendNumbered(journal, 10, 100);
@@ -333,7 +333,7 @@ class JournalLifecycleTest extends JournalFixture
     }
 
     @EachBackend
-    void readerGoesToTheEndOfAJournalThatIsBeingClosed(final Backend backend)
+    void readerReachesTheEndOfAClosingJournal(final Backend backend)
     {
         final CountDownLatch isThrown = new CountDownLatch(1);
         final CountDownLatch mayGoOn = new CountDownLatch(1);
@@ -376,7 +376,7 @@ class JournalLifecycleTest extends JournalFixture
     }
 
     @EachBackend(except = Backend.MAPPED)
-    void backgroundAgentWritesWhatHasWaitedInTheWriteWindow(final Backend backend) throws Exception
+    void backgroundAgentWritesTheWriteWindow(final Backend backend) throws Exception
     {
         final Journal journal = closing(repeatable(backend).writeWindow(64 * 1024).open());
         final Agent agent = journal.backgroundAgent();
@@ -632,7 +632,7 @@ class JournalLifecycleTest extends JournalFixture
                     final RecordClaim claim = journal.appender().claim(500);
                     isClaimed.countDown();
                     isRefused.await();
-                    // What it writes now must be nobody's.
+                    // What it writes now must belong to no record.
                     claim.buffer().setMemory(0, 500, (byte)0xFF);
                     claim.close();
                     claim.close();
@@ -1057,7 +1057,7 @@ class JournalLifecycleTest extends JournalFixture
                     start.countDown();
                     start.await();
                     journal.close();
-                    // Whoever returns finds the lock given up.
+                    // The lock is released when close returns.
                     assertTrue(journal.isClosed());
                     assertEquals(10, journal.forcedSequence());
                 }))

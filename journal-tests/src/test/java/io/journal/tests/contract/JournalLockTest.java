@@ -275,7 +275,7 @@ class JournalLockTest extends JournalFixture
         assertTrue(answer.matches(".*\\b" + owner + "\\b.*"), answer);
     }
 
-    /** A JVM of our own that opens a journal and does what it is told on its standard input. */
+    /** A JVM that opens a journal and executes commands from its standard input. */
     static final class Child implements AutoCloseable
     {
         private final Process process;

@@ -38,8 +38,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Random use of a journal, compared with a list. Fails with the seed, which {@code -Djournal.model.seed} runs again
- * alone.
+ * Random use of a journal, compared with a model. A failure prints the seed, which {@code -Djournal.model.seed}
+ * repeats.
  */
 class JournalModelTest extends JournalFixture
 {
@@ -155,7 +155,7 @@ class JournalModelTest extends JournalFixture
             appender = isShared ? journal.sharedAppender() : journal.appender();
             follower = journal.openReader();
             lives++;
-            told("open " + used + " " + window + " " + policy + (isShared ? " shared" : "") +
+            log("open " + used + " " + window + " " + policy + (isShared ? " shared" : "") +
                 (isRecycling ? " recycling" : ""));
         }
 
@@ -189,7 +189,7 @@ class JournalModelTest extends JournalFixture
             }
             else if (choice < 69)
             {
-                told("work");
+                log("work");
                 work();
             }
             else if (choice < 74)
@@ -218,7 +218,7 @@ class JournalModelTest extends JournalFixture
             }
             else if (choice < 108)
             {
-                told("roll");
+                log("roll");
                 journal.roll();
             }
             else if (choice < 112)
@@ -258,7 +258,7 @@ class JournalModelTest extends JournalFixture
 
         private void append(final int length)
         {
-            told("append " + length);
+            log("append " + length);
             final Entry entry = entry(length);
             final byte[] bytes = entry.bytes();
             final long expectation = random.nextBoolean() ? JournalAppender.ANY : expected.size();
@@ -307,7 +307,7 @@ class JournalModelTest extends JournalFixture
                     batch.add(entries.get(entries.size() - 1).tag(), entries.get(entries.size() - 1).bytes());
                 }
             }
-            told("batch " + batch);
+            log("batch " + batch);
             if (entries.isEmpty())
             {
                 return;
@@ -324,7 +324,7 @@ class JournalModelTest extends JournalFixture
         {
             final long position = journal.counters().appendedPosition();
             final long expectation = expected.size() + (random.nextBoolean() ? 1 : -1);
-            told("mismatch");
+            log("mismatch");
             assertEquals(JournalAppender.MISMATCH, appender.appendIf(expectation, 1, new byte[10]));
             batch.clear();
             assertEquals(JournalAppender.MISMATCH, appender.appendIf(expectation, batch.add(new byte[10])));
@@ -337,7 +337,7 @@ class JournalModelTest extends JournalFixture
             final double part = random.nextDouble() * random.nextDouble();
             final int sequence = 1 + pruned + (int)(part * (expected.size() - pruned + 1));
             final long first = journal.prune(sequence);
-            told("prune " + sequence + " to " + first);
+            log("prune " + sequence + " to " + first);
             assertTrue(first > pruned && (first <= sequence || first == pruned + 1), () -> "first=" + first);
             assertEquals(first, journal.firstSequence());
             pruned = (int)first - 1;
@@ -348,7 +348,7 @@ class JournalModelTest extends JournalFixture
             final int most = expected.size();
             final int least = 0 == random.nextInt(4) ? pruned : Math.max(pruned, most - 20);
             final int last = least + random.nextInt(most - least + 1);
-            told("truncate " + last);
+            log("truncate " + last);
             if (last != pruned && last != most && !ends.contains((long)last))
             {
                 assertThrows(IllegalArgumentException.class, () -> journal.truncateAfter(last));
@@ -381,7 +381,7 @@ class JournalModelTest extends JournalFixture
             }
 
             final boolean isCommitted = random.nextBoolean();
-            told((isCommitted ? "commit " : "abort ") + length);
+            log((isCommitted ? "commit " : "abort ") + length);
             final Entry entry = entry(length);
             try (RecordClaim claim = appender.claim(length))
             {
@@ -399,7 +399,7 @@ class JournalModelTest extends JournalFixture
         {
             if (random.nextBoolean() || pruned == expected.size())
             {
-                told("force");
+                log("force");
                 journal.force();
                 assertEquals(expected.size(), journal.forcedSequence());
                 assertEquals(journal.counters().appendedPosition(), journal.counters().forcedPosition());
@@ -407,7 +407,7 @@ class JournalModelTest extends JournalFixture
             else
             {
                 final long sequence = pruned + 1 + random.nextInt(expected.size() - pruned);
-                told("await " + sequence);
+                log("await " + sequence);
                 if (policy == ForcePolicy.manual() || policy == ForcePolicy.everyRecord())
                 {
                     journal.awaitForced(sequence);
@@ -453,7 +453,7 @@ class JournalModelTest extends JournalFixture
             final JournalReader.State state = follower.state();
             if (JournalReader.State.FOLLOWING != state)
             {
-                told("lost, " + state);
+                log("lost, " + state);
                 assertThrows(RecordsGoneException.class, () -> poll(follower));
                 if (JournalReader.State.PRUNED == state)
                 {
@@ -475,7 +475,7 @@ class JournalModelTest extends JournalFixture
         {
             final int first = pruned + random.nextInt(expected.size() - pruned + 1);
             final int count = Math.min(random.nextInt(20), expected.size() - first);
-            told("read " + count + " from " + first);
+            log("read " + count + " from " + first);
             if (random.nextBoolean())
             {
                 read(follower, first, count);
@@ -544,7 +544,7 @@ class JournalModelTest extends JournalFixture
 
         void reopen()
         {
-            told("reopen");
+            log("reopen");
             close();
             open();
             final RecoveryReport report = journal.recoveryReport();
@@ -563,7 +563,7 @@ class JournalModelTest extends JournalFixture
         }
 
         /**
-         * Takes the files as they are, loses of what is not forced what a crash can lose, and goes on with the rest.
+         * Copies the files, loses unforced data as a crash can, and continues with the rest.
          */
         private void crash() throws IOException
         {
@@ -577,7 +577,7 @@ class JournalModelTest extends JournalFixture
             directory = crashed;
 
             final boolean isAllKept = 0 == random.nextInt(4);
-            told("crash, forced=" + forcedSequence + ", kept=" + isAllKept);
+            log("crash, forced=" + forcedSequence + ", kept=" + isAllKept);
             if (!isAllKept)
             {
                 loseUnforced(forcedPosition);
@@ -603,7 +603,7 @@ class JournalModelTest extends JournalFixture
             final int unit = 0 == how ? 1 : 0 == random.nextInt(2) ? SECTOR_LENGTH : PAGE_LENGTH;
             // From here on everything is gone, for the ways that do not choose piece by piece.
             final long cut = forcedPosition + (long)(random.nextDouble() * random.nextDouble() * 2 * segmentLength);
-            told("lose, how=" + how + ", unit=" + unit + ", cut=" + cut);
+            log("lose, how=" + how + ", unit=" + unit + ", cut=" + cut);
             for (long ordinal = forcedPosition / segmentLength;; ordinal++)
             {
                 final Path path = segment(directory, ordinal);
@@ -647,7 +647,7 @@ class JournalModelTest extends JournalFixture
             }
         }
 
-        private void told(final String what)
+        private void log(final String what)
         {
             history.append(what).append("; ");
             if (history.length() > 2000)

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Segments and records that are larger than what recovery reads at once.
+ * Segments and records larger than a read of recovery.
  */
 class LargeSegmentTest extends RecoveryFixture
 {

@@ -38,7 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Batches: one frame for several records, of which a crash leaves all or none.
+ * Batches: one frame for several records, of which a crash keeps all or none.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
@@ -95,7 +95,7 @@ class RecordBatchTest extends JournalFixture
     }
 
     @Test
-    void everyWayToAddARecordAddsTheSame()
+    void allFormsOfAppendAddTheSame()
     {
         final byte[] bytes = record(7, 100);
         final ByteBuffer direct = ByteBuffer.allocateDirect(100).put(bytes).flip();
@@ -141,7 +141,7 @@ class RecordBatchTest extends JournalFixture
     }
 
     @EachBackend
-    void batchCanBeAppendedAgainAndFilledAnew(final Backend backend) throws IOException
+    void batchCanBeAppendedAgainAndRefilled(final Backend backend) throws IOException
     {
         final List<Entry> expected = new ArrayList<>();
         try (Journal journal = open(backend, 0))
@@ -341,7 +341,7 @@ class RecordBatchTest extends JournalFixture
     }
 
     @EachBackendAndWindow
-    void readerStaysAtTheRecordOfABatchWhoseHandlerThrows(final Backend backend, final int window)
+    void readerStaysAtTheRecordOfABatchIfItsHandlerThrows(final Backend backend, final int window)
     {
         final Journal journal = closing(open(backend, window));
         final JournalReader reader = closing(journal.openReader());

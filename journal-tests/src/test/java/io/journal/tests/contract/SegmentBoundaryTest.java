@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Ends at and around the end of a segment, where the place of a frame has several names.
+ * Journal ends at and around the end of a segment, where one position can be expressed in several ways.
  */
 class SegmentBoundaryTest extends RecoveryFixture
 {
@@ -42,7 +42,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                 {
                     begin();
                     crashWithLeft(backend, left, isForced, isPrepared);
-                    assertGoesOn(backend, "left=" + left + ", forced=" + isForced + ", prepared=" + isPrepared);
+                    assertContinues(backend, "left=" + left + ", forced=" + isForced + ", prepared=" + isPrepared);
                 }
             }
         }
@@ -65,7 +65,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                     assertNothingCut(journal.recoveryReport());
                     assertEquals(isRoom, journal.recoveryReport().isCleanlyClosed(), "left=" + left);
                 }
-                assertGoesOn(backend, "left=" + left + ", prepared=" + isPrepared);
+                assertContinues(backend, "left=" + left + ", prepared=" + isPrepared);
             }
         }
     }
@@ -73,7 +73,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     /**
      * Opens again and again, with a record between, small and large, and a crash each time.
      */
-    private void assertGoesOn(final Backend backend, final String place)
+    private void assertContinues(final Backend backend, final String place)
     {
         final JournalDirectory start = directory("start");
         start.restore(crashed.content());
@@ -282,7 +282,7 @@ class SegmentBoundaryTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final Map<String, byte[]> image = crashed.content();
-        assertGoesOn(backend, "whole segments");
+        assertContinues(backend, "whole segments");
 
         crashed.restore(image);
         final Frame last = crashed.record(5);

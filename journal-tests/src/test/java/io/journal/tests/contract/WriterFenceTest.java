@@ -29,8 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Writers that lose the lock or the directory while they are at work. In all cases what was acknowledged by either
- * writer is there in the end.
+ * Writers that lose the lock or the directory while in use. Records acknowledged by either writer are never lost.
  */
 class WriterFenceTest extends JournalFixture
 {
@@ -267,7 +266,7 @@ class WriterFenceTest extends JournalFixture
         }
         catch (final JournalException ignore)
         {
-            // Nobody was told before, which is not what is tested here.
+            // The loss was not reported before; that is another test's subject.
         }
     }
 
@@ -452,7 +451,7 @@ class WriterFenceTest extends JournalFixture
     }
 
     @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsNoticedInTheBackground(final Backend backend, final Loss loss) throws Throwable
+    void lossOfTheDirectoryIsDetectedInTheBackground(final Backend backend, final Loss loss) throws Throwable
     {
         final List<Throwable> errors = new CopyOnWriteArrayList<>();
         final Journal journal = builder(backend).errorHandler(errors::add).open();
@@ -472,7 +471,7 @@ class WriterFenceTest extends JournalFixture
     }
 
     @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsNoticedByARoll(final Backend backend, final Loss loss) throws Throwable
+    void lossOfTheDirectoryIsDetectedByARoll(final Backend backend, final Loss loss) throws Throwable
     {
         final Journal journal = open(backend);
         appendNumbered(journal, 3, 100);
@@ -490,7 +489,7 @@ class WriterFenceTest extends JournalFixture
     }
 
     @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsNoticedWhenClosing(final Backend backend, final Loss loss) throws Throwable
+    void lossOfTheDirectoryIsDetectedWhenClosing(final Backend backend, final Loss loss) throws Throwable
     {
         final Journal journal = open(backend);
         appendNumbered(journal, 3, 100);

@@ -25,8 +25,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The process is killed or power is lost at any step of what changes cursors, and again while the next opening mends
- * that. A cursor then is where it was or where it was to go, and never behind a record that its consumer did not see.
+ * A process crash or a power loss at any step of a cursor change, and again during the following recovery. The cursor
+ * then has its old or its new sequence, never one beyond a record that its consumer did not see.
  */
 class CursorCrashTest extends RecoveryFixture
 {

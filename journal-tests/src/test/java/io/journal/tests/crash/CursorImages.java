@@ -13,9 +13,9 @@ import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
 /**
- * Takes pictures of what a journal's files may be after an end at each step that is made: as a killed process leaves
- * them, and as a loss of power does for the files of cursors, whose unforced sectors may be there in part, and whose
- * unforced names may not. Everything else is taken for lucky: other tests spoil that.
+ * Captures the file states that a crash at each step may leave: of a killed process, and of a power loss for cursor
+ * files, whose unforced sectors may be there in part and whose unforced names may be missing. All other files are
+ * assumed durable; other tests cover those.
  */
 public final class CursorImages implements StepStore.Steps
 {

@@ -33,9 +33,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Writers in other processes are killed while they append, recover, or change history: cut records off, drop old ones,
- * save cursors, copy the journal. Each record they were promised must be found again, equal, in its place, with no gap
- * before it, and what was found once must be found for ever, unless it was cut off: then it must never come back.
+ * Writers in other processes are killed while they append, recover, truncate, prune, save cursors or make backups. Each
+ * acknowledged record must be found again, equal, at its sequence, with no gap before it, and a record found once must
+ * be found from then on, unless it was truncated: then it must never come back.
  */
 class KillTest extends JournalFixture
 {
@@ -185,7 +185,7 @@ class KillTest extends JournalFixture
             Long.toString(era), Boolean.toString(isForced), Boolean.toString(isShared)));
         if (isChanging)
         {
-            // Without cursors, which it respects, retention would drop what nobody has read.
+            // Without cursors, which it respects, retention would drop unread records.
             final boolean isRetaining = promises.hasCursors() && random.nextBoolean();
             command.addAll(List.of(copies().toString(), Boolean.toString(isRetaining)));
         }

@@ -10,8 +10,8 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 
 /**
- * Saves cursors, drops old records and makes copies while others append, until the process is killed; says before and
- * after what it does.
+ * Saves cursors, prunes and makes backups while others append, until the process is killed; logs each operation before
+ * and after.
  */
 final class KilledKeeper implements Runnable
 {

@@ -27,10 +27,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * A process that appends until it is killed, and says on its standard output what it was promised. It may cut off
- * records meanwhile, and let a {@link KilledKeeper} change the history at its other end.
+ * A process that appends until it is killed, and logs acknowledgements to its standard output. It may also truncate,
+ * and run a {@link KilledKeeper} that changes the old end of the history.
  * <p>
- * What it writes there: a {@link Word} as a byte, a byte of detail, and an int64. Records tell what they have to hold.
+ * A log entry is a {@link Word} as a byte, a byte of detail, and an int64. Records describe their own content.
  */
 public final class KilledWriter
 {
@@ -48,7 +48,7 @@ public final class KilledWriter
     private final boolean isChanging;
     private final OutputStream output = new FileOutputStream(FileDescriptor.out);
     private final ByteBuffer word = ByteBuffer.allocate(WORD_LENGTH);
-    // Who relies on it that nothing is cut holds the one; who cuts holds the other, and begins a new era.
+    // Threads that rely on no truncation hold the read lock; a truncation holds the write lock and begins a new era.
     private final ReentrantReadWriteLock cutLock = new ReentrantReadWriteLock();
     private long era;
 
@@ -174,7 +174,7 @@ public final class KilledWriter
 
     /**
      * Several threads append, some of them batches, and promise what was written, or forced, by then. What they append
-     * does not tell its sequence, which they do not know before.
+     * does not contain its sequence, which they do not know before.
      */
     private void runShared()
     {
@@ -227,7 +227,7 @@ public final class KilledWriter
         final int count = 1 + random.nextInt(MAX_BATCH);
         for (int i = 0; i < count; i++)
         {
-            // Tells its place, so that half a batch would be noticed.
+            // Contains its place, so that half a batch is detected.
             batch.add(era, record(era, -(i * 100L + count), random.nextInt(300)));
         }
         return appender.append(batch);
@@ -376,7 +376,7 @@ public final class KilledWriter
     }
 
     /**
-     * A record that tells its sequence, and whose other bytes follow from that, its era and the length.
+     * A record that contains its sequence, and whose other bytes follow from that, its era and the length.
      */
     public static byte[] record(final long era, final long sequence, final int length)
     {
@@ -407,9 +407,9 @@ public final class KilledWriter
         final byte[] found = new byte[length];
         buffer.getBytes(offset, found);
         final long era = ByteBuffer.wrap(found).getLong(0);
-        final long told = ByteBuffer.wrap(found).getLong(8);
-        // Who shared an appender did not know the sequence.
-        if (told > 0 && told != sequence || !Arrays.equals(record(era, told, length - OVERHEAD), found))
+        final long stated = ByteBuffer.wrap(found).getLong(8);
+        // Threads that share an appender do not know the sequence.
+        if (stated > 0 && stated != sequence || !Arrays.equals(record(era, stated, length - OVERHEAD), found))
         {
             throw new IllegalStateException("not the record that was appended: sequence=" + sequence);
         }
@@ -426,7 +426,7 @@ public final class KilledWriter
     {
         final byte[] bytes = new byte[8];
         buffer.getBytes(offset + 8, bytes);
-        final long told = ByteBuffer.wrap(bytes).getLong();
-        return told < 0 ? (int)(-told % 100 - -told / 100 - 1) : 0;
+        final long stated = ByteBuffer.wrap(bytes).getLong();
+        return stated < 0 ? (int)(-stated % 100 - -stated / 100 - 1) : 0;
     }
 }

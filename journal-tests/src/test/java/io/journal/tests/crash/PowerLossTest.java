@@ -27,10 +27,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Power is lost, or the process killed, or a force fails, at any step of appending, forcing, recovering and closing,
- * again and again on what is left. Of what was not forced any sectors may outlive a loss of power or not, and so may
- * names that the directory was not forced for; what a failed force left out looks forced from then on until it is
- * written again. Whatever was acknowledged as forced must be there, and the journal must open.
+ * A power loss, a process crash or a failed fsync at any step of append, fsync, recovery and close, repeatedly on the
+ * result. Any unforced sectors and names may survive a power loss or not; pages of a failed fsync are clean from then
+ * on until they are written again. Records acknowledged as durable must be there, and the journal must open.
  */
 @InMemory
 class PowerLossTest extends JournalFixture

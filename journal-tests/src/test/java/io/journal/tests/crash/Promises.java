@@ -14,10 +14,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the writers of one journal have promised before they were killed, and whether it is kept.
+ * The acknowledgements of the killed writers of one journal, and the check that they hold.
  * <p>
- * Every record carries its <em>era</em>: each writer begins one, and each cut another. So a record that was cut off and
- * is there again is told from the one that has taken its sequence.
+ * Every record carries its <em>era</em>: each writer and each truncation begins a new one. So a truncated record that
+ * reappears differs from the one that took its sequence.
  */
 public final class Promises
 {
@@ -212,7 +212,7 @@ public final class Promises
     }
 
     /**
-     * Checks where a journal ends. It tells whether a cut has come about that was under way.
+     * Checks the end of a journal, which shows whether a truncation in progress took place.
      */
     private void assertFound(final long lastSequence)
     {

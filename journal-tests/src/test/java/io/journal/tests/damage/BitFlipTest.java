@@ -23,9 +23,9 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * One bit of a small journal is flipped: never a wrong record, never less than the report says, never a loss of what
- * was forced that nobody tells, never anything but a {@link JournalException}, and never an end without an answer. All
- * bits of another journal are flipped by {@link DamageMatrixTest}.
+ * One bit of a small journal is flipped: never a wrong record, never fewer records than reported, never an unreported
+ * loss of durable records, never anything but a {@link JournalException}, and never a crash. {@link DamageMatrixTest}
+ * flips all bits of another journal.
  */
 class BitFlipTest extends RecoveryFixture
 {
@@ -40,7 +40,7 @@ class BitFlipTest extends RecoveryFixture
     private long forced;
     private long flips;
     private long refused;
-    private long told;
+    private long reported;
     private long cut;
 
     /**
@@ -52,7 +52,7 @@ class BitFlipTest extends RecoveryFixture
         crash(backend);
         final int backends = OPENING_BACKENDS;
         assertTimeoutPreemptively(LIMIT, () -> flipUsed(backend, backends, backend.ordinal()));
-        assertTrue(refused > 300 && told > 100 && cut > 100, this::counts);
+        assertTrue(refused > 300 && reported > 100 && cut > 100, this::counts);
     }
 
     @EachBackend(except = Backend.DIRECT)
@@ -61,7 +61,7 @@ class BitFlipTest extends RecoveryFixture
         close(backend);
         final int stride = 8 * OPENING_BACKENDS;
         assertTimeoutPreemptively(LIMIT, () -> flipUsed(backend, stride, backend.ordinal()));
-        assertTrue(refused > 20 && told > 20, this::counts);
+        assertTrue(refused > 20 && reported > 20, this::counts);
     }
 
     /**
@@ -120,10 +120,10 @@ class BitFlipTest extends RecoveryFixture
         {
             final boolean isCut = journal.recoveryReport().tornLength() > 0;
             assertTrue(journal.lastSequence() >= forced, "forced records are gone");
-            assertTrue(isCut || journal.lastSequence() == model.size(), "records are gone and nobody tells");
+            assertTrue(isCut || journal.lastSequence() == model.size(), "unreported loss of records");
             cut += isCut ? 1 : 0;
             assertReadable(journal, found);
-            assertTrue(isCut || !isUnattestedFrame(name, offset), "damage was not noticed");
+            assertTrue(isCut || !isUnattestedFrame(name, offset), "damage was not detected");
         }
         catch (final JournalException ex)
         {
@@ -146,8 +146,8 @@ class BitFlipTest extends RecoveryFixture
         }
         catch (final JournalException ex)
         {
-            told++;
-            assertTrue(found.size() < forced, () -> "told of damage where opening should have seen it: " + ex);
+            reported++;
+            assertTrue(found.size() < forced, () -> "reported by the reader, should be detected when opening: " + ex);
             model.assertHolds(found, found.size());
         }
     }
@@ -220,7 +220,7 @@ class BitFlipTest extends RecoveryFixture
         append(journal);
         model.forceAndMark(journal);
         append(journal);
-        // Room that is claimed and given up: the next segment begins.
+        // An aborted claim of that length rolls to the next segment.
         journal.appender().claim(journal.appender().maxRecordLength()).close();
         append(journal);
         model.forceAndMark(journal);
@@ -245,6 +245,6 @@ class BitFlipTest extends RecoveryFixture
 
     private String counts()
     {
-        return "flips=" + flips + ", refused=" + refused + ", told by the reader=" + told + ", cut=" + cut;
+        return "flips=" + flips + ", refused=" + refused + ", reported by the reader=" + reported + ", cut=" + cut;
     }
 }

@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 
-/** Ways to spoil a frame. */
+/** Kinds of frame damage. */
 public enum Damage
 {
     BODY((directory, frame) -> directory.flip(frame.file(), frame.offset() + 24, 3)),

@@ -27,8 +27,8 @@ import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 
 /**
- * Damages a {@link SampleJournal} in one place after the other, and has a {@link DamageProbe} look at each state. What
- * comes of it is counted by {@link DamagePlace}.
+ * Damages a {@link SampleJournal} place by place, and checks each state with a {@link DamageProbe}. Outcomes are
+ * counted by {@link DamagePlace}.
  */
 final class DamageMatrix
 {
@@ -305,7 +305,7 @@ final class DamageMatrix
     }
 
     /**
-     * The watchdog: an opening that never ends is told, with where it is.
+     * The watchdog: reports an opening that hangs, with its stack trace.
      */
     private static void await(final Future<?> future, final List<DamageProbe> probes) throws InterruptedException
     {

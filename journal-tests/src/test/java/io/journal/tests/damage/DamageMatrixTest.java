@@ -19,9 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Any bit of a journal is flipped, and any of its files is cut or made longer: no wrong record comes out, nothing but a
- * {@link JournalException}, no opening hangs, nothing that was acknowledged is gone without being told, and the
- * verifier sees what opening and reading see. {@link DamageProbe} asserts it of each state.
+ * Every bit of a journal is flipped, and every file is truncated and extended: no wrong record is delivered, nothing
+ * but a {@link JournalException} is thrown, no opening hangs, no loss of acknowledged records is unreported, and the
+ * verifier agrees with opening and reading. {@link DamageProbe} asserts it for each state.
  */
 class DamageMatrixTest
 {

@@ -18,22 +18,22 @@ import static io.journal.tests.support.JournalDirectory.META;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 
 /**
- * What lies where damage falls, and so what becomes of it.
+ * The damaged structure, which determines the outcome.
  */
 enum DamagePlace
 {
-    SEGMENT_HEADER("always told"),
-    ATTESTED_FRAME("always told"),
+    SEGMENT_HEADER("always reported"),
+    ATTESTED_FRAME("always reported"),
     UNATTESTED_FRAME("always cut, and reported; not reported where it leaves nothing to be seen in a recycled segment"),
-    BETWEEN_FRAMES("harmless: zeros that nobody examines"),
+    BETWEEN_FRAMES("harmless: zeros that are never read"),
     WITHIN_PADDING("harmless: what follows a padding frame's header is not examined"),
     BEHIND_THE_END("cut, and reported; harmless in a recycled segment, where other bytes are expected"),
     CUT_AWAY("harmless: a truncation under way cuts it, and opening what is behind that"),
-    META_CONSTANTS("always told"),
-    META_STATE("told where the state before it does not fit the files; harmless where it does"),
+    META_CONSTANTS("always reported"),
+    META_STATE("reported if the previous state does not fit the files; harmless if it does"),
     META_OTHER_STATE("harmless: of an older generation"),
     MARK_FILE("harmless: advisory, the journal's own marks and the scan make up for it"),
-    CURSOR("told to its consumer, or harmless: the place before it makes the consumer see records again");
+    CURSOR("reported to its consumer, or harmless: the previous sequence redelivers records");
 
     /** Why. */
     final String consequence;
@@ -43,7 +43,7 @@ enum DamagePlace
         this.consequence = consequence;
     }
 
-    boolean isAlwaysTold()
+    boolean isAlwaysReported()
     {
         return SEGMENT_HEADER == this || ATTESTED_FRAME == this || META_CONSTANTS == this;
     }
@@ -53,9 +53,9 @@ enum DamagePlace
         return UNATTESTED_FRAME == this || BEHIND_THE_END == this || CUT_AWAY == this;
     }
 
-    boolean mayBeTold()
+    boolean mayBeReported()
     {
-        return isAlwaysTold() || META_STATE == this;
+        return isAlwaysReported() || META_STATE == this;
     }
 
     /**

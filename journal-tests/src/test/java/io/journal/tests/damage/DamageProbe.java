@@ -30,8 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Looks at one damaged state after the other: with the verifier, by opening and reading, and from outside. Asserts what
- * must hold of each.
+ * Checks damaged states one by one: with the verifier, by opening and reading, and with a follower.
  */
 final class DamageProbe implements AutoCloseable
 {
@@ -48,7 +47,7 @@ final class DamageProbe implements AutoCloseable
     private byte[] damagedBytes;
     private long number;
     private boolean isDirty = true;
-    // Whoever is at work; null before and after.
+    // The working thread; null before and after.
     private volatile Thread thread;
     private volatile String place = "nothing yet";
     private volatile long beginNs = System.nanoTime();
@@ -58,7 +57,7 @@ final class DamageProbe implements AutoCloseable
     {
         TOLD_BY_OPEN,
         TOLD_BY_READER,
-        /** Told by the report. */
+        /** Reported by the recovery report. */
         CUT,
         /** Records that nothing attests are gone, in a recycled segment, where nothing shows that they were there. */
         LOST,
@@ -205,8 +204,8 @@ final class DamageProbe implements AutoCloseable
         final Outcome outcome = !isFull && isOlder() ? readStanding() : open(at, isFull);
         final boolean isThrown = Outcome.TOLD_BY_OPEN == outcome || Outcome.TOLD_BY_READER == outcome;
         assertEquals(isThrown, isFoundDamaged, () -> "the verifier sees it otherwise: " + outcome);
-        assertTrue(isThrown || !at.isAlwaysTold(), "not told");
-        assertTrue(!isThrown || at.mayBeTold(), "told without need");
+        assertTrue(isThrown || !at.isAlwaysReported(), "not reported");
+        assertTrue(!isThrown || at.mayBeReported(), "reported without cause");
         assertTrue(Outcome.HARMLESS != outcome || DamagePlace.UNATTESTED_FRAME != at, "not cut");
         assertTrue(Outcome.HARMLESS == outcome || isThrown || at.isCut() || isLength, "cut without need");
         return outcome;
@@ -334,7 +333,8 @@ final class DamageProbe implements AutoCloseable
         {
             checkRecords(found, journal.firstSequence());
             assertTrue(
-                found.size() < matrix.attestedNext - matrix.firstSequence, () -> "opening should have told: " + ex);
+                found.size() < matrix.attestedNext - matrix.firstSequence, () -> "should be reported when opening: " +
+                    "" + ex);
             return Outcome.TOLD_BY_READER;
         }
     }
@@ -358,7 +358,7 @@ final class DamageProbe implements AutoCloseable
         final RecoveryReport report = journal.recoveryReport();
         assertTrue(
             Outcome.LOST != outcome || SampleJournal.RECYCLED == matrix.sample,
-            () -> "records are gone and nobody tells: " + report);
+            () -> "unreported loss of records: " + report);
         assertEquals(report.tornLength() > 0, !report.quarantined().isEmpty(), report::toString);
         assertTrue(
             matrix.isMarkThere || Outcome.HARMLESS == outcome || report.mayHaveLostAcknowledged(),
@@ -391,7 +391,7 @@ final class DamageProbe implements AutoCloseable
         }
         catch (final JournalException ex)
         {
-            assertTrue(DamagePlace.CURSOR == at || DamagePlace.META_STATE == at, () -> "told without need: " + ex);
+            assertTrue(DamagePlace.CURSOR == at || DamagePlace.META_STATE == at, () -> "reported without cause: " + ex);
         }
     }
 
@@ -413,9 +413,9 @@ final class DamageProbe implements AutoCloseable
             isThrown = true;
         }
         checkRecords(found, matrix.firstSequence);
-        assertTrue(isThrown || !at.isAlwaysTold(), "not told to a follower");
+        assertTrue(isThrown || !at.isAlwaysReported(), "not reported to a follower");
         assertTrue(isThrown || found.size() >= matrix.attestedNext - matrix.firstSequence,
-            "a follower misses what was acknowledged, and is not told");
+            "a follower misses what was acknowledged, and is not reported");
         assertUnchanged();
     }
 }

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Frames whose checksum holds and that are wrong nevertheless, or of a kind that is not known: written by hand.
+ * Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind.
  */
 class ForgedFrameTest extends RecoveryFixture
 {
@@ -257,8 +257,8 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     /**
-     * A batch that holds something else than it says was never written by anybody: it may be refused or, where nothing
-     * attests it, cut, but its count must not be believed.
+     * A batch with inconsistent contents was never written by a journal: it may be rejected or, where nothing attests
+     * it, cut, but its count must not be believed.
      */
     private void assertRefusedOrCut(final Backend backend, final String place)
     {

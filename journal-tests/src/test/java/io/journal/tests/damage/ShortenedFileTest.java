@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A file is cut short by somebody else while the journal is open. The cases run in processes of their own, as what
- * fails here may end the whole process.
+ * A file is truncated by another process while the journal is open. Each case runs in a process of its own, which a
+ * fault may end.
  */
 class ShortenedFileTest extends JournalFixture
 {
@@ -43,7 +43,7 @@ class ShortenedFileTest extends JournalFixture
     // Of the process that has the journal: whether a force is to be made.
     private static BooleanSupplier beforeForce;
 
-    /** What is done with the journal whose file was cut short; says what came of it. */
+    /** Uses the journal whose file was truncated, and prints the outcome. */
     private enum Use
     {
         POLL((journal, directory, model) ->
@@ -91,7 +91,7 @@ class ShortenedFileTest extends JournalFixture
                 final RecordHandler handler = (buffer, offset, length, header) ->
                 {
                     directory.cut(segmentName(0), 4096);
-                    // Memory of our own keeps what was read; where there is none, nobody is to meet the error.
+                    // A buffer keeps what was read; without one, the caller must not see the error.
                     buffer.getByte(offset + length - 1);
                     throw new IllegalStateException("still there");
                 };
@@ -129,7 +129,7 @@ class ShortenedFileTest extends JournalFixture
             directory.cut(segmentName(2), 5000);
             expect(JournalException.class, () ->
             {
-                // Backends that write make the file longer again, with a hole: the next force tells.
+                // Backends that write extend the file again, with a hole: the next fsync reports it.
                 for (int i = 0; i < 20; i++)
                 {
                     journal.appender().append(new byte[300]);
@@ -201,7 +201,7 @@ class ShortenedFileTest extends JournalFixture
         {
             journal.appender().append(new byte[100]);
             directory.cut("journal.mark", 4096);
-            // What other processes are told is not worth an error; what is attested is.
+            // Losing the counters of other processes is no error; losing the durable watermark is.
             journal.backgroundAgent().doWork();
             assertTrue(journal.counters().appendedSequence() > 0);
             expect(JournalException.class, journal::force);
@@ -265,7 +265,7 @@ class ShortenedFileTest extends JournalFixture
             final Thread forcing = Thread.currentThread();
             final Thread asking = new Thread(() ->
             {
-                // Who is asked where it is meets the fault of a store at the next place where the JVM answers.
+                // The fault of a store surfaces at the next safepoint poll of the JVM.
                 while (!Thread.interrupted())
                 {
                     forcing.getStackTrace();

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Calls that change a journal in use, of which each step fails in its turn: whoever calls is told, all is released, and
- * the next opening finds the state before the call or the one behind it.
+ * Calls that change a journal in use, with each step failing in turn: the caller gets an exception, all resources are
+ * released, and the next opening finds the state before or after the call.
  */
 class FailedCallTest extends RecoveryFixture
 {
@@ -74,7 +74,7 @@ class FailedCallTest extends RecoveryFixture
             return true;
         }
 
-        assertTrue(left.get() > NEVER, () -> "nobody was told: step=" + failing);
+        assertTrue(left.get() > NEVER, () -> "not reported: step=" + failing);
         left.set((int)NEVER);
         return false;
     }

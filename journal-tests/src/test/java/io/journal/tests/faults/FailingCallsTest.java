@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Calls of the operating system fail under a journal in use: forces and writes, once or from then on, at the first call
- * or the fiftieth. A tracer lets them fail; where there is none these tests are skipped.
+ * System calls of a journal in use fail: fsyncs and writes, once or permanently, at the first call or the fiftieth.
+ * Injected with strace; without it these tests are skipped.
  */
 class FailingCallsTest extends JournalFixture
 {
@@ -159,8 +159,8 @@ class FailingCallsTest extends JournalFixture
     }
 
     /**
-     * Whether a call failed on a file that the journal goes on using; one that is being prepared is given up. Lines
-     * that others have cut in two do not tell.
+     * Whether a call failed on a file that the journal continues to use; one that is being prepared is discarded.
+     * Interleaved lines are ignored.
      */
     private static boolean isInjected(final Path calls, final String call) throws IOException
     {

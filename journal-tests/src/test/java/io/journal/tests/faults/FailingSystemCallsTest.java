@@ -18,11 +18,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Each system call of each operation fails once: nothing that was acknowledged is lost, what is thrown says what has
- * failed, and once the error has passed the journal goes on or opens again, also from the files as a crash right after
- * the error leaves them. A library that is preloaded lets the calls fail.
+ * Each system call of each operation fails once: no acknowledged record is lost, the exception names the cause, and
+ * once the error has passed the journal continues or reopens, also from the file state of a crash right after the
+ * error. Injected by a preloaded library.
  * <p>
- * A round that failed is repeated alone with the {@code soak} profile by what the report says,
+ * A failed round is repeated with the {@code soak} profile and the option from its report,
  * {@code -Djournal.test.faults=BACKEND,OPERATION,index,errno}; without index and errno, each call of the operation
  * fails. {@code -Djournal.test.faults.seed} chooses the sample of the default run.
  */

@@ -20,11 +20,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a journal must hold whose calls may have failed: what was acknowledged, and of a call that threw either nothing
- * or all.
+ * Expected contents of a journal whose calls may have failed: all acknowledged effects, and of a call that threw either
+ * none or all.
  * <p>
- * Every record carries an era, which each truncation that was asked for begins anew: a record that was truncated and is
- * there again differs from the one that has taken its sequence.
+ * Every record carries an era, and each requested truncation begins a new one: a truncated record that reappears
+ * differs from the one that took its sequence.
  */
 final class FaultModel
 {

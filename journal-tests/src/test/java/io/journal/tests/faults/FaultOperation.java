@@ -7,7 +7,7 @@ import io.journal.ForcePolicy;
 import io.journal.Retention;
 
 /**
- * What is done while a call fails. It may be done again when it threw and the journal has not failed.
+ * An operation during which a call fails. It can be retried if it threw and the journal has not failed.
  */
 enum FaultOperation
 {

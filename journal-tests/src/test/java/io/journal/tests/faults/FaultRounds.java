@@ -39,11 +39,11 @@ import io.journal.tests.faults.FaultOperation.Template;
 import io.journal.tests.faults.PreloadedFaults.Call;
 
 /**
- * A process with {@link PreloadedFaults}: does each {@link FaultOperation} again and again, while another one of its
- * calls of the operating system fails, and checks what was thrown, and what is there afterwards.
+ * A process with {@link PreloadedFaults}: repeats each {@link FaultOperation} with another one of its system calls
+ * failing each time, and checks the exception and the resulting state.
  * <p>
- * Says {@code rounds} and {@code failures} on its standard output, and writes a report of the failures, of which each
- * names what repeats it alone.
+ * Prints {@code rounds} and {@code failures}, and writes a report in which each failure names the option that repeats
+ * it.
  */
 public final class FaultRounds
 {
@@ -579,11 +579,11 @@ public final class FaultRounds
         }
 
         /**
-         * A sync that failed is reported, unless what it was for was given up.
+         * A failed sync is reported, unless its file was discarded.
          */
         private void checkReported(final FaultSession session)
         {
-            // A sync cannot be short: told to be, it succeeds.
+            // A sync cannot be short: that injection succeeds.
             if (null != failed && SYNCS.contains(failed.name()) && EINTR != error && PreloadedFaults.SHORT != error &&
                 null == thrown && session.background.isEmpty() && !session.isFailed() &&
                 !failed.file().contains(JournalFiles.SPARE_PREFIX))

@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A user of one journal whose calls may fail: what it asks for and what it is told goes into a {@link FaultModel}. Each
- * method may be called again when it threw.
+ * Uses a journal whose calls may fail, and records requests and acknowledgements in a {@link FaultModel}. Each method
+ * can be retried if it threw.
  */
 final class FaultSession
 {
@@ -252,7 +252,7 @@ final class FaultSession
     }
 
     /**
-     * Gives up the newest snapshot.
+     * Discards the newest snapshot.
      */
     FaultSession discardSnapshot(final long older)
     {
@@ -452,7 +452,7 @@ final class FaultSession
     }
 
     /**
-     * Releases what is open, and checks what was made beside the journal.
+     * Closes everything, and checks backups and snapshots.
      */
     void end()
     {

@@ -31,13 +31,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A process that uses a journal as an application would while others break what is under it, and says on its standard
- * output what it was told. It exits with 0 only if all it met were the exceptions that are promised.
+ * A process that uses a journal as an application would while others damage its files, and logs results to its standard
+ * output. It exits with 0 only if all exceptions were documented ones.
  * <p>
  * A line is a word and a number. {@code opened}: the last sequence. {@code forced}, {@code saved}: a sequence that is
- * acknowledged. {@code full}: the disk is. {@code refused}: something could not be done, and can be tried again.
- * {@code failed}: nothing more is acknowledged. {@code unopened}: it could not be opened, or not closed; 1 if for want
- * of space. {@code closed}: it is not open any more.
+ * acknowledged. {@code full}: the disk is full. {@code refused}: a call failed and can be retried. {@code failed}:
+ * nothing more is acknowledged. {@code unopened}: opening or closing failed; 1 if the disk was full. {@code closed}: it
+ * was closed.
  */
 public final class FaultedWriter
 {
@@ -65,7 +65,7 @@ public final class FaultedWriter
     }
 
     /**
-     * Runs until it has appended its records, is told to stop, or fails.
+     * Runs until it has appended its records, receives a stop command, or fails.
      *
      * @param args directory, backend, number of threads, number of records, directory for copies.
      */
@@ -259,7 +259,7 @@ public final class FaultedWriter
     }
 
     /**
-     * All but what needs space goes on.
+     * Everything that needs no space continues.
      */
     private synchronized void full() throws IOException
     {

@@ -30,8 +30,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A process has no file descriptors left, or only a few: what needs one more fails with an exception, keeps none of
- * those it had got, and works as soon as there are some.
+ * A process is out of file descriptors, or nearly so: a call that needs one more throws, leaks none, and works as soon
+ * as there are some.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
 class FewDescriptorsTest extends JournalFixture
@@ -85,7 +85,7 @@ class FewDescriptorsTest extends JournalFixture
         try (Journal journal = opened[0])
         {
             Promises.readAll(journal);
-            // One that was not saved has no file open, whose descriptor would be free then.
+            // A cursor that was never saved holds no descriptor to free.
             scarcity.meet(() -> journal.deleteCursor("unsaved"));
             scarcity.meet(() -> journal.cursor("unsaved"));
             final long first = journal.lastSequence() + 1;

@@ -38,8 +38,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A device without room, tried on small file systems that are mounted for it. That takes root on Linux; elsewhere these
- * tests are skipped.
+ * A full device, tested on small file systems mounted for it. Needs root on Linux; skipped elsewhere.
  */
 class FullDiskTest
 {
@@ -104,7 +103,7 @@ class FullDiskTest
             assertTrue(ex.getMessage().contains(".journal"), ex.getMessage());
             assertFullAndUsable(journal);
 
-            // What still fits the segment goes on.
+            // Records that fit the segment are still appended.
             final long before = model.size();
             appendUntilFull(journal, 100);
             assertTrue(model.size() > before, () -> "before=" + before + ", after=" + model.size());
@@ -124,7 +123,7 @@ class FullDiskTest
     }
 
     @EachBackend(and = Device.class)
-    void diskFullIsReportedWhenTheBackgroundAgentMeetsItFirst(final Backend backend, final Device device)
+    void diskFullIsReportedWhenTheBackgroundAgentHitsItFirst(final Backend backend, final Device device)
         throws Exception
     {
         mount(device);
@@ -190,7 +189,8 @@ class FullDiskTest
     }
 
     @EachBackend(and = Device.class)
-    void crashedJournalWithNothingToCutOpensOnAFullDevice(final Backend backend, final Device device) throws Exception
+    void crashedJournalWithNothingToTruncateOpensOnAFullDevice(final Backend backend, final Device device)
+        throws Exception
     {
         mount(device);
         crash(backend, false);
@@ -223,7 +223,7 @@ class FullDiskTest
             final JournalFullException ex = assertThrows(
                 JournalFullException.class, () -> model.builder(directory, backend).open().close());
             assertTrue(ex.getMessage().contains("bytes=" + garbage.length), ex.getMessage());
-            // That it was opened is recorded, so that no other writer goes on meanwhile.
+            // The opening is recorded, so that no other writer continues.
             directory.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
                 before.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
             directory.assertHolds(before);

@@ -9,8 +9,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A small file system of its own, mounted for a test and unmounted whatever comes of it. That takes root on Linux;
- * elsewhere the test is skipped.
+ * A small file system mounted for a test and always unmounted. Needs root on Linux; the test is skipped elsewhere.
  */
 public final class MountedDisk implements AutoCloseable
 {

@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Small file systems fill up under writers in other processes, are freed again, or refuse all writes from one moment
- * on. {@link FullDiskTest} looks at single steps; here a dead JVM would be seen as well.
+ * Small file systems fill up under writers in other processes, are freed again, or become read-only.
+ * {@link FullDiskTest} tests single steps; here a killed JVM would be detected as well.
  */
 @Tag("soak")
 class MountedDiskTest extends JournalFixture
@@ -41,9 +41,9 @@ class MountedDiskTest extends JournalFixture
             assertTrue(child.awaitBeyond("forced", last + MORE), child::toString);
         }
         final long last = child.await("full");
-        child.tell("prune");
+        child.send("prune");
         assertTrue(child.awaitBeyond("forced", last + MORE), child::toString);
-        child.tell("stop");
+        child.send("stop");
 
         assertEquals(0, child.awaitEnd(), child::toString);
         assertFalse(child.hasSaid("failed"), child::toString);
@@ -70,7 +70,7 @@ class MountedDiskTest extends JournalFixture
             try (ChildJvm next = writer(disk, backend, 1, 10))
             {
                 assertEquals(0, next.awaitEnd(), next::toString);
-                // Refused, if at all, for want of space.
+                // Refused, if at all, because the disk is full.
                 assertTrue(next.highest("opened") >= forced || 1 == next.highest("unopened"), next::toString);
             }
             disk.giveBack();

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Fails single calls of the C library in the process that it is preloaded into: the control of
+ * Fails single C library calls in the process that it is preloaded into: the control of
  * {@code src/test/native/failing_calls.c}, which describes the shared memory.
  */
 final class PreloadedFaults

@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a device withholds is not called damaged: it may be whole, and cutting it away would lose it.
+ * An unreadable sector is not treated as corruption: it may be intact, and truncating it would lose it.
  */
 class UnreadableTest extends RecoveryFixture
 {

@@ -20,7 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A journal is followed from this process while writers in others append, are killed, and are succeeded by others.
+ * A journal is followed from this process while writers in other processes append, are killed, and are replaced by
+ * others.
  */
 class FollowedProcessTest extends JournalFixture
 {
@@ -104,7 +105,7 @@ class FollowedProcessTest extends JournalFixture
             process.destroyForcibly().waitFor();
         }
 
-        // What it has written, nobody takes away.
+        // Its records stay.
         while (readOn() > 0)
         {
             assertEquals(JournalReader.State.FOLLOWING, reader.state());

@@ -42,8 +42,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A journal that is followed without its lock. The writer of most tests is in the same JVM: nothing but files passes
- * between the two.
+ * A journal followed without its lock. In most tests the writer is in the same JVM; both communicate only through
+ * files.
  */
 @InMemory
 class ReadOnlyJournalTest extends JournalFixture
@@ -173,7 +173,7 @@ class ReadOnlyJournalTest extends JournalFixture
     }
 
     @EachBackend
-    void withoutAMarkFileNothingIsDurableUntilThereIsAWriter(final Backend backend) throws IOException
+    void withoutAMarkFileNothingIsReportedDurableUntilThereIsAWriter(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory(), backend).open())
         {
@@ -254,7 +254,7 @@ class ReadOnlyJournalTest extends JournalFixture
             JournalReader reader = Internals.openReader(source, readers, JournalReader.Limit.WRITTEN))
         {
             readers.hold();
-            // In place of whatever a look at the others may end with, as for want of memory.
+            // Stands for any failure while reading the others, such as out of memory.
             readers.register(null);
             assertThrows(NullPointerException.class, () -> poll(reader));
             assertThrows(NullPointerException.class, reader::seekToEnd);

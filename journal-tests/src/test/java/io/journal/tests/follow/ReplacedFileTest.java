@@ -26,9 +26,8 @@ import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Somebody cuts, removes or replaces a file of a journal that is appended to, read and followed. Whoever uses it meets
- * the promised exceptions or reads what was appended; and what was acknowledged is there when it is opened again, or
- * opening it or reading it tells that something is missing.
+ * A file of a journal in use is truncated, removed or replaced. Its users get the documented exceptions or read what
+ * was appended; acknowledged records are there when it is reopened, or opening or reading it reports their loss.
  */
 class ReplacedFileTest extends JournalFixture
 {
@@ -132,10 +131,10 @@ class ReplacedFileTest extends JournalFixture
             }
             final long before = child.highest("forced");
             harm.action.doTo(target.in(directory), target.in(other));
-            child.tell("prune");
+            child.send("prune");
             if (child.awaitBeyond("forced", before + MORE))
             {
-                child.tell("stop");
+                child.send("stop");
             }
 
             final int exit = child.awaitEnd();

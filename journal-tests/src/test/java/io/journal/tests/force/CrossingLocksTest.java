@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Those who are called by the journal, and those who change it at the same time, do not wait for each other for ever.
+ * Callbacks of the journal and concurrent changes of it do not deadlock.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrossingLocksTest extends JournalFixture
@@ -42,18 +42,18 @@ class CrossingLocksTest extends JournalFixture
     void listenerMaySaveACursorDuringATruncation(final Backend backend) throws InterruptedException
     {
         final Journal journal = closing(builder(backend).backgroundThread(false).open());
-        final CountDownLatch isTold = new CountDownLatch(1);
+        final CountDownLatch isNotified = new CountDownLatch(1);
         final CountDownLatch isCut = new CountDownLatch(1);
         journal.onForced((sequence) ->
         {
-            isTold.countDown();
+            isNotified.countDown();
             await(isCut);
             journal.cursor("mailer").save(3);
         });
         append(journal.appender(), 1, 10);
         journal.force();
         final Background agent = Background.start("agent", () -> work(journal));
-        isTold.await();
+        isNotified.await();
 
         journal.truncateAfter(5);
         isCut.countDown();
@@ -67,12 +67,12 @@ class CrossingLocksTest extends JournalFixture
     void listenerIsNotifiedOfRecordsThatReplaceTruncatedOnes(final Backend backend)
     {
         final Journal journal = closing(builder(backend).backgroundThread(false).open());
-        final long[] told = new long[1];
-        journal.onForced((sequence) -> told[0] = sequence);
+        final long[] notified = new long[1];
+        journal.onForced((sequence) -> notified[0] = sequence);
         append(journal.appender(), 1, 10);
         journal.force();
         work(journal);
-        assertEquals(10, told[0]);
+        assertEquals(10, notified[0]);
 
         journal.truncateAfter(5);
         append(journal.appender(), 6, 7);
@@ -80,7 +80,7 @@ class CrossingLocksTest extends JournalFixture
         journal.force();
         work(journal);
 
-        assertEquals(7, told[0]);
+        assertEquals(7, notified[0]);
     }
 
     @EachBackend
@@ -191,11 +191,11 @@ class CrossingLocksTest extends JournalFixture
         }
         Files.write(directory().resolve("cursors/unusable.cursor"), new byte[100]);
         final AtomicReference<Journal> opened = new AtomicReference<>();
-        final List<Throwable> told = new ArrayList<>();
+        final List<Throwable> reported = new ArrayList<>();
         try (Journal journal = builder(backend).backgroundThread(false).retention(Retention.bytes(1))
             .errorHandler((error) ->
             {
-                told.add(error);
+                reported.add(error);
                 Background.start("operator", () ->
                 {
                     opened.get().prune(2);
@@ -215,8 +215,8 @@ class CrossingLocksTest extends JournalFixture
 
             work(journal);
 
-            assertEquals(1, told.size(), told::toString);
-            assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
+            assertEquals(1, reported.size(), reported::toString);
+            assertTrue(reported.get(0) instanceof CorruptJournalException, reported::toString);
             assertEquals(List.of("other"), journal.cursorNames());
         }
     }

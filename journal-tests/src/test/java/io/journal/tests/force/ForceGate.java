@@ -12,8 +12,8 @@ import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
 /**
- * A device whose forces and writes a test counts, holds up, or lets fail. Segments under their names only: what is
- * being prepared, and the files that tell about the journal, are left alone.
+ * A device whose fsyncs and writes a test counts, blocks, or fails. Applies to segments under their final names only,
+ * not to segments in preparation or metadata files.
  */
 public final class ForceGate implements StepStore.Steps
 {

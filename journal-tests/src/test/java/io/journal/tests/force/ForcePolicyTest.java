@@ -38,7 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * When a journal is forced without being asked to, and what a force that fails means under each policy.
+ * Force policies, and failed fsyncs under each of them.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcePolicyTest extends JournalFixture
@@ -184,7 +184,7 @@ class ForcePolicyTest extends JournalFixture
             assertEquals(2, journal.forcedSequence());
             assertEquals(before, gate.forces());
 
-            // Whoever asks for a force need not wait for the background agent.
+            // A caller of force need not wait for the background agent.
             journal.force();
             assertEquals(4, journal.forcedSequence());
             appendNumbered(journal, 1, 10);
@@ -275,9 +275,9 @@ class ForcePolicyTest extends JournalFixture
     void nothingIsAcknowledgedAfterAFailedFsync(final Backend backend, final ForcePolicy policy)
         throws Exception
     {
-        final List<Throwable> told = new ArrayList<>();
+        final List<Throwable> errors = new ArrayList<>();
         final Journal journal =
-            gate.builder(directory(), backend).force(policy).errorHandler(told::add).open();
+            gate.builder(directory(), backend).force(policy).errorHandler(errors::add).open();
         final JournalAppender appender = journal.appender();
         appender.append(record(1, 10));
         journal.force();
@@ -294,13 +294,13 @@ class ForcePolicyTest extends JournalFixture
             if (DAILY == policy)
             {
                 journal.backgroundAgent().doWork();
-                assertEquals(1, told.size());
-                assertTrue(told.get(0) instanceof JournalException);
+                assertEquals(1, errors.size());
+                assertTrue(errors.get(0) instanceof JournalException);
             }
         }
         assertThrows(JournalException.class, () -> journal.awaitForced(2));
 
-        // The force is not made again, whoever asks for it in whatever way.
+        // The fsync is never retried, by any kind of call.
         assertThrows(JournalException.class, journal::force);
         assertThrows(JournalException.class, () -> journal.awaitForced(2));
         assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ZERO));
@@ -327,9 +327,9 @@ class ForcePolicyTest extends JournalFixture
     @MethodSource("backendsAndPolicies")
     void failedFsyncIsThrownToAllWaiters(final Backend backend, final ForcePolicy policy) throws Exception
     {
-        final AtomicInteger told = new AtomicInteger();
+        final AtomicInteger errors = new AtomicInteger();
         final Journal journal =
-            gate.builder(directory(), backend).force(policy).errorHandler((ex) -> told.incrementAndGet()).open();
+            gate.builder(directory(), backend).force(policy).errorHandler((ex) -> errors.incrementAndGet()).open();
         final JournalAppender appender = journal.sharedAppender();
         final ForceGate.Hold hold = gate.hold();
         final List<Background> all = new ArrayList<>();
@@ -362,7 +362,7 @@ class ForcePolicyTest extends JournalFixture
         gate.failForces();
         hold.release();
         agent.join();
-        if (DAILY == policy && 0 == told.get())
+        if (DAILY == policy && 0 == errors.get())
         {
             // It had come too early.
             journal.backgroundAgent().doWork();

@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ForcedListenerTest extends JournalFixture
 {
     private final ForceGate gate = new ForceGate();
-    private final List<Long> told = new CopyOnWriteArrayList<>();
+    private final List<Long> notified = new CopyOnWriteArrayList<>();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
 
     /** Without a thread for its background agent. */
@@ -49,29 +49,29 @@ class ForcedListenerTest extends JournalFixture
         {
             appendNumbered(journal, 2, 10);
             journal.force();
-            journal.onForced(told::add);
+            journal.onForced(notified::add);
             journal.backgroundAgent().doWork();
             // What was forced before it came is no news.
-            assertEquals(List.of(), told);
+            assertEquals(List.of(), notified);
 
             appendNumbered(journal, 1, 10);
             journal.backgroundAgent().doWork();
-            assertEquals(List.of(), told);
+            assertEquals(List.of(), notified);
             journal.awaitForced(3);
-            assertEquals(List.of(), told);
+            assertEquals(List.of(), notified);
             journal.backgroundAgent().doWork();
             journal.backgroundAgent().doWork();
-            assertEquals(List.of(3L), told);
+            assertEquals(List.of(3L), notified);
 
             appendNumbered(journal, 1, 10);
             journal.force();
             appendNumbered(journal, 1, 10);
             journal.force();
             journal.backgroundAgent().doWork();
-            assertEquals(List.of(3L, 5L), told);
+            assertEquals(List.of(3L, 5L), notified);
             appendNumbered(journal, 1, 10);
         }
-        assertEquals(List.of(3L, 5L, 6L), told);
+        assertEquals(List.of(3L, 5L, 6L), notified);
     }
 
     @EachBackend
@@ -79,16 +79,16 @@ class ForcedListenerTest extends JournalFixture
     {
         try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
         {
-            journal.onForced(told::add);
+            journal.onForced(notified::add);
             for (long sequence = 1; sequence <= 3; sequence++)
             {
                 appendNumbered(journal, 1, 10);
                 journal.backgroundAgent().doWork();
-                assertEquals(sequence, told.size());
-                assertEquals(sequence, told.get(told.size() - 1));
+                assertEquals(sequence, notified.size());
+                assertEquals(sequence, notified.get(notified.size() - 1));
             }
         }
-        assertEquals(3, told.size());
+        assertEquals(3, notified.size());
     }
 
     @EachBackend
@@ -97,21 +97,21 @@ class ForcedListenerTest extends JournalFixture
         for (final ForcePolicy policy : new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.everyRecord(),
             ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofMillis(2)) })
         {
-            told.clear();
+            notified.clear();
             final int count = 100;
             try (Journal journal = builder(temp.resolve(policy.toString()), backend).force(policy).open())
             {
-                journal.onForced(told::add);
+                journal.onForced(notified::add);
                 appendNumbered(journal, count, 10);
                 journal.awaitForced(count);
-                while (told.isEmpty() || count != told.get(told.size() - 1))
+                while (notified.isEmpty() || count != notified.get(notified.size() - 1))
                 {
                     Thread.onSpinWait();
                 }
                 appendNumbered(journal, 1, 10);
             }
-            assertRising(told);
-            assertEquals(count + 1, told.get(told.size() - 1));
+            assertRising(notified);
+            assertEquals(count + 1, notified.get(notified.size() - 1));
         }
     }
 
@@ -125,13 +125,13 @@ class ForcedListenerTest extends JournalFixture
             journal.onForced((sequence) ->
             {
                 agent.set(Thread.currentThread());
-                told.add(sequence);
+                notified.add(sequence);
             });
             final long startNs = System.nanoTime();
             for (int i = 1; i <= count; i++)
             {
                 appendNumbered(journal, 1, 10);
-                while (told.size() < i)
+                while (notified.size() < i)
                 {
                     Thread.onSpinWait();
                 }
@@ -145,11 +145,11 @@ class ForcedListenerTest extends JournalFixture
         }
     }
 
-    private static void assertRising(final List<Long> told)
+    private static void assertRising(final List<Long> notified)
     {
-        for (int i = 1; i < told.size(); i++)
+        for (int i = 1; i < notified.size(); i++)
         {
-            assertTrue(told.get(i - 1) <= told.get(i), told::toString);
+            assertTrue(notified.get(i - 1) <= notified.get(i), notified::toString);
         }
     }
 
@@ -161,7 +161,7 @@ class ForcedListenerTest extends JournalFixture
         {
             journal.onForced((sequence) ->
             {
-                told.add(sequence);
+                notified.add(sequence);
                 throw onPurpose;
             });
             for (int i = 1; i <= 3; i++)
@@ -171,10 +171,10 @@ class ForcedListenerTest extends JournalFixture
                 assertEquals(i, errors.size());
                 assertSame(onPurpose, errors.get(i - 1));
             }
-            assertEquals(List.of(1L, 2L, 3L), told);
+            assertEquals(List.of(1L, 2L, 3L), notified);
             appendNumbered(journal, 1, 10);
         }
-        assertEquals(List.of(1L, 2L, 3L, 4L), told);
+        assertEquals(List.of(1L, 2L, 3L, 4L), notified);
         assertEquals(4, errors.size());
         assertNumbered(1, 4, readAll(directory(), backend));
     }
@@ -184,17 +184,18 @@ class ForcedListenerTest extends JournalFixture
     {
         try (Journal journal = open(backend, ForcePolicy.manual()))
         {
-            journal.onForced(told::add);
+            journal.onForced(notified::add);
             final IllegalStateException error =
-                assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> told.add(-sequence)));
+                assertThrows(IllegalStateException.class,
+                    () -> journal.onForced((sequence) -> notified.add(-sequence)));
             assertEquals("a durability listener is registered already", error.getMessage());
 
             appendNumbered(journal, 2, 10);
             journal.force();
-            assertThrows(IllegalStateException.class, () -> journal.onForced(told::add));
+            assertThrows(IllegalStateException.class, () -> journal.onForced(notified::add));
             journal.backgroundAgent().doWork();
         }
-        assertEquals(List.of(2L), told);
+        assertEquals(List.of(2L), notified);
     }
 
     @EachBackend
@@ -229,7 +230,7 @@ class ForcedListenerTest extends JournalFixture
         final Journal journal = open(backend, ForcePolicy.manual());
         journal.onForced((sequence) ->
         {
-            told.add(sequence);
+            notified.add(sequence);
             journal.close();
         });
         appendNumbered(journal, 1, 10);
@@ -238,7 +239,7 @@ class ForcedListenerTest extends JournalFixture
         journal.backgroundAgent().doWork();
 
         assertTrue(journal.isClosed());
-        assertEquals(List.of(1L, 2L), told);
+        assertEquals(List.of(1L, 2L), notified);
         assertEquals(List.of(), errors, "closed files are not checked");
         assertNumbered(1, 2, readAll(directory(), backend));
     }
@@ -251,7 +252,7 @@ class ForcedListenerTest extends JournalFixture
         final Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO)).open();
         journal.onForced((sequence) ->
         {
-            told.add(sequence);
+            notified.add(sequence);
             closer.set(Thread.currentThread());
             journal.close();
             isClosed.countDown();
@@ -267,7 +268,7 @@ class ForcedListenerTest extends JournalFixture
 
         assertTrue(Thread.currentThread() != closer.get());
         assertClosed(() -> appendNumbered(journal, 1, 10));
-        assertRising(told);
+        assertRising(notified);
         assertNumbered(1, 1, readAll(directory(), backend));
     }
 
@@ -277,13 +278,13 @@ class ForcedListenerTest extends JournalFixture
         final Journal journal = open(backend, ForcePolicy.manual());
         journal.onForced((sequence) ->
         {
-            told.add(sequence);
+            notified.add(sequence);
             journal.close();
         });
         appendNumbered(journal, 3, 10);
 
         journal.close();
-        assertEquals(List.of(3L), told);
+        assertEquals(List.of(3L), notified);
         assertNumbered(1, 3, readAll(directory(), backend));
     }
 
@@ -304,7 +305,7 @@ class ForcedListenerTest extends JournalFixture
                     Thread.onSpinWait();
                 }
             }
-            told.add(sequence);
+            notified.add(sequence);
         });
         appendNumbered(journal, 1, 10);
         journal.force();
@@ -326,29 +327,29 @@ class ForcedListenerTest extends JournalFixture
         isContinued.set(true);
         agent.join();
         closing.join();
-        assertEquals(List.of(1L, 2L), told);
+        assertEquals(List.of(1L, 2L), notified);
     }
 
     @EachBackend
     void secondListenerIsRejectedAndTheFirstStays(final Backend backend) throws Exception
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        journal.onForced(told::add);
-        assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> told.add(-sequence)));
+        journal.onForced(notified::add);
+        assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> notified.add(-sequence)));
         assertThrows(NullPointerException.class, () -> journal.onForced(null));
 
         appendNumbered(journal, 2, 10);
         journal.force();
         journal.backgroundAgent().doWork();
 
-        assertEquals(List.of(2L), told);
+        assertEquals(List.of(2L), notified);
     }
 
     @EachBackend
     void listenerIsNotifiedOfTheLastFsyncOfAFailedJournal(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.manual());
-        journal.onForced(told::add);
+        journal.onForced(notified::add);
         appendNumbered(journal, 2, 10);
         journal.force();
         appendNumbered(journal, 1, 10);
@@ -356,17 +357,17 @@ class ForcedListenerTest extends JournalFixture
         assertThrows(JournalException.class, journal::force);
 
         journal.close();
-        assertEquals(List.of(2L), told);
+        assertEquals(List.of(2L), notified);
     }
 
     @Test
     void listenerRegisteredDuringATruncationIsNotifiedOfTheRecordsThatReplaceTheTruncatedOnes()
     {
         final Truncating durable = new Truncating(100, 50);
-        durable.listener.register(told::add);
+        durable.listener.register(notified::add);
 
         assertTrue(durable.listener.notifyIfBehind());
-        assertEquals(List.of(60L), told);
+        assertEquals(List.of(60L), notified);
     }
 
     @Test
@@ -374,11 +375,11 @@ class ForcedListenerTest extends JournalFixture
     {
         // Read at registration, to find that it is behind, to notify it, and afterwards.
         final Truncating durable = new Truncating(40, 40, 100, 100, 50);
-        durable.listener.register(told::add);
+        durable.listener.register(notified::add);
 
         assertTrue(durable.listener.notifyIfBehind());
         assertTrue(durable.listener.notifyIfBehind());
-        assertEquals(List.of(100L, 60L), told);
+        assertEquals(List.of(100L, 60L), notified);
     }
 
     /** Durable sequences as they are read. The records after 50 are truncated before 50 is read, and replaced later. */

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Threads that wait for forces together, on a device that is as slow as the test wants it to be.
+ * Threads that wait for a shared fsync, on a device whose speed the test controls.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GroupCommitTest extends JournalFixture
@@ -41,7 +41,7 @@ class GroupCommitTest extends JournalFixture
         return appender.append(-sequence, record(sequence, 50));
     }
 
-    /** Begins to wait for a record, and goes on when the waiting has begun. */
+    /** Starts a thread that waits for a record, and returns once it waits. */
     private Background awaiting(final Journal journal, final long sequence)
     {
         final Background background = Background.start("awaiting-" + sequence, () ->
@@ -54,7 +54,7 @@ class GroupCommitTest extends JournalFixture
     }
 
     @EachBackend
-    void oneFsyncServesAllWaitersThatCameDuringTheLastOne(final Backend backend)
+    void oneFsyncServesAllWaitersOfTheLastOne(final Backend backend)
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
         final JournalAppender appender = journal.appender();
@@ -64,7 +64,7 @@ class GroupCommitTest extends JournalFixture
         awaiting(journal, 1);
         hold.awaitReached();
 
-        // Appending goes on meanwhile.
+        // Appending continues meanwhile.
         for (int sequence = 2; sequence <= 11; sequence++)
         {
             assertEquals(sequence, append(appender, sequence));
@@ -171,7 +171,7 @@ class GroupCommitTest extends JournalFixture
     }
 
     @EachBackend
-    void recordThatWasNotAppendedIsNotWaitedFor(final Backend backend)
+    void futureRecordIsNotAwaited(final Backend backend)
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
         append(journal.appender(), 1);

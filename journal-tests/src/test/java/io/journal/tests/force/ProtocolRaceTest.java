@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * How ends are published and how forces are waited for, raced by two to four threads over and over.
- * {@code -Djournal.race.factor} says how much more often in the long form.
+ * Races of two to four threads over the publication of the end and the waiting for fsyncs.
+ * {@code -Djournal.race.factor} multiplies the rounds of the long form.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
@@ -106,18 +106,18 @@ class ProtocolRaceTest extends JournalFixture
     @Test
     void allRacesForLong() throws Exception
     {
-        tell("pairs", racePairs(1000 * FACTOR));
-        tell("ends", raceEnds(1000 * FACTOR));
-        tell("handing over", raceHandOver(700 * FACTOR));
-        tell("giving up", raceGivingUp(700 * FACTOR));
-        tell("agent", raceBackgroundAgent(1000 * FACTOR));
-        tell("closing", raceClosing(60 * FACTOR));
-        tell("claims", raceClaims(30 * FACTOR));
-        tell("failure", raceFailure(60 * FACTOR));
-        tell("truncation", raceTruncation(100 * FACTOR));
+        print("pairs", racePairs(1000 * FACTOR));
+        print("ends", raceEnds(1000 * FACTOR));
+        print("handing over", raceHandOver(700 * FACTOR));
+        print("giving up", raceGivingUp(700 * FACTOR));
+        print("agent", raceBackgroundAgent(1000 * FACTOR));
+        print("closing", raceClosing(60 * FACTOR));
+        print("claims", raceClaims(30 * FACTOR));
+        print("failure", raceFailure(60 * FACTOR));
+        print("truncation", raceTruncation(100 * FACTOR));
     }
 
-    private static void tell(final String name, final Map<String, Integer> counts)
+    private static void print(final String name, final Map<String, Integer> counts)
     {
         System.out.println("race: " + name + " " + counts);
     }
@@ -190,7 +190,7 @@ class ProtocolRaceTest extends JournalFixture
     }
 
     /**
-     * Opens another journal, on a device whose forces take a moment.
+     * Opens another journal, on a device with slow fsyncs.
      */
     private void open(final ForcePolicy policy, final boolean isFailing)
     {
@@ -336,7 +336,7 @@ class ProtocolRaceTest extends JournalFixture
         }
     }
 
-    /** Opens the journal again, so that whoever has still something of it would be in the way. */
+    /** Reopens the journal, which fails if anything was not released. */
     private String reopened()
     {
         try (Journal reopened = Journal.open(journal.path()))
@@ -505,7 +505,7 @@ class ProtocolRaceTest extends JournalFixture
     }
 
     @Test
-    void illegalOutcomesAreNoticed() throws Exception
+    void illegalOutcomesAreDetected() throws Exception
     {
         final AtomicInteger turns = new AtomicInteger();
         final Race race = new Race(SEED, 10, () -> 50 == turns.incrementAndGet() ? "bad" : "good", () -> "good");

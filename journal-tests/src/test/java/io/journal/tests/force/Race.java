@@ -15,8 +15,8 @@ import io.journal.tests.support.JournalFixture.Background;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A race of a few threads over a few steps, run many times and counted by how it comes out. Each thread begins some
- * random moments after the others, so that all orders come up. Ways that are not named as legal fail.
+ * A race of a few threads, run many times and counted by outcome. Each thread starts with a random delay, so that all
+ * orders occur. Outcomes that are not listed as legal fail.
  */
 final class Race
 {
@@ -48,10 +48,10 @@ final class Race
         void run() throws Exception;
     }
 
-    /** What is looked at when a round is over. */
+    /** Evaluates a finished round. */
     interface End
     {
-        String tell() throws Exception;
+        String outcome() throws Exception;
     }
 
     /**
@@ -70,7 +70,7 @@ final class Race
      *
      * @param begin comes before each round.
      * @param end   comes behind it.
-     * @param legal ways to come out: what each thread and the end told, with a bar between.
+     * @param legal legal outcomes: those of each thread and of the end, joined by bars.
      * @return how often it came out in which way.
      */
     Map<String, Integer> run(final int rounds, final Step begin, final End end, final Set<String> legal)
@@ -92,7 +92,7 @@ final class Race
                 ready.set(0);
                 round = i;
                 awaitRound(threads);
-                final String outcome = String.join("|", outcomes) + "|" + end.tell();
+                final String outcome = String.join("|", outcomes) + "|" + end.outcome();
                 counts.merge(outcome, 1, Integer::sum);
                 assertTrue(legal.contains(outcome), () -> "illegal: " + outcome + " among " + counts);
             }
@@ -113,7 +113,7 @@ final class Race
         {
             if (System.nanoTime() - start > HANG_NS)
             {
-                final StringBuilder builder = new StringBuilder("somebody hangs: " + Arrays.toString(outcomes));
+                final StringBuilder builder = new StringBuilder("a thread hangs: " + Arrays.toString(outcomes));
                 threads.forEach((background) -> builder.append('\n').append(background.thread()).append(
                     Arrays.toString(background.thread().getStackTrace())));
                 throw new AssertionError(builder.toString());
@@ -143,7 +143,7 @@ final class Race
             {
                 Thread.onSpinWait();
             }
-            outcomes[index] = tell(actors[index]);
+            outcomes[index] = outcome(actors[index]);
             done.incrementAndGet();
         }
     }
@@ -159,7 +159,7 @@ final class Race
         }
     }
 
-    private static String tell(final Actor actor)
+    private static String outcome(final Actor actor)
     {
         try
         {

@@ -32,9 +32,8 @@ import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 
 /**
- * Composes journals as {@code docs/format.md} says, and reads them more strictly than any reader has to: everything
- * that the page promises is checked. Like {@link JournalDirectory}, on whose frames it rests, it shares no code with
- * the library.
+ * Composes journals according to {@code docs/format.md}, and reads them more strictly than a reader must: checks every
+ * rule of the page. Like {@link JournalDirectory}, whose frames it uses, it shares no code with the library.
  */
 public final class FormatOracle
 {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Frames that are longer than what is read at once, and change between two readings, as beside a writer they may.
+ * Frames that are longer than a read and change between two reads, as with a concurrent writer.
  */
 @InMemory
 class FrameCursorTest extends JournalFixture
@@ -120,7 +120,7 @@ class FrameCursorTest extends JournalFixture
     }
 
     @Test
-    void frameWhoseLengthChangesIsNotValid() throws IOException
+    void frameWithAChangingLengthIsInvalid() throws IOException
     {
         final FrameCursor cursor = closing(openAtRecord());
         changes.add((header) -> header.putInt(0, 5000));
@@ -129,7 +129,7 @@ class FrameCursorTest extends JournalFixture
     }
 
     @Test
-    void controlFrameWhoseKindChangesIsNotValid() throws IOException
+    void controlFrameWithAChangingKindIsInvalid() throws IOException
     {
         final FrameCursor cursor = closing(openAtBatch());
         // A kind that may be skipped, of which nothing else is checked.

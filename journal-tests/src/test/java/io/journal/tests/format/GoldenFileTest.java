@@ -104,7 +104,7 @@ class GoldenFileTest extends JournalFixture
     }
 
     @Test
-    void writtenJournalIsWhatTheFormatSays() throws IOException
+    void writtenJournalFollowsTheFormat() throws IOException
     {
         final List<Entry> expected = GoldenFiles.write(directory(), Backend.MAPPED, 0);
 
@@ -130,7 +130,7 @@ class GoldenFileTest extends JournalFixture
     // What was composed by hand.
 
     @Test
-    void composedJournalsAreWhatTheFormatSays() throws IOException
+    void composedJournalsFollowTheFormat() throws IOException
     {
         final Map<String, String> batch = picture(golden("batch"));
         final Map<String, String> critical = picture(golden("critical"));
@@ -259,7 +259,7 @@ class GoldenFileTest extends JournalFixture
         final SegmentWriter segment = malformed(kind, body);
         GoldenFiles.compose(directory(), segment);
 
-        // Nobody attested it: a torn end like any other.
+        // Above the durable watermark: an ordinary torn tail.
         final Journal journal = closing(open(backend));
         assertEquals(1, journal.lastSequence());
         assertTrue(journal.recoveryReport().tornLength() > 0, name);
@@ -312,7 +312,7 @@ class GoldenFileTest extends JournalFixture
     }
 
     @EachBackend
-    void segmentThatDoesNotBeginWithAMarkHoldsNothing(final Backend backend) throws IOException
+    void segmentWithoutALeadingWatermarkFrameIsEmpty(final Backend backend) throws IOException
     {
         GoldenFiles.compose(directory(), GoldenFiles.composedSegment().record(1, new byte[3]));
         final Journal journal = closing(open(backend));

@@ -43,7 +43,7 @@ final class GoldenFiles
     }
 
     /**
-     * Makes the journal {@code written} and tells its records.
+     * Creates the journal {@code written} and returns its records.
      */
     static List<Entry> write(final Path directory, final Backend backend, final int writeWindow)
     {
@@ -128,7 +128,7 @@ final class GoldenFiles
         segment.mark(segment.position(), TIME_MS);
         segment.record(7, entries.get(0).bytes());
         segment.batch(entries.get(1), entries.get(2), entries.get(3));
-        // Kinds that nobody knows, of a length that is no multiple of 8, of none, of the sign bit alone.
+        // Unknown kinds, with a length that is not a multiple of 8, zero, and the sign bit alone.
         segment.control(77, record(77, 13));
         segment.control(0, new byte[0]);
         segment.record(50, entries.get(4).bytes());

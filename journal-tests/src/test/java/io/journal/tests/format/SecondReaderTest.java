@@ -49,9 +49,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The reader in {@code src/test/python}, which was written from {@code docs/format.md} alone, and this library find the
- * same in every journal, whole or damaged: the same records, the same end, the same reason to refuse. Fails with the
- * seed, which {@code -Djournal.reader.seed} runs again alone.
+ * The reader in {@code src/test/python}, written from {@code docs/format.md} alone, and this library agree on every
+ * journal, intact or damaged: same records, same end, same reason to reject. A failure prints the seed, which
+ * {@code -Djournal.reader.seed} repeats.
  */
 @InMemory
 class SecondReaderTest extends JournalFixture
@@ -577,7 +577,7 @@ class SecondReaderTest extends JournalFixture
     private static String end(
         final long position, final long nextSequence, final boolean isClean, final long tail, final int segmentLength)
     {
-        // Positions of the same place are told as the last of them.
+        // Equivalent positions are reported as the last of them.
         final long offset = position % segmentLength;
         final long ordinal = position / segmentLength + (segmentLength - offset < 24 ? 1 : 0);
         final long place = ordinal * segmentLength + (segmentLength - offset < 24 ? 4096 : Math.max(4096, offset));
@@ -644,7 +644,7 @@ class SecondReaderTest extends JournalFixture
     private static String beside(final String line)
     {
         final Matcher end = END.matcher(line);
-        // What says nothing is told as 0.
+        // An absent value is reported as 0.
         return !end.matches() ? "" : "forced=" + ("null".equals(end.group(5)) ? "0" : end.group(5)) +
             " unfinished=" + end.group(6) + " cursors=" + end.group(7);
     }

@@ -12,9 +12,8 @@ import io.journal.tests.support.JournalDirectory;
 import org.agrona.DirectBuffer;
 
 /**
- * Follows a journal from outside while its files are changed in any way, and looks at its counters: a
- * {@link JournalException} may tell what is wrong, nothing else may come out, no record that was not written, and
- * nothing is changed.
+ * Follows a journal whose files are changed arbitrarily, and reads its counters: only a {@link JournalException} may be
+ * thrown, no record is delivered that was not written, and no file is changed.
  */
 public final class FollowFuzzer
 {
@@ -66,7 +65,7 @@ public final class FollowFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 
@@ -151,7 +150,7 @@ public final class FollowFuzzer
     }
 
     /**
-     * @return whether nothing had to be told.
+     * @return whether nothing was reported.
      */
     private static boolean tolerate(final Runnable use)
     {

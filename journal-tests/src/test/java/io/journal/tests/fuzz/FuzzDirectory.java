@@ -9,7 +9,7 @@ import java.util.Map;
 import io.journal.tests.support.JournalDirectory;
 
 /**
- * Where fuzzed journals lie: in memory where that is possible, and gone when the process ends.
+ * Directory of fuzzed journals: in memory if possible, deleted when the process ends.
  */
 final class FuzzDirectory
 {

@@ -4,8 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The bytes that a fuzzer makes, read as choices. Behind their end all of them are zero, so that every input means
- * something.
+ * The bytes of a fuzzer, read as choices. Beyond their end all choices are zero, so that every input is valid.
  */
 final class FuzzInput
 {

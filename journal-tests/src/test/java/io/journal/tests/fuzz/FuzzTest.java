@@ -19,8 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 /**
- * Runs the inputs that fuzzing has kept, since each reached something that no other did; and many at random, which need
- * no fuzzer. See {@code CONTRIBUTING.md} for how to look for more.
+ * Runs the committed fuzzing inputs, each of which adds coverage, and many random ones. See {@code CONTRIBUTING.md} for
+ * how to find more.
  */
 class FuzzTest
 {

@@ -32,8 +32,8 @@ import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 
 /**
- * Files of a {@link SampleJournal} after the changes that a fuzzer's input asks for. Some changes put checksums right
- * behind them, so that what looks valid is reached as well.
+ * Files of a {@link SampleJournal} after the changes of a fuzzer's input. Some changes correct the checksums, so that
+ * they pass the checksum check.
  */
 final class FuzzedJournal
 {
@@ -231,7 +231,7 @@ final class FuzzedJournal
     }
 
     /**
-     * Writes a frame whose checksum holds.
+     * Writes a frame with a valid checksum.
      */
     private void forge(final FuzzInput input, final String name, final byte[] file, final int place)
     {

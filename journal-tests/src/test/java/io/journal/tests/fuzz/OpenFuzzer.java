@@ -17,11 +17,11 @@ import io.journal.tests.support.StepStore;
 import org.agrona.DirectBuffer;
 
 /**
- * Opens a journal whose files were changed in any way, reads it in every way, and goes on with it: a
- * {@link JournalException} may tell what is wrong, nothing else may come out, and no record that was not written. What
- * was opened once opens again.
+ * Opens a journal whose files were changed arbitrarily, reads it in every form, and continues it: only a
+ * {@link JournalException} may be thrown, and no record is delivered that was not written. A journal that opened once
+ * opens again.
  * <p>
- * Run by {@code mvn -Pfuzz}, see {@code CONTRIBUTING.md}; {@link FuzzTest} runs the inputs that were kept.
+ * Run by {@code mvn -Pfuzz}, see {@code CONTRIBUTING.md}; {@link FuzzTest} runs the committed inputs.
  */
 public final class OpenFuzzer
 {
@@ -91,7 +91,7 @@ public final class OpenFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
 
         try (JournalReader reader = journal.openReader())
@@ -105,7 +105,7 @@ public final class OpenFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 
@@ -149,7 +149,7 @@ public final class OpenFuzzer
     }
 
     /**
-     * Goes on with the journal.
+     * Continues the journal.
      *
      * @return the last sequence.
      */
@@ -208,7 +208,7 @@ public final class OpenFuzzer
         }
     }
 
-    /** Damage met on the way may be told, and the journal goes on. */
+    /** Damage may be reported, and the journal continues. */
     private static void tolerate(final Runnable use)
     {
         try
@@ -217,7 +217,7 @@ public final class OpenFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 }

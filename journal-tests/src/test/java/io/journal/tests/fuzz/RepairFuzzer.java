@@ -18,8 +18,8 @@ import io.journal.verify.SegmentCheck;
 import io.journal.verify.Verdict;
 
 /**
- * Verifies a journal whose files were changed in any way, and repairs it. What the verifier finds in order opens and
- * can be read to its end.
+ * Verifies and repairs a journal whose files were changed arbitrarily. A journal that the verifier accepts opens and is
+ * readable to its end.
  */
 public final class RepairFuzzer
 {
@@ -56,7 +56,7 @@ public final class RepairFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 

@@ -17,8 +17,8 @@ import io.journal.tests.support.SampleJournal;
 import io.journal.tests.support.StepStore;
 
 /**
- * Opens a journal with any settings, among files of any names, and with cursors of any: a {@link JournalException} may
- * come out, and an {@link IllegalArgumentException} of what the caller chose, before anything is written.
+ * Opens a journal with arbitrary settings, other files and cursor names: only a {@link JournalException} may be thrown,
+ * or, before anything is written, an {@link IllegalArgumentException} for the caller's choices.
  */
 public final class SettingsFuzzer
 {
@@ -65,7 +65,7 @@ public final class SettingsFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 
@@ -105,12 +105,12 @@ public final class SettingsFuzzer
         {
             if (journal.cursorNames().contains(name))
             {
-                throw new AssertionError("a cursor whose name is refused: " + name, ex);
+                throw new AssertionError("a cursor with a rejected name: " + name, ex);
             }
         }
         catch (final JournalException ignore)
         {
-            // Told.
+            // Reported.
         }
     }
 

@@ -450,7 +450,7 @@ class BackupTest extends RecoveryFixture
     }
 
     @EachBackend
-    void targetThatAppearsMeanwhileIsLeftAlone(final Backend backend)
+    void targetCreatedMeanwhileIsKept(final Backend backend)
     {
         final JournalDirectory copy = copy();
         final Journal journal = closing(open(live, backend));

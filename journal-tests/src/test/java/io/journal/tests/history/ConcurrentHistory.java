@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Threads that use one journal at once, and what each of them saw.
+ * Threads that use one journal concurrently, with a record of what each of them saw.
  * <p>
  * A record's tag is the number of its thread and its number in that thread; its bytes follow from the tag. Appending is
  * linearisable if each record's sequence is higher than any that was published before its append began, and is
@@ -54,7 +54,7 @@ final class ConcurrentHistory
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicInteger appending = new AtomicInteger();
     private final AtomicLong collected = new AtomicLong();
-    private final AtomicLong toldForced = new AtomicLong();
+    private final AtomicLong notifiedForced = new AtomicLong();
     private final AtomicInteger gone = new AtomicInteger();
     private final AtomicInteger next = new AtomicInteger();
     private Journal journal;
@@ -89,7 +89,7 @@ final class ConcurrentHistory
     }
 
     /**
-     * How often a reader was told that its records are gone.
+     * How often a reader reported that its records were pruned.
      */
     int gone()
     {
@@ -102,7 +102,7 @@ final class ConcurrentHistory
         try (Journal journal = builder.open())
         {
             this.journal = journal;
-            journal.onForced(this::told);
+            journal.onForced(this::onForced);
             // Before anything can be dropped.
             final JournalCursor cursor = journal.cursor("collector");
             appending.set(threads);
@@ -128,7 +128,7 @@ final class ConcurrentHistory
         // Only now: the background agent drops history until the journal is closed.
         firstLeft = journal.firstSequence();
         assertEquals(records(), journal.forcedSequence());
-        assertEquals(records(), toldForced.get());
+        assertEquals(records(), notifiedForced.get());
         for (int i = 0; i < threads; i++)
         {
             assertArrayEquals(acknowledged[i], found[i], "thread=" + i);
@@ -224,7 +224,7 @@ final class ConcurrentHistory
                 }
                 if (JournalAppender.MISMATCH == sequence)
                 {
-                    // Somebody has appended since.
+                    // Another thread has appended since.
                     assertTrue(journal.lastSequence() > before);
                     continue;
                 }
@@ -278,14 +278,14 @@ final class ConcurrentHistory
         }
     }
 
-    private void told(final long sequence)
+    private void onForced(final long sequence)
     {
-        if (sequence < toldForced.get() || sequence > journal.forcedSequence())
+        if (sequence < notifiedForced.get() || sequence > journal.forcedSequence())
         {
             fail(new AssertionError(
-                "told=" + sequence + ", before=" + toldForced.get() + ", forced=" + journal.forcedSequence()));
+                "notified=" + sequence + ", before=" + notifiedForced.get() + ", forced=" + journal.forcedSequence()));
         }
-        toldForced.set(sequence);
+        notifiedForced.set(sequence);
     }
 
     /**
@@ -317,7 +317,7 @@ final class ConcurrentHistory
     }
 
     /**
-     * Follows the end, and goes on where there is something if it was too slow.
+     * Follows the end, and continues at the first record if it was too slow.
      */
     private void follow(final JournalReader.Limit limit)
     {

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Many threads append at once, with and without waiting for forces, while others read, roll and prune: what comes out
- * is one history that agrees with what each of them saw. Fails with the seed, which {@code -Djournal.stress.seed} runs
- * again; {@code -Djournal.stress.rounds} says how long the long form goes on.
+ * Many threads append concurrently, with and without waiting for durability, while others read, roll and prune: the
+ * result is one history that agrees with what each of them saw. A failure prints the seed, which
+ * {@code -Djournal.stress.seed} repeats; {@code -Djournal.stress.rounds} sets the rounds of the long form.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConcurrentHistoryTest

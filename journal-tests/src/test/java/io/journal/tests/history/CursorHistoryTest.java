@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Cursors while the journal's history changes under them: cut at the end, dropped at the beginning.
+ * Cursors of a journal that is truncated and pruned.
  */
 class CursorHistoryTest extends RecoveryFixture
 {
@@ -160,7 +160,7 @@ class CursorHistoryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void retentionKeepsWhatACursorHasNotPassed(final Backend backend) throws Exception
+    void retentionKeepsRecordsAheadOfACursor(final Backend backend) throws Exception
     {
         final Retention retention = Retention.bytes(SEGMENT_LENGTH);
         final Journal journal = closing(model.builder(live, backend).retention(retention).open());
@@ -212,7 +212,7 @@ class CursorHistoryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void retentionThatIgnoresCursorsDropsWhatTheyHaveNotPassed(final Backend backend) throws Exception
+    void retentionThatIgnoresCursorsDropsRecordsAheadOfThem(final Backend backend) throws Exception
     {
         final Retention retention = Retention.bytes(SEGMENT_LENGTH).ignoringCursors();
         final Journal journal = closing(model.builder(live, backend).retention(retention).open());
@@ -231,9 +231,9 @@ class CursorHistoryTest extends RecoveryFixture
     {
         open(live, backend, "a").close();
         live.put("cursors/a.cursor", new byte[100]);
-        final List<Throwable> told = new ArrayList<>();
+        final List<Throwable> reported = new ArrayList<>();
         final Journal journal = closing(model.builder(live, backend)
-            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(told::add).open());
+            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(reported::add).open());
         for (int ordinal = 1; ordinal < 5; ordinal++)
         {
             model.appendInto(journal, ordinal, 5000);
@@ -241,8 +241,8 @@ class CursorHistoryTest extends RecoveryFixture
             retain(journal);
         }
         assertEquals(1, journal.firstSequence());
-        assertEquals(1, told.size());
-        assertTrue(told.get(0) instanceof CorruptJournalException, told::toString);
+        assertEquals(1, reported.size());
+        assertTrue(reported.get(0) instanceof CorruptJournalException, reported::toString);
 
         journal.deleteCursor("a");
         model.appendInto(journal, 5, 5000);

@@ -101,9 +101,9 @@ class CursorTest extends JournalFixture
     }
 
     @EachBackend
-    void savingForcesAtOnceWhereForcesAreMadeInIntervals(final Backend backend)
+    void savingForcesAtOnceUnderAPeriodicPolicy(final Backend backend)
     {
-        // Nobody runs the background agent.
+        // The background agent does not run.
         final Journal journal = closing(builder(directory(), backend)
             .force(ForcePolicy.every(Duration.ofHours(1))).backgroundThread(false).open());
         appendNumbered(journal, 5, 100);
@@ -309,7 +309,7 @@ class CursorTest extends JournalFixture
     }
 
     @EachBackend
-    void closingEndsSavingBetweenTwoSaves(final Backend backend)
+    void closeStopsSavingBetweenTwoSaves(final Backend backend)
     {
         final AtomicLong saved = new AtomicLong();
         final CountDownLatch begun = new CountDownLatch(1);

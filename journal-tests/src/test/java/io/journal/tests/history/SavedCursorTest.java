@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Consumers' places as somebody sees them who only looks.
+ * Saved cursors as seen by read-only journals.
  */
 class SavedCursorTest extends RecoveryFixture
 {
@@ -65,7 +65,7 @@ class SavedCursorTest extends RecoveryFixture
     }
 
     @EachBackend
-    void unusableCursorIsListedBesideTheOthers(final Backend backend)
+    void unusableCursorIsListedWithTheOthers(final Backend backend)
     {
         crash(backend);
         final Map<String, byte[]> image = crashed.content();

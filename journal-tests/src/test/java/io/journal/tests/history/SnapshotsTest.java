@@ -79,7 +79,7 @@ class SnapshotsTest extends JournalFixture
     }
 
     @EachBackend
-    void contentIsStreamedWhateverItsLengthAndPieces(final Backend backend)
+    void contentOfAnyLengthIsStreamedInAnyPieces(final Backend backend)
     {
         final Journal journal = closing(open(backend));
         for (final int length : new int[]{ 0, 1, 4096, 65_535, 65_536, 65_537, LARGE })
@@ -404,7 +404,7 @@ class SnapshotsTest extends JournalFixture
             kept = Files.readAllBytes(snapshots().resolve("00000000000000000007-1.snapshot"));
             journal.snapshots().discardAfter(0);
             journal.truncateAfter(5);
-            // The same records behind another one: only the truncation tells.
+            // The same records after another one: only the truncation distinguishes them.
             journal.appender().append(77, new byte[1], 0, 1);
             appendNumbered(journal, 3, 100);
         }
@@ -418,14 +418,14 @@ class SnapshotsTest extends JournalFixture
         assertEquals(1, reported.size(), "the one that was renamed is corrupt");
         assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
 
-        // After a second truncation the records tell.
+        // After a second truncation the records differ.
         journal.truncateAfter(8);
         assertEquals(7, load(journal));
         journal.snapshots().discardAfter(6);
     }
 
     @EachBackend
-    void snapshotWhoseRecordIsAnotherOneIsRejected(final Backend backend) throws IOException
+    void snapshotOfADifferentRecordIsRejected(final Backend backend) throws IOException
     {
         final Path other = temp.resolve("other");
         try (Journal journal = open(backend))
@@ -690,7 +690,7 @@ class SnapshotsTest extends JournalFixture
         assertClosed(() -> journal.snapshots().discardAfter(1));
         final Journal next = closing(open(Backend.MAPPED));
         assertEquals(1, load(next));
-        // What was begun is in nobody's way.
+        // An unfinished snapshot is harmless.
         save(next, 3, "three");
         assertEquals(
             List.of("00000000000000000001-1.snapshot", "00000000000000000003-1.snapshot"), files());

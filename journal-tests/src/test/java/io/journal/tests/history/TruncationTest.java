@@ -36,8 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A truncation that was written down and not finished, whoever began it, is finished by the next opening. The intent is
- * written by hand.
+ * The next opening completes a pending truncation. The intent is written by hand.
  */
 class TruncationTest extends RecoveryFixture
 {
@@ -55,7 +54,7 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void corruptionBehindACompletedTruncationIsReportedWithWhatWasChanged(final Backend backend)
+    void corruptionAfterACompletedTruncationIsReportedWithTheChanges(final Backend backend)
     {
         crashWithSegments(backend);
         final List<Frame> records = crashed.records(1);

@@ -223,7 +223,7 @@ class JournalReaderTest extends JournalFixture
     }
 
     @EachBackend
-    void readerAtTheEndReadsWhatIsAppendedLater(final Backend backend)
+    void readerAtTheEndReadsLaterRecords(final Backend backend)
     {
         final Journal journal = closing(open(backend));
         final JournalReader reader = closing(journal.openReader());

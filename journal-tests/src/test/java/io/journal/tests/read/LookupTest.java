@@ -165,7 +165,7 @@ class LookupTest
      * Each record says which sequence it has, and its tag in which round it was appended.
      */
     @EachBackend
-    void threadsFindWhatIsThereWhileHistoryChanges(final Backend backend) throws Exception
+    void threadsFindRecordsWhileHistoryChanges(final Backend backend) throws Exception
     {
         final long seed = System.nanoTime();
         final Random random = new Random(seed);
@@ -294,7 +294,7 @@ class LookupTest
     }
 
     @EachBackend
-    void recordThatIsNotThereIsNotFound(final Backend backend)
+    void missingRecordIsNotFound(final Backend backend)
     {
         try (Journal journal = open(backend))
         {
@@ -364,7 +364,7 @@ class LookupTest
     }
 
     @EachBackend
-    void damagedNumberOfRecordsInABatchDoesNotHideThoseBehindIt(final Backend backend)
+    void damagedRecordCountOfABatchDoesNotHideLaterRecords(final Backend backend)
     {
         final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));
         final long[] position = { 0 };

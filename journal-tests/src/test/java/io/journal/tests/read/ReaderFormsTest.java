@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The ways of reading beside plain polling: controlled, backwards, by time, as a stream, of what is forced only.
+ * Forms of reading other than poll: controlled, backwards, by time, as a stream, up to the durable watermark.
  */
 @InMemory
 class ReaderFormsTest extends JournalFixture
@@ -50,7 +50,7 @@ class ReaderFormsTest extends JournalFixture
     }
 
     @EachBackend
-    void breakStopsBehindTheRecord(final Backend backend)
+    void breakStopsAfterTheRecord(final Backend backend)
     {
         final Journal journal = closing(open(backend));
         final JournalReader reader = closing(journal.openReader());
@@ -348,7 +348,7 @@ class ReaderFormsTest extends JournalFixture
     // By time.
 
     @EachBackend
-    void seekToTimeGoesBehindTheLastMarkThatIsNotLater(final Backend backend)
+    void seekToTimeGoesAfterTheLastWatermarkFrameThatIsNotLater(final Backend backend)
     {
         final TestClock clock = new TestClock();
         try (Journal journal = builder(directory(), backend).clock(clock).backgroundThread(false).open();
@@ -579,7 +579,7 @@ class ReaderFormsTest extends JournalFixture
             final long sequence = 1 + random.nextInt(count);
             counted.reset();
             reader.seek(sequence);
-            // Nine halve 300 segments; one more is the segment itself. Each is a header, and what is looked at.
+            // Nine steps halve 300 segments; one more is the segment itself. Each reads a header and a frame.
             assertTrue(counted.opens.get() <= 10, () -> "opens=" + counted.opens);
             assertTrue(counted.bytesRead.get() <= 10 * 4200 + 2 * SEGMENT_LENGTH,
                 () -> "bytes=" + counted.bytesRead);

@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Readers whose records are pruned or cut under them, in the process of the writer.
+ * Readers whose records are pruned or truncated, in the process of the writer.
  */
 @InMemory
 class ReaderHistoryTest extends JournalFixture
@@ -426,7 +426,7 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void seekToARecordThatIsPrunedMeanwhileReportsThat(final Backend backend)
+    void seekToAConcurrentlyPrunedRecordReportsThat(final Backend backend)
     {
         replay(
             backend,
@@ -449,7 +449,7 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void seekToARecordThatIsTruncatedMeanwhileReportsThat(final Backend backend)
+    void seekToAConcurrentlyTruncatedRecordReportsThat(final Backend backend)
     {
         final PruneOnOpen steps = new PruneOnOpen();
         final Path path = temp.resolve("journal");

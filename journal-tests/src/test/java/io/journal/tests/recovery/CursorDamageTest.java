@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Cursors whose file is damaged, foreign or of no use, and cursors that know more than the journal.
+ * Cursors with a damaged, foreign or unusable file, and cursors ahead of the journal.
  */
 class CursorDamageTest extends RecoveryFixture
 {
@@ -59,7 +59,7 @@ class CursorDamageTest extends RecoveryFixture
             journal.cursor("b").save(10);
         }
         final UUID uuid = JournalMeta.read(backend.store(live.path), true).uuid;
-        int told = 0;
+        int reported = 0;
         for (final String name : List.of("a", "b"))
         {
             final byte[] intact = live.read("cursors/" + name + ".cursor");
@@ -78,13 +78,13 @@ class CursorDamageTest extends RecoveryFixture
                     catch (final JournalException ex)
                     {
                         assertTrue(index < BLOCK_LENGTH, ex::getMessage);
-                        told++;
+                        reported++;
                     }
                     live.overwrite("cursors/" + name + ".cursor", index, intact[index]);
                 }
             }
         }
-        assertTrue(told > 2000, "told=" + told);
+        assertTrue(reported > 2000, "reported=" + reported);
     }
 
     private static boolean isTelling(final int index)
@@ -103,8 +103,8 @@ class CursorDamageTest extends RecoveryFixture
             crashed.restore(image);
             damage.getValue().accept(crashed);
             final Map<String, byte[]> before = cursorFiles();
-            final List<Throwable> told = new ArrayList<>();
-            try (Journal journal = model.builder(crashed, backend).errorHandler(told::add).open())
+            final List<Throwable> reported = new ArrayList<>();
+            try (Journal journal = model.builder(crashed, backend).errorHandler(reported::add).open())
             {
                 model.assertHolds(journal);
                 assertEquals(before.keySet(), cursorFiles().keySet());
@@ -119,9 +119,9 @@ class CursorDamageTest extends RecoveryFixture
                     assertTrue(ex.getMessage().contains("; delete the cursor to let its consumer begin"),
                         ex.getMessage());
                     assertEquals(0, Internals.cursors(journal).oldestSequence());
-                    Internals.cursors(journal).reportObstacle(told::add);
+                    Internals.cursors(journal).reportObstacle(reported::add);
                 }
-                assertEquals(1, told.size());
+                assertEquals(1, reported.size());
 
                 journal.deleteCursor("a");
 
@@ -129,7 +129,7 @@ class CursorDamageTest extends RecoveryFixture
                 assertEquals(0, journal.cursor("a").sequence());
                 journal.cursor("a").save(2);
                 assertEquals(2, Internals.cursors(journal).oldestSequence());
-                assertEquals(1, told.size());
+                assertEquals(1, reported.size());
             }
             try (Journal journal = open(crashed, backend))
             {
@@ -213,7 +213,7 @@ class CursorDamageTest extends RecoveryFixture
     }
 
     @EachBackend
-    void otherFilesBesideCursorsAreIgnored(final Backend backend)
+    void otherFilesAmongCursorsAreIgnored(final Backend backend)
     {
         prepare(backend);
         for (final String name : List.of("spare", ".hidden.cursor", "a b.cursor", ".cursor", "note.txt", "a.cursor~"))
@@ -315,7 +315,7 @@ class CursorDamageTest extends RecoveryFixture
     }
 
     @EachBackend
-    void cursorAheadOfAJournalThatWasClosedIsUnusableToo(final Backend backend)
+    void cursorAheadOfACleanlyClosedJournalIsUnusableToo(final Backend backend)
     {
         try (Journal journal = open(crashed, backend))
         {

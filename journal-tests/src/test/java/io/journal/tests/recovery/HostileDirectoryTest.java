@@ -47,8 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Directories that somebody has prepared so that opening them hangs, takes all memory, or takes something else for a
- * journal's files.
+ * Directories prepared so that opening them would hang, exhaust memory, or mistake other files for a journal's.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileDirectoryTest extends RecoveryFixture
@@ -70,7 +69,7 @@ class HostileDirectoryTest extends RecoveryFixture
             }
         }),
 
-        /** Without an end: who reads it all never comes back. */
+        /** Endless: reading all of it never returns. */
         DEVICE((path) -> run("mknod", path.toString(), "c", "1", "5")),
         DIRECTORY((path) -> Files.createDirectory(path)),
         LINK((path) -> Files.createSymbolicLink(path, Path.of("/dev/zero")));
@@ -116,14 +115,14 @@ class HostileDirectoryTest extends RecoveryFixture
                     }
                 }, () -> backend + " " + name);
                 assertTrue(ex.getMessage().contains(name), ex::getMessage);
-                assertTypedForThoseWhoLook(name);
+                assertTyped(name);
                 Files.delete(crashed.file(name));
             }
             for (final String name : List.of(
                 "journal.owner", "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
             {
                 replace(name, thing, image);
-                assertTypedForThoseWhoLook(name);
+                assertTyped(name);
                 try (Journal journal = open(crashed, backend))
                 {
                     model.assertHolds(journal);
@@ -149,7 +148,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
     }
 
-    private void assertTypedForThoseWhoLook(final String name)
+    private void assertTyped(final String name)
     {
         assertTyped(name, () -> JournalRepair.rebuildable(crashed.path));
         assertTyped(name, () -> JournalRepair.open(crashed.path).close());
@@ -223,7 +222,7 @@ class HostileDirectoryTest extends RecoveryFixture
                 model.assertHolds(journal);
             }
         }
-        assertTypedForThoseWhoLook("junk");
+        assertTyped("junk");
         assertEquals(List.of(), JournalVerifier.open(crashed.path).strayFiles());
         assertTrue(isThere(segmentName(9) + " ") && isThere("99998.junk"));
     }
@@ -273,7 +272,7 @@ class HostileDirectoryTest extends RecoveryFixture
             sparse(name, 1L << 40, ByteBuffer.wrap(image.get(name)));
 
             assertTyped(name, () -> open(crashed, backend).close());
-            assertTypedForThoseWhoLook(name);
+            assertTyped(name);
             crashed.cut(name, image.get(name).length);
         }
     }
@@ -302,7 +301,7 @@ class HostileDirectoryTest extends RecoveryFixture
                     readAll(journal);
                 }
             });
-            assertTypedForThoseWhoLook("ring");
+            assertTyped("ring");
         }
     }
 

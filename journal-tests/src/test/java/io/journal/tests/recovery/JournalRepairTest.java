@@ -205,7 +205,7 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void missingInformationIsReportedAndNothingIsChanged(final Backend backend)
+    void missingInformationIsReportedWithoutChanges(final Backend backend)
     {
         crashWithThreeSegments(backend);
         final Map<String, byte[]> image = crashed.content();

@@ -65,7 +65,7 @@ class JournalVerifierTest extends RecoveryFixture
     }
 
     @EachBackend
-    void unusableCursorIsReportedBesideDamagedRecords(final Backend backend)
+    void unusableCursorIsReportedWithDamagedRecords(final Backend backend)
     {
         crash(backend);
         Damage.BODY.apply(crashed, crashed.record(3));

@@ -10,7 +10,7 @@ import io.journal.tests.support.JournalDirectory.Forced;
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MARK;
 
-/** Ways to lose what the mark file says. */
+/** Kinds of loss of the mark file. */
 public enum MarkLoss
 {
     MISSING((directory) -> directory.delete(MARK)),

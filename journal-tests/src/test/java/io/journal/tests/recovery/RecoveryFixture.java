@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the tests of recovery share: a journal, its copy as of a crash, and what is asserted of a journal that was
- * opened again. A crash is a copy of the files of an open journal: nobody has the copy's lock.
+ * Shared by tests of recovery: a journal, its state after a crash, and assertions about the reopened journal. A crash
+ * is a copy of the files of an open journal, whose lock is free.
  */
 @InMemory
 public abstract class RecoveryFixture extends JournalFixture
@@ -124,7 +124,7 @@ public abstract class RecoveryFixture extends JournalFixture
     }
 
     /**
-     * @return how many bytes were put aside.
+     * @return number of quarantined bytes.
      */
     public static long assertQuarantined(
         final JournalDirectory directory, final String name, final long ordinal, final int from, final byte[] before)

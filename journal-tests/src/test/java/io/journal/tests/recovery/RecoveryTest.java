@@ -33,8 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What opening makes of a journal whose last writer did not close it, and of one that was damaged. A crash is a copy of
- * the files of an open journal.
+ * Opening a journal whose last writer crashed, or that was damaged. A crash is a copy of the files of an open journal.
  */
 class RecoveryTest extends RecoveryFixture
 {
@@ -143,7 +142,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void everyBackendRecoversWhatAnyOtherLeft(final Backend backend)
+    void everyBackendRecoversJournalsOfAnyOther(final Backend backend)
     {
         for (final Backend writer : UsableBackends.in(temp))
         {
@@ -487,7 +486,7 @@ class RecoveryTest extends RecoveryFixture
             final Map<String, byte[]> before = crashed.content();
             final CorruptJournalException ex =
                 assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-            // The mark itself told the sequence: nobody else knows it without reading the segment before.
+            // The watermark frame contained the sequence: otherwise it follows only from the previous segment.
             assertNamesPlace(ex.getMessage(), 1, FIRST_OFFSET);
             assertFalse(ex.getMessage().contains("sequence=-1"), ex.getMessage());
             crashed.assertHolds(before);

@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Segments that are gone, foreign, swapped, of a wrong length, or more than there should be.
+ * Missing, foreign, swapped and excess segments, and segments of a wrong length.
  */
 class SegmentSetTest extends RecoveryFixture
 {
@@ -304,7 +304,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void halfMadeSegmentIsDeleted(final Backend backend)
+    void incompleteSegmentIsDeleted(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
         crashed.put("spare-00000000000000000001", new byte[100]);
@@ -320,7 +320,7 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void refusedJournalKeepsHalfMadeSegments(final Backend backend)
+    void rejectedJournalKeepsIncompleteSegments(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
         crashed.put("spare-00000000000000000001", new byte[100]);

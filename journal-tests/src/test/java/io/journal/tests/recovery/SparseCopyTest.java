@@ -26,8 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Journals restored by a tool that makes holes where bytes are zero. A store to a mapped hole of a full device ends the
- * process.
+ * Journals restored by a tool that turns zeros into holes. A store to a mapped hole on a full device kills the process.
  */
 class SparseCopyTest extends JournalFixture
 {

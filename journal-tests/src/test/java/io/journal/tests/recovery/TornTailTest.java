@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The newest segment ends anywhere: at every byte of its last frames, by zeros, by garbage or by the file's end. What
- * is expected is worked out from the damaged bytes by {@link JournalDirectory}, which shares no code with the journal.
+ * The newest segment ends at every byte of its last frames, with zeros, garbage or the end of the file.
+ * {@link JournalDirectory}, which shares no code with the journal, computes the expected result from the damaged bytes.
  */
 class TornTailTest extends RecoveryFixture
 {

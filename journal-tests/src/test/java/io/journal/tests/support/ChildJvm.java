@@ -16,7 +16,7 @@ import java.util.Map;
 import io.journal.tests.faults.FaultedWriter;
 
 /**
- * A {@link FaultedWriter} in a JVM of its own, which a fault may end: that is seen here then, and ends nothing else.
+ * A {@link FaultedWriter} in a JVM of its own, which a fault may kill without affecting the test.
  */
 public final class ChildJvm implements AutoCloseable
 {
@@ -111,7 +111,7 @@ public final class ChildJvm implements AutoCloseable
         return highest.containsKey(word);
     }
 
-    public void tell(final String command) throws IOException
+    public void send(final String command) throws IOException
     {
         input.write(command + "\n");
         input.flush();

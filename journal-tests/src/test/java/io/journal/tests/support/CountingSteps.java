@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.journal.tests.support.StepStore.Step;
 
 /**
- * Counts what is opened and read. What is read from a mapping is not seen.
+ * Counts opens and reads; reads through a mapping are not counted.
  */
 public final class CountingSteps implements StepStore.Steps
 {

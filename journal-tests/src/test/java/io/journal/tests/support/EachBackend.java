@@ -20,7 +20,7 @@ import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * A test that runs once for each backend, which is its first parameter.
+ * A test that runs once per backend, which is its first parameter.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A test that runs for each backend with each kind of write window: none, one that no frame fits evenly, and one of a
+ * A test that runs per backend and write window: none, one that is not a multiple of the frame length, and one of a
  * whole segment.
  */
 @Target(ElementType.METHOD)

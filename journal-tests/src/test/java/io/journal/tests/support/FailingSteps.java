@@ -8,7 +8,7 @@ import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.support.StepStore.Step;
 
 /**
- * A device that fails in certain steps while a test wants it to.
+ * A device that fails selected steps while switched on.
  */
 public final class FailingSteps implements StepStore.Steps
 {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * A suite of a {@link JournalFixture} whose directories lie in memory, as {@link MemoryDirectory} has it.
+ * A suite of a {@link JournalFixture} with directories in memory, see {@link MemoryDirectory}.
  */
 @Inherited
 @Target(ElementType.TYPE)

@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * A journal's files as somebody sees them who has only {@code docs/format.md}: copies them, damages them, and reads and
- * writes frames, marks and states without the code that is tested.
+ * A journal's files according to {@code docs/format.md}: copies and damages them, and reads and writes frames,
+ * watermarks and metadata without the code under test.
  */
 public final class JournalDirectory
 {
@@ -289,7 +289,7 @@ public final class JournalDirectory
     }
 
     /**
-     * Copies all files: what a crash of the process at this moment leaves, since nobody has the copy's lock.
+     * Copies all files, the state after a process crash at this moment; the copy is not locked.
      */
     public JournalDirectory copyTo(final Path target)
     {
@@ -299,7 +299,7 @@ public final class JournalDirectory
     }
 
     /**
-     * Files by name, with those in directories below, without the ones that tell of a lock.
+     * Files by name, including subdirectories, excluding lock files.
      */
     public Map<String, byte[]> content()
     {
@@ -498,7 +498,7 @@ public final class JournalDirectory
     }
 
     /**
-     * Writes a frame whose checksum holds.
+     * Writes a frame with a valid checksum.
      */
     public void writeFrame(
         final long ordinal, final int offset, final boolean isControl, final long sequence, final long tag,

@@ -38,8 +38,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What suites of the journal share, which extend it: a directory, small journals, records that know their content,
- * pictures of directories, threads whose failure is not lost.
+ * Base of the suites: a directory, small journals, self-describing records, snapshots of directories, threads that
+ * propagate failures.
  */
 @ExtendWith(UsableBackends.class)
 public abstract class JournalFixture
@@ -103,7 +103,7 @@ public abstract class JournalFixture
     }
 
     /**
-     * A builder of a journal here whose store asks a test before each step.
+     * A builder of a journal here whose store calls the test before each step.
      */
     protected final JournalBuilder builder(final Backend backend, final StepStore.Steps steps)
     {
@@ -145,7 +145,7 @@ public abstract class JournalFixture
     }
 
     /**
-     * A journal whose bytes depend on nothing but what is asked of it: no thread, no clock, no randomness.
+     * A deterministic journal: no thread, no clock, no randomness.
      */
     public static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
     {
@@ -323,7 +323,7 @@ public abstract class JournalFixture
         return picture;
     }
 
-    /** A picture without what tells of the writer that is, or was, there. */
+    /** A snapshot without traces of the writer. */
     public static TreeMap<String, String> pictureOfContent(final Path directory) throws IOException
     {
         final TreeMap<String, String> picture = picture(directory);
@@ -333,7 +333,7 @@ public abstract class JournalFixture
     }
 
     /**
-     * Tells the first difference only.
+     * Reports the first difference only.
      */
     public static void assertSamePicture(
         final Map<String, String> expected, final Map<String, String> actual, final String context)
@@ -382,7 +382,7 @@ public abstract class JournalFixture
         }
     }
 
-    // Runs of zeros are told by their length: most of a segment is zero.
+    // Runs of zeros are encoded by their length: most of a segment is zero.
     private static String hex(final byte[] bytes)
     {
         final StringBuilder builder = new StringBuilder().append(bytes.length).append(" bytes:");
@@ -399,7 +399,7 @@ public abstract class JournalFixture
         return builder.toString();
     }
 
-    /** A thread whose failure is thrown again where it is joined. */
+    /** A thread whose failure is rethrown by join. */
     public static final class Background
     {
         private final Thread thread;
@@ -435,7 +435,7 @@ public abstract class JournalFixture
             return thread;
         }
 
-        /** To be asked by whoever waits for something this thread is to do. */
+        /** To be called while waiting for this thread. */
         public void check()
         {
             if (null != failure)

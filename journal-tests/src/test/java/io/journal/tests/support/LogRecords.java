@@ -7,7 +7,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What the library logs until this is closed; nothing of it reaches the console meanwhile.
+ * Captures what the library logs until closed, instead of the console.
  */
 public final class LogRecords extends Handler implements AutoCloseable
 {

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Directories in memory, where there are any, for tests that open thousands of journals: what they look at does not
- * depend on a device, and a busy one would take most of their time.
+ * Directories in memory, if available, for tests that open thousands of journals: they do not depend on a device, and a
+ * busy one would dominate their run time.
  */
 public final class MemoryDirectory implements TempDirFactory
 {

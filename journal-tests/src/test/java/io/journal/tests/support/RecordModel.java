@@ -15,8 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * What a test has appended, to be compared with what a journal holds later. Time stands still in it unless told to go
- * on, so marks come where a test wants them.
+ * The records that a test appended, to be compared with the journal's. Its clock advances only on request, so that
+ * watermark frames appear where the test wants them.
  */
 public final class RecordModel
 {

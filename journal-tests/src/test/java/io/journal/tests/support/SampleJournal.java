@@ -91,7 +91,7 @@ public enum SampleJournal
         }
     },
 
-    /** Killed before it was made: a first segment, and nothing that says whose. */
+    /** Killed during creation: a first segment without metadata. */
     CREATING
     {
         @Override
@@ -124,7 +124,7 @@ public enum SampleJournal
     }
 
     /**
-     * Files by name. Nobody may change the arrays.
+     * Files by name. The arrays must not be changed.
      */
     public synchronized Map<String, byte[]> files(final Path scratch)
     {

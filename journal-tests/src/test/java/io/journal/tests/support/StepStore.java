@@ -9,8 +9,7 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Lets a test look, or step in, before each call that changes something, and where files are opened and read. What is
- * done to a mapping is not seen.
+ * Calls the test before each call that modifies, opens or reads a file. Accesses through a mapping are not intercepted.
  */
 public final class StepStore implements SegmentStore
 {
@@ -43,7 +42,7 @@ public final class StepStore implements SegmentStore
         MAKE_DIRECTORY, CREATE, WRITE, FORCE, RENAME, DELETE, FORCE_DIRECTORY
     }
 
-    /** Is told of every step before it is made; what it throws takes the step's place. */
+    /** Called before every step; an exception replaces the step. */
     @FunctionalInterface
     public interface Steps
     {

@@ -20,7 +20,9 @@ public class JournalException extends RuntimeException
 
     /** Name of the file, or null. */
     private final String file;
+    /** Place in the file, or {@link #UNKNOWN}. */
     private final long offset;
+    /** Sequence of the record, or {@link #UNKNOWN}. */
     private final long sequence;
 
     /**

@@ -100,11 +100,12 @@ public final class JournalBuilder
     /**
      * Buffers records in memory before they are written, on backends that write; a mapped journal needs no buffer.
      * <p>
-     * With 0, the default, each record is written before append returns. Otherwise records are written when the window
-     * is full, when they are forced, when a reader of this journal asks for them, and by the background agent a few
-     * milliseconds later; until then a crash of this process loses them.
+     * With 0 each record is written before append returns. Otherwise records are written when the window is full, when
+     * they are forced, when a reader of this journal asks for them, and by the background agent a few milliseconds
+     * later; until then a crash of this process loses them.
      *
-     * @param length of the window in bytes, 0 to {@link #MAX_WRITE_WINDOW}.
+     * @param length of the window in bytes, 0 to {@link #MAX_WRITE_WINDOW}. Unless set, 0, and 64 KiB with
+     *               {@link Backend#DIRECT}, where each write waits for the device.
      * @return this builder.
      * @throws IllegalArgumentException if the length is out of range.
      */
@@ -258,7 +259,7 @@ public final class JournalBuilder
             ", backend=" + settings.backend +
             ", segmentLength=" +
             (0 == settings.segmentLength ? settings.newSegmentLength + " if new" : settings.segmentLength) +
-            ", writeWindow=" + settings.writeWindow +
+            ", writeWindow=" + settings.writeWindow() +
             ", maxRecordLength=" + settings.maxRecordLength +
             ", force=" + settings.forcePolicy +
             ", retention=" + settings.retention +

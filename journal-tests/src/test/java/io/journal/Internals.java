@@ -36,7 +36,7 @@ public final class Internals
 
     public static int writeWindow(final JournalBuilder builder)
     {
-        return builder.settings().writeWindow;
+        return builder.settings().writeWindow();
     }
 
     public static boolean isBackgroundThreaded(final JournalBuilder builder)

@@ -97,10 +97,11 @@ public final class Engine implements AutoCloseable
         clock = settings.clock;
 
         // The newest end, from the bytes up.
-        final Window window = Window.of(store, settings.writeWindow > 0 ? settings.writeWindow : DEFAULT_WINDOW_LENGTH);
+        final int writeWindow = settings.writeWindow();
+        final Window window = Window.of(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
         isMapped = window.isShared();
         isRecycling = settings.isRecycling;
-        final boolean isBatching = settings.writeWindow > 0 && !isMapped;
+        final boolean isBatching = writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.markFile, latch);
         allocator = new SegmentAllocator(

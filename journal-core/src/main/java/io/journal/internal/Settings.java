@@ -23,6 +23,7 @@ public final class Settings
 {
     public static final int DEFAULT_SEGMENT_LENGTH = 64 * 1024 * 1024;
     public static final int MAX_WRITE_WINDOW = 64 * 1024 * 1024;
+    private static final int DEFAULT_DIRECT_WINDOW = 64 * 1024;
 
     public final Path path;
     public Backend backend = Backend.MAPPED;
@@ -32,7 +33,8 @@ public final class Settings
     public int segmentLength;
     /** Of a journal that is created while {@link #segmentLength} is 0. */
     public int newSegmentLength = DEFAULT_SEGMENT_LENGTH;
-    public int writeWindow;
+    /** Negative for the backend's own, see {@link #writeWindow()}. */
+    public int writeWindow = -1;
     public int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
     public ForcePolicy forcePolicy = ForcePolicy.manual();
     public Retention retention = Retention.none();
@@ -76,6 +78,12 @@ public final class Settings
     public int newSegmentLength()
     {
         return 0 == segmentLength ? newSegmentLength : segmentLength;
+    }
+
+    /** With direct I/O each write waits for the device: unless it is set, records share them. */
+    public int writeWindow()
+    {
+        return writeWindow >= 0 ? writeWindow : Backend.DIRECT == backend ? DEFAULT_DIRECT_WINDOW : 0;
     }
 
     private static long random()

@@ -15,6 +15,9 @@ import io.journal.verify.Verdict;
 public record JournalUnderTest(
     Path path, Backend backend, int writeWindow, int segmentLength, int recordLength, Records records)
 {
+    // The backend's own.
+    private static final String DEFAULT_WINDOW = "-1";
+
     /**
      * @param name of its directory.
      */
@@ -23,13 +26,14 @@ public record JournalUnderTest(
         final int recordLength = args.length("recordLength");
         return new JournalUnderTest(
             args.directory().resolve(name), args.one(Backend.class, "backend"),
-            Integer.parseInt(args.values().getOrDefault("windowLength", "0")), args.length("segmentLength"),
+            Integer.parseInt(args.values().getOrDefault("windowLength", DEFAULT_WINDOW)), args.length("segmentLength"),
             recordLength, new Records(recordLength));
     }
 
     public JournalBuilder builder()
     {
-        return Journal.builder(path).backend(backend).writeWindow(writeWindow).segmentLength(segmentLength);
+        final JournalBuilder builder = Journal.builder(path).backend(backend).segmentLength(segmentLength);
+        return writeWindow < 0 ? builder : builder.writeWindow(writeWindow);
     }
 
     public Journal open()

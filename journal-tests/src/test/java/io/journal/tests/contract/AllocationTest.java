@@ -47,7 +47,8 @@ class AllocationTest extends JournalFixture
     private Journal open(final Backend backend, final int writeWindow)
     {
         final Journal journal = Journal.builder(temp.resolve("journal"))
-            .backend(backend).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow).backgroundThread(false).open();
+            .backend(backend).writeWindow(0).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow)
+            .backgroundThread(false).open();
         assertTrue((WARM_UP + COUNT) * (24L + LENGTH + 8) < journal.segmentLength());
 
         return journal;
@@ -133,7 +134,7 @@ class AllocationTest extends JournalFixture
         final long[] sum = new long[1];
         final RecordHandler handler = (buffer, offset, length, header) -> sum[0] += header.tag();
         try (Journal journal = Journal.builder(temp.resolve("journal"))
-            .backend(backend).segmentLength(32 * 1024 * 1024).backgroundThread(false).open();
+            .backend(backend).writeWindow(0).segmentLength(32 * 1024 * 1024).backgroundThread(false).open();
             JournalReader reader = journal.openReader())
         {
             final JournalAppender appender = journal.appender();
@@ -172,7 +173,7 @@ class AllocationTest extends JournalFixture
     void appendingUnderEveryRecordAllocatesNothing(final Backend backend)
     {
         final byte[] record = new byte[LENGTH];
-        final Journal journal = closing(Journal.builder(temp.resolve("journal")).backend(backend)
+        final Journal journal = closing(Journal.builder(temp.resolve("journal")).backend(backend).writeWindow(0)
             .segmentLength(16 * 1024 * 1024).force(ForcePolicy.everyRecord()).backgroundThread(false).open());
         final JournalAppender appender = journal.sharedAppender();
         final LongConsumer step = (i) -> appender.append(record);
@@ -286,7 +287,7 @@ class AllocationTest extends JournalFixture
         final byte[] record = new byte[LENGTH];
         final long[] sum = new long[1];
         final int count = 60_000;
-        try (Journal journal = Journal.builder(directory()).backend(backend)
+        try (Journal journal = Journal.builder(directory()).backend(backend).writeWindow(0)
             .segmentLength(1024 * 1024).backgroundThread(false).open();
             ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
         {
@@ -315,7 +316,7 @@ class AllocationTest extends JournalFixture
         final byte[] record = new byte[LENGTH];
         final int batch = 5000;
         final Journal journal = closing(Journal.builder(temp.resolve("journal"))
-            .backend(backend).segmentLength(512 * 1024).backgroundThread(false).open());
+            .backend(backend).writeWindow(0).segmentLength(512 * 1024).backgroundThread(false).open());
         final JournalAppender appender = journal.appender();
         final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
         long allocated = 0;

@@ -376,7 +376,7 @@ class CreationTest extends RecoveryFixture
         final Map<String, byte[]> before = crashed.content();
         assertThrows(
             CorruptJournalException.class,
-            () -> Journal.builder(crashed.path).backend(backend).backgroundThread(false).open().close());
+            () -> Journal.builder(crashed.path).backend(backend).writeWindow(0).backgroundThread(false).open().close());
         crashed.assertHolds(before);
     }
 

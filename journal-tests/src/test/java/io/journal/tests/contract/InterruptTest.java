@@ -123,7 +123,7 @@ class InterruptTest extends JournalFixture
 
         interrupted(() ->
         {
-            try (Journal journal = Journal.builder(crashed).backend(backend).open())
+            try (Journal journal = Journal.builder(crashed).backend(backend).writeWindow(0).open())
             {
                 assertFalse(journal.recoveryReport().isCleanlyClosed());
                 assertEquals(150, journal.forcedSequence());
@@ -283,7 +283,7 @@ class InterruptTest extends JournalFixture
             assertEquals(journal.lastSequence(), journal.forcedSequence());
             assertNumbered(1, journal.lastSequence(), readAll(journal));
         }
-        final Journal journal = closing(Journal.builder(directory()).backend(backend).open());
+        final Journal journal = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
         assertTrue(journal.recoveryReport().isCleanlyClosed());
         assertNumbered(1, journal.lastSequence(), readAll(journal));
     }

@@ -314,13 +314,13 @@ class JournalArgumentsTest extends JournalFixture
         checkRefusedOpening(
             backend,
             IllegalArgumentException.class,
-            Journal.builder(directory()).backend(backend).segmentLength(2 * SEGMENT_LENGTH));
+            Journal.builder(directory()).backend(backend).writeWindow(0).segmentLength(2 * SEGMENT_LENGTH));
         assertEquals(SEGMENT_LENGTH, segmentLength(backend));
     }
 
     private int segmentLength(final Backend backend)
     {
-        try (Journal journal = Journal.builder(directory()).backend(backend).open())
+        try (Journal journal = Journal.builder(directory()).backend(backend).writeWindow(0).open())
         {
             return journal.segmentLength();
         }
@@ -355,7 +355,7 @@ class JournalArgumentsTest extends JournalFixture
             Files.writeString(foreign, "foreign");
 
             final Throwable refusal = checkRefusedOpening(
-                backend, CorruptJournalException.class, Journal.builder(directory()).backend(backend));
+                backend, CorruptJournalException.class, Journal.builder(directory()).backend(backend).writeWindow(0));
 
             assertTrue(refusal.getMessage().contains(name), refusal.getMessage());
             Files.delete(foreign);
@@ -426,7 +426,7 @@ class JournalArgumentsTest extends JournalFixture
             Files.createDirectory(path);
 
             checkRefusedOpening(
-                backend, JournalException.class, Journal.builder(directory()).backend(backend));
+                backend, JournalException.class, Journal.builder(directory()).backend(backend).writeWindow(0));
 
             Files.delete(path);
             if (isThere)
@@ -455,7 +455,7 @@ class JournalArgumentsTest extends JournalFixture
             Files.createSymbolicLink(path, aside);
 
             checkRefusedOpening(
-                backend, JournalException.class, Journal.builder(directory()).backend(backend));
+                backend, JournalException.class, Journal.builder(directory()).backend(backend).writeWindow(0));
 
             assertTrue(Files.isSymbolicLink(path));
             assertEquals(ByteBuffer.wrap(content), ByteBuffer.wrap(Files.readAllBytes(aside)));

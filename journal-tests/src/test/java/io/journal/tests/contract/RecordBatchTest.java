@@ -262,7 +262,8 @@ class RecordBatchTest extends JournalFixture
     @EachBackend
     void largestBatchOfAllIsWrittenAndRead(final Backend backend)
     {
-        try (Journal journal = Journal.builder(directory()).backend(backend).segmentLength(32 * 1024 * 1024).open())
+        try (Journal journal =
+            Journal.builder(directory()).backend(backend).writeWindow(0).segmentLength(32 * 1024 * 1024).open())
         {
             final int length = (FrameHeader.MAX_RECORD_LENGTH - 64) / 1000 - ENTRY_OVERHEAD - 8;
             final int[] lengths = new int[1000];
@@ -518,7 +519,7 @@ class RecordBatchTest extends JournalFixture
             final Map<String, byte[]> before = crashed.content();
             assertThrows(
                 CorruptJournalException.class,
-                () -> Journal.builder(crashed.path).backend(backend)
+                () -> Journal.builder(crashed.path).backend(backend).writeWindow(0)
                     .store(StepStore.unforced(backend.store(crashed.path))).open().close());
             crashed.assertHolds(before);
             crashed.flip(frame.file(), offset, offset % 8);

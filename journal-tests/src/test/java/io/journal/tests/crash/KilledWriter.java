@@ -129,7 +129,7 @@ public final class KilledWriter
 
     public static JournalBuilder builder(final Path path, final Backend backend)
     {
-        return Journal.builder(path).backend(backend).segmentLength(JournalDirectory.SEGMENT_LENGTH);
+        return Journal.builder(path).backend(backend).writeWindow(0).segmentLength(JournalDirectory.SEGMENT_LENGTH);
     }
 
     private static JournalBuilder changing(final JournalBuilder builder, final long seed, final boolean isRetaining)

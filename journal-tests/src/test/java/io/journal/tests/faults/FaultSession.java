@@ -106,7 +106,7 @@ final class FaultSession
         if (null == journal)
         {
             journal = Journal.builder(directory)
-                .backend(backend)
+                .backend(backend).writeWindow(0)
                 .segmentLength(SEGMENT_LENGTH)
                 .writeWindow(writeWindow)
                 .force(policy)
@@ -466,7 +466,7 @@ final class FaultSession
     {
         if (null != copied)
         {
-            try (Journal copy = Journal.builder(target).backend(backend).backgroundThread(false).open())
+            try (Journal copy = Journal.builder(target).backend(backend).writeWindow(0).backgroundThread(false).open())
             {
                 copied.assertCopied(copy);
             }

@@ -138,7 +138,7 @@ class ReadOnlyJournalTest extends JournalFixture
         for (int life = 0; life < 5; life++)
         {
             final Backend next = UsableBackends.one(backend.ordinal() + life, temp);
-            try (Journal journal = Journal.builder(directory()).backend(next).open())
+            try (Journal journal = Journal.builder(directory()).backend(next).writeWindow(0).open())
             {
                 appendNumbered(journal, 50, 900);
             }
@@ -489,7 +489,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertEquals(170, followed.lastSequence());
         assertNumbered(1, 170, poll(reader));
         assertSamePicture(before, picture(crashed), "opened for reading");
-        final Journal journal = closing(Journal.builder(crashed).backend(backend).open());
+        final Journal journal = closing(Journal.builder(crashed).backend(backend).writeWindow(0).open());
         assertEquals(170, journal.lastSequence());
         appendNumbered(journal, 5, 900);
         assertNumbered(171, 175, poll(reader));
@@ -561,7 +561,7 @@ class ReadOnlyJournalTest extends JournalFixture
             }
             final Path copy = temp.resolve("copy-" + cut);
             copy(crashed, copy);
-            try (Journal journal = Journal.builder(copy).backend(backend).backgroundThread(false).open())
+            try (Journal journal = Journal.builder(copy).backend(backend).writeWindow(0).backgroundThread(false).open())
             {
                 assertEquals(journal.lastSequence(), last);
             }

@@ -133,7 +133,7 @@ class CrossingLocksTest extends JournalFixture
         hold.release();
         closing.join();
 
-        final Journal reopened = closing(Journal.builder(directory()).backend(backend).open());
+        final Journal reopened = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
         assertEquals(3, reopened.lastSequence());
         assertEquals(3, reopened.recoveryReport().lastSequence());
     }

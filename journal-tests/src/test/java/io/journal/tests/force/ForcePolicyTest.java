@@ -318,7 +318,7 @@ class ForcePolicyTest extends JournalFixture
 
         journal.close();
         assertEquals(before + 1, gate.forces());
-        final Journal reopened = closing(Journal.builder(directory()).backend(backend).open());
+        final Journal reopened = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
         assertTrue(reopened.recoveryReport().isRewritten());
         assertTrue(reopened.lastSequence() >= 1);
     }

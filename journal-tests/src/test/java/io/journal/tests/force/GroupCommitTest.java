@@ -283,7 +283,7 @@ class GroupCommitTest extends JournalFixture
             assertEquals(before + count, gate.forces());
             assertNumbered(1, count, readAll(journal));
         }
-        final Journal journal = closing(Journal.builder(directory()).backend(backend).open());
+        final Journal journal = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
         assertTrue(journal.recoveryReport().isCleanlyClosed());
         assertNumbered(1, count, readAll(journal));
     }
@@ -385,7 +385,7 @@ class GroupCommitTest extends JournalFixture
                 (entry) -> assertEquals(next[(int)(entry.tag() >>> 32)]++, (int)entry.tag(), entry::toString));
             assertEquals((long)count * records, journal.lastSequence());
         }
-        final Journal journal = closing(Journal.builder(directory()).backend(backend).open());
+        final Journal journal = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
         assertTrue(journal.recoveryReport().isCleanlyClosed());
         assertEquals((long)count * records, journal.lastSequence());
     }

@@ -55,7 +55,7 @@ class GoldenFileTest extends JournalFixture
     @Override
     protected Journal open(final Backend backend)
     {
-        return Journal.builder(directory()).backend(backend).open();
+        return Journal.builder(directory()).backend(backend).writeWindow(0).open();
     }
 
     // What the library wrote.

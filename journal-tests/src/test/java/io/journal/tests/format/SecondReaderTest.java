@@ -502,7 +502,7 @@ class SecondReaderTest extends JournalFixture
         {
             // So opening says.
         }
-        try (Journal journal = Journal.builder(path).backend(backend).backgroundThread(false).open())
+        try (Journal journal = Journal.builder(path).backend(backend).writeWindow(0).backgroundThread(false).open())
         {
             doing = "reading";
             try (JournalReader reader = journal.openReader())

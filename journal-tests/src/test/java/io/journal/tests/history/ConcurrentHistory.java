@@ -140,7 +140,7 @@ final class ConcurrentHistory
      */
     void verify(final Path path, final Backend backend)
     {
-        try (Journal reopened = Journal.builder(path).backend(backend).backgroundThread(false).open();
+        try (Journal reopened = Journal.builder(path).backend(backend).writeWindow(0).backgroundThread(false).open();
             JournalReader reader = reopened.openReader())
         {
             final RecoveryReport report = reopened.recoveryReport();

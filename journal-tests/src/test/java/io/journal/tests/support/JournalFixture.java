@@ -99,7 +99,7 @@ public abstract class JournalFixture
 
     protected Journal reopen(final Backend backend)
     {
-        return Journal.builder(directory()).backend(backend).open();
+        return Journal.builder(directory()).backend(backend).writeWindow(0).open();
     }
 
     /**
@@ -139,9 +139,10 @@ public abstract class JournalFixture
         }
     }
 
+    /** A journal that writes each record before append returns. */
     public static JournalBuilder builder(final Path path, final Backend backend)
     {
-        return Journal.builder(path).backend(backend).segmentLength(SEGMENT_LENGTH);
+        return Journal.builder(path).backend(backend).segmentLength(SEGMENT_LENGTH).writeWindow(0);
     }
 
     /**
@@ -261,7 +262,7 @@ public abstract class JournalFixture
 
     public static List<Entry> readAll(final Path path, final Backend backend)
     {
-        try (Journal journal = Journal.builder(path).backend(backend).open())
+        try (Journal journal = Journal.builder(path).backend(backend).writeWindow(0).open())
         {
             return readAll(journal);
         }

@@ -36,7 +36,7 @@ public final class RecordModel
     JournalBuilder builder(final Path path, final Backend backend)
     {
         return Journal.builder(path)
-            .backend(backend)
+            .backend(backend).writeWindow(0)
             .segmentLength(JournalDirectory.SEGMENT_LENGTH)
             .clock(() -> timeMs)
             .backgroundThread(false);

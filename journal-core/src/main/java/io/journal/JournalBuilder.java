@@ -189,6 +189,19 @@ public final class JournalBuilder
     }
 
     /**
+     * Name of the journal, which tells it from others of the process: in the name of the background agent's thread, in
+     * log messages, in Flight Recorder events and in the exceptions of a failed journal. Nothing is stored.
+     *
+     * @param name of the journal; its path unless set.
+     * @return this builder.
+     */
+    public JournalBuilder name(final String name)
+    {
+        settings.name = Objects.requireNonNull(name, "name");
+        return this;
+    }
+
+    /**
      * Handler for errors in the background. Threads that append or force also get an exception.
      *
      * @param errorHandler called on the background agent's thread; for corrupt snapshots, on the thread that uses
@@ -256,6 +269,7 @@ public final class JournalBuilder
     public String toString()
     {
         return "JournalBuilder{path=" + settings.path +
+            ", name=" + settings.name() +
             ", backend=" + settings.backend +
             ", segmentLength=" +
             (0 == settings.segmentLength ? settings.newSegmentLength + " if new" : settings.segmentLength) +

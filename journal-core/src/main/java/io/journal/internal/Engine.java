@@ -54,12 +54,12 @@ public final class Engine implements AutoCloseable
     public final Path path;
     public final JournalMeta identity;
     public final Recovery.Result recovered;
-    public final FailureLatch latch = new FailureLatch();
+    public final FailureLatch latch;
     public final Positions positions;
     public final Forcer forcer;
     public final AppendPath appendPath;
     public final LiveSource source;
-    public final ReaderGate readers = new ReaderGate(latch);
+    public final ReaderGate readers;
     public final SegmentLifecycle history;
     public final Cursors cursors;
     public final SnapshotLifecycle snapshots;
@@ -89,11 +89,13 @@ public final class Engine implements AutoCloseable
         final Recovery.Result recovered) throws IOException
     {
         path = settings.path;
+        latch = new FailureLatch(settings.name());
+        readers = new ReaderGate(latch);
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;
         identity = recovered.meta;
-        errorHandler = settings.errorHandler;
+        errorHandler = settings.errorHandler();
         clock = settings.clock;
 
         // The newest end, from the bytes up.

@@ -75,7 +75,7 @@ public final class Opening
             final Object event = Events.INSTANCE.beginRecovery();
             recovered = Recovery.recover(store, isNew);
             Events.INSTANCE.endRecovery(
-                event, path, recovered.isCleanlyClosed, recovered.lastSequence,
+                event, settings.name(), path, recovered.isCleanlyClosed, recovered.lastSequence,
                 recovered.endPosition - recovered.scanStartPosition, recovered.tornLength);
             final Engine engine = new Engine(settings, store, lock, recovered);
             new Opening(engine).start();

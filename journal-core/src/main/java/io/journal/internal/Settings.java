@@ -40,7 +40,10 @@ public final class Settings
     public Retention retention = Retention.none();
     public boolean isRecycling;
     public boolean isBackgroundThreaded = true;
-    public ErrorHandler errorHandler = Settings::log;
+    /** Or null for the log. */
+    public ErrorHandler errorHandler;
+    /** Or null for the path. */
+    public String name;
     public EpochClock clock = SystemEpochClock.INSTANCE;
     public LongSupplier randoms = Settings::random;
 
@@ -97,8 +100,16 @@ public final class Settings
         static final SecureRandom SECURE = new SecureRandom();
     }
 
-    private static void log(final Throwable error)
+    /** The name by which the journal is told from others of the process. */
+    public String name()
     {
-        Log.warn("journal in the background", error);
+        return null == name ? path.toString() : name;
+    }
+
+    ErrorHandler errorHandler()
+    {
+        final String journal = name();
+        return null != errorHandler ? errorHandler :
+            (error) -> Log.warn("journal in the background: journal=" + journal, error);
     }
 }

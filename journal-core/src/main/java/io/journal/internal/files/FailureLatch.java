@@ -10,6 +10,7 @@ import io.journal.JournalException;
  */
 public final class FailureLatch
 {
+    private final String journal;
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
     private final AtomicReference<Failure> failure = new AtomicReference<>();
@@ -29,6 +30,19 @@ public final class FailureLatch
             this.cause = cause;
             this.isThrown = isThrown;
         }
+    }
+
+    /**
+     * @param journal name of the journal, which tells it from others of the process.
+     */
+    public FailureLatch(final String journal)
+    {
+        this.journal = journal;
+    }
+
+    public String journal()
+    {
+        return journal;
     }
 
     /**
@@ -116,7 +130,8 @@ public final class FailureLatch
                 failure.isThrown = true;
             }
             throw new JournalException(
-                "storage failed before: nothing more is acknowledged, close and reopen to recover", failure.cause);
+                "storage failed before: nothing more is acknowledged, close and reopen to recover: journal=" + journal,
+                failure.cause);
         }
     }
 
@@ -132,6 +147,8 @@ public final class FailureLatch
         }
 
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(
-            what + " failed: nothing more is acknowledged, close and reopen to recover; cause=" + cause, cause);
+            what + " failed: nothing more is acknowledged, close and reopen to recover: journal=" + journal +
+                "; cause=" + cause,
+            cause);
     }
 }

@@ -32,7 +32,7 @@ public final class Cursors implements AutoCloseable
     // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
     // pruning by snapshots.
     private final OrderedLock lock;
-    private final RetentionObstacle obstacle = new RetentionObstacle();
+    private final RetentionObstacle obstacle;
     private boolean isClosed;
 
     public Cursors(
@@ -48,6 +48,7 @@ public final class Cursors implements AutoCloseable
         this.firstSequence = firstSequence;
         this.latch = latch;
         lock = new OrderedLock(LockLevel.CURSORS, latch);
+        obstacle = new RetentionObstacle(latch.journal());
     }
 
     public CursorFiles files()

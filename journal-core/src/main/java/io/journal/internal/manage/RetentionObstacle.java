@@ -21,9 +21,15 @@ final class RetentionObstacle
     private final AtomicReference<JournalException> unreported = new AtomicReference<>();
     private final AtomicReference<String> unlogged = new AtomicReference<>();
     private final AtomicBoolean isUnusableKnown = new AtomicBoolean();
+    private final String journal;
     private boolean isBehind;
     private boolean isBehindKnown;
     private long sinceMs;
+
+    RetentionObstacle(final String journal)
+    {
+        this.journal = journal;
+    }
 
     void unusable(final JournalException fault)
     {
@@ -53,8 +59,9 @@ final class RetentionObstacle
         {
             isBehindKnown = true;
             unlogged.set(
-                "a consumer holds back retention: cursor=" + cursor.name() + ", sequence=" + cursor.sequence() +
-                    ", bytes=" + bytes + "; if it is gone for good, delete its cursor");
+                "a consumer holds back retention: journal=" + journal + ", cursor=" + cursor.name() +
+                    ", sequence=" + cursor.sequence() + ", bytes=" + bytes +
+                    "; if it is gone for good, delete its cursor");
         }
     }
 

@@ -18,7 +18,9 @@ public class Events
         return null;
     }
 
-    public void endForce(final Object event, final Segment segment, final int from, final int to, final int waiters)
+    public void endForce(
+        final Object event, final String journal, final Segment segment, final int from, final int to,
+        final int waiters)
     {
     }
 
@@ -27,7 +29,7 @@ public class Events
         return null;
     }
 
-    public void endRoll(final Object event, final Segment segment)
+    public void endRoll(final Object event, final String journal, final Segment segment)
     {
     }
 
@@ -36,7 +38,8 @@ public class Events
         return null;
     }
 
-    public void endPrepare(final Object event, final Segment segment, final boolean isRecycled)
+    public void endPrepare(
+        final Object event, final String journal, final Segment segment, final boolean isRecycled)
     {
     }
 
@@ -46,8 +49,8 @@ public class Events
     }
 
     public void endRecovery(
-        final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
-        final long scannedBytes, final long cutBytes)
+        final Object event, final String journal, final Object path, final boolean isCleanlyClosed,
+        final long lastSequence, final long scannedBytes, final long cutBytes)
     {
     }
 

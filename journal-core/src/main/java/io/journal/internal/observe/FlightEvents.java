@@ -32,6 +32,8 @@ public final class FlightEvents extends Events
     @StackTrace(false)
     static final class Force extends Event
     {
+        @Label("Journal")
+        String journal;
         @Label("File")
         String file;
         @Label("Position")
@@ -52,6 +54,8 @@ public final class FlightEvents extends Events
     @StackTrace(false)
     static final class Roll extends Event
     {
+        @Label("Journal")
+        String journal;
         @Label("File")
         String file;
         @Label("First Sequence")
@@ -65,6 +69,8 @@ public final class FlightEvents extends Events
     @StackTrace(false)
     static final class Prepare extends Event
     {
+        @Label("Journal")
+        String journal;
         @Label("File")
         String file;
         @Label("Bytes")
@@ -82,6 +88,8 @@ public final class FlightEvents extends Events
     @StackTrace(false)
     static final class Recover extends Event
     {
+        @Label("Journal")
+        String journal;
         @Label("Path")
         String path;
         @Label("Cleanly Closed")
@@ -103,10 +111,13 @@ public final class FlightEvents extends Events
     }
 
     @Override
-    public void endForce(final Object event, final Segment segment, final int from, final int to, final int waiters)
+    public void endForce(
+        final Object event, final String journal, final Segment segment, final int from, final int to,
+        final int waiters)
     {
         if (event instanceof Force force && isToCommit(force))
         {
+            force.journal = journal;
             force.file = segment.name();
             force.position = segment.basePosition + from;
             force.bytes = to - from;
@@ -122,10 +133,11 @@ public final class FlightEvents extends Events
     }
 
     @Override
-    public void endRoll(final Object event, final Segment segment)
+    public void endRoll(final Object event, final String journal, final Segment segment)
     {
         if (event instanceof Roll roll && isToCommit(roll))
         {
+            roll.journal = journal;
             roll.file = segment.name();
             roll.firstSequence = segment.firstSequence();
             roll.commit();
@@ -139,10 +151,12 @@ public final class FlightEvents extends Events
     }
 
     @Override
-    public void endPrepare(final Object event, final Segment segment, final boolean isRecycled)
+    public void endPrepare(
+        final Object event, final String journal, final Segment segment, final boolean isRecycled)
     {
         if (event instanceof Prepare prepare && isToCommit(prepare))
         {
+            prepare.journal = journal;
             prepare.file = segment.name();
             prepare.bytes = segment.length;
             prepare.isRecycled = isRecycled;
@@ -158,11 +172,12 @@ public final class FlightEvents extends Events
 
     @Override
     public void endRecovery(
-        final Object event, final Object path, final boolean isCleanlyClosed, final long lastSequence,
-        final long scannedBytes, final long cutBytes)
+        final Object event, final String journal, final Object path, final boolean isCleanlyClosed,
+        final long lastSequence, final long scannedBytes, final long cutBytes)
     {
         if (event instanceof Recover recovery && isToCommit(recovery))
         {
+            recovery.journal = journal;
             recovery.path = path.toString();
             recovery.isCleanlyClosed = isCleanlyClosed;
             recovery.lastSequence = lastSequence;

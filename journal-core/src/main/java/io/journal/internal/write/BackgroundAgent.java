@@ -79,7 +79,7 @@ public final class BackgroundAgent implements Agent
     @Override
     public String roleName()
     {
-        return "journal-agent";
+        return "journal-agent " + latch.journal();
     }
 
     /** A thread that runs the background agent until stopped, and parks while there is no work. */
@@ -165,11 +165,11 @@ public final class BackgroundAgent implements Agent
             }
         }
 
-        private static void log(final Throwable error)
+        private void log(final Throwable error)
         {
             try
             {
-                Log.warn("error handler failed", error);
+                Log.warn("error handler failed: journal=" + agent.latch.journal(), error);
             }
             catch (final Throwable ignore)
             {

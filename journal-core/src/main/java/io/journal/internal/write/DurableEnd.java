@@ -194,7 +194,8 @@ final class DurableEnd
         }
         if (from < to)
         {
-            Events.INSTANCE.endForce(event, segment, from, to, (int)monitor.get(CounterSource.WAITERS));
+            final int waiters = (int)monitor.get(CounterSource.WAITERS);
+            Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters);
         }
     }
 

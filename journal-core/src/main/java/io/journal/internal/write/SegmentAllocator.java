@@ -237,7 +237,7 @@ public final class SegmentAllocator implements AutoCloseable
             final Segment segment = factory.name(spare, ordinal);
             nextOrdinal++;
             unfilledOrdinal = Math.max(unfilledOrdinal, nextOrdinal);
-            Events.INSTANCE.endPrepare(event, segment, isRecycled);
+            Events.INSTANCE.endPrepare(event, factory.journal(), segment, isRecycled);
             return segment;
         }
         catch (final IOException ex)

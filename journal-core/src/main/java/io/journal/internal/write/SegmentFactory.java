@@ -46,6 +46,11 @@ public final class SegmentFactory
         this.fence = fence;
     }
 
+    String journal()
+    {
+        return latch.journal();
+    }
+
     int length()
     {
         return identity.segmentLength;

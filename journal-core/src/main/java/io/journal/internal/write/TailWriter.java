@@ -300,7 +300,7 @@ public final class TailWriter
             forcer.rolled(next);
             putWatermark();
             onRoll.run();
-            Events.INSTANCE.endRoll(event, next);
+            Events.INSTANCE.endRoll(event, latch.journal(), next);
         }
         catch (final Throwable ex)
         {

@@ -56,7 +56,7 @@ class EventsTest extends RecoveryFixture
     private static void use(final Path path, final Backend backend)
     {
         try (Journal journal = Journal.builder(path)
-            .backend(backend).writeWindow(0).segmentLength(SEGMENT_LENGTH).backgroundThread(false).open())
+            .backend(backend).writeWindow(0).segmentLength(SEGMENT_LENGTH).backgroundThread(false).name("ledger").open())
         {
             final JournalAppender appender = journal.appender();
             for (int i = 0; i < 2; i++)
@@ -120,7 +120,11 @@ class EventsTest extends RecoveryFixture
             position = force.getLong("position");
         }
         events.stream().filter((event) -> event.getEventType().getName().startsWith("io.journal."))
-            .forEach((event) -> assertEquals(List.of("Journal"), event.getEventType().getCategoryNames()));
+            .forEach((event) ->
+            {
+                assertEquals(List.of("Journal"), event.getEventType().getCategoryNames());
+                assertEquals("ledger", event.getString("journal"));
+            });
     }
 
     private static List<RecordedEvent> named(final List<RecordedEvent> events, final String name)
@@ -137,10 +141,10 @@ class EventsTest extends RecoveryFixture
             assertNull(events.beginRoll());
             assertNull(events.beginPrepare());
             assertNull(events.beginRecovery());
-            events.endForce(null, null, 0, 0, 0);
-            events.endRoll(null, null);
-            events.endPrepare(null, null, false);
-            events.endRecovery(null, null, false, 0, 0, 0);
+            events.endForce(null, null, null, 0, 0, 0);
+            events.endRoll(null, null, null);
+            events.endPrepare(null, null, null, false);
+            events.endRecovery(null, null, null, false, 0, 0, 0);
         }
     }
 

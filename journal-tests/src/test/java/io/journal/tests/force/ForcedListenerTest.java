@@ -385,7 +385,7 @@ class ForcedListenerTest extends JournalFixture
     /** Durable sequences as they are read. The records after 50 are truncated before 50 is read, and replaced later. */
     private final class Truncating implements LongSupplier
     {
-        private final DurabilityListener listener = new DurabilityListener(new FailureLatch(), this, errors::add);
+        private final DurabilityListener listener = new DurabilityListener(new FailureLatch("test"), this, errors::add);
         private final Iterator<Long> sequences;
 
         Truncating(final long... sequences)

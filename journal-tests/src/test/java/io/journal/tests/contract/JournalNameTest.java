@@ -1,0 +1,87 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalException;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.LogRecords;
+import io.journal.tests.support.StepStore;
+import org.agrona.CloseHelper;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What tells several journals of one process apart.
+ */
+class JournalNameTest extends JournalFixture
+{
+    @Test
+    void threadsOfSeveralJournalsHaveDifferentNames()
+    {
+        try (Journal orders = open(temp.resolve("orders"), Backend.MAPPED);
+            Journal named = builder(temp.resolve("a"), Backend.MAPPED).name("ledger").open())
+        {
+            final List<String> names = Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
+            assertTrue(names.contains("journal-agent " + orders.path()), names::toString);
+            assertTrue(names.contains("journal-agent ledger"), names::toString);
+            assertEquals(0, named.lastSequence());
+        }
+        assertThrows(NullPointerException.class, () -> Journal.builder(directory()).name(null));
+    }
+
+    @EachBackend
+    void failedJournalAndItsLogAreNamed(final Backend backend)
+    {
+        final FailingSteps device = new FailingSteps(StepStore.Step.FORCE);
+        final JournalBuilder builder = builder(backend, device).name("ledger").backgroundThread(false);
+        try (LogRecords log = new LogRecords())
+        {
+            final Journal journal = builder.open();
+            appendNumbered(journal, 1, 10);
+            device.fail();
+            for (int i = 0; i < 2; i++)
+            {
+                final JournalException thrown = assertThrows(JournalException.class, journal::force);
+                assertTrue(thrown.getMessage().contains("journal=ledger"), thrown::getMessage);
+            }
+            CloseHelper.quietClose(journal);
+
+            final Journal background = builder(temp.resolve("other"), backend)
+                .store(new StepStore(backend.store(temp.resolve("other")), (step, name) ->
+                {
+                    if (StepStore.Step.CREATE == step && name.contains("00001"))
+                    {
+                        throw new IOException("injected");
+                    }
+                    return true;
+                })).name("other").backgroundThread(false).open();
+            try (background)
+            {
+                doWork(background);
+                assertTrue(log.messages().stream().anyMatch((message) -> message.endsWith("journal=other")),
+                    () -> log.messages().toString());
+            }
+        }
+    }
+
+    private static void doWork(final Journal journal)
+    {
+        try
+        {
+            journal.backgroundAgent().doWork();
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+}

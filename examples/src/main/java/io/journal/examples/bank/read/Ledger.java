@@ -48,18 +48,38 @@ public final class Ledger implements ReadModel
     private volatile Throwable failure;
 
     /**
-     * The audit of a set of commands.
+     * What became of a set of commands.
      *
-     * @param sequence   last event in the ledger.
-     * @param once       number of commands with exactly one event.
-     * @param missing    commands without an event.
-     * @param repeated   commands with more than one event.
-     * @param duplicates number of all commands in the ledger, not only those asked for, with more than one event.
+     * @param sequence last event in the ledger.
+     * @param once     number of commands with exactly one event.
+     * @param missing  commands without an event.
+     * @param repeated commands with more than one event.
+     */
+    public record Audit(long sequence, long once, List<UUID> missing, List<UUID> repeated)
+    {
+    }
+
+    /**
+     * The whole ledger.
+     *
+     * @param sequence   last event in it.
+     * @param events     number of events.
+     * @param duplicates number of commands with more than one event.
      * @param totalCents deposits less withdrawals.
      */
-    public record Audit(
-        long sequence, long once, List<UUID> missing, List<UUID> repeated, long duplicates, long totalCents)
+    public record Totals(long sequence, long events, long duplicates, long totalCents)
     {
+    }
+
+    /**
+     * A query.
+     *
+     * @param <T> its result.
+     */
+    @FunctionalInterface
+    private interface Query<T>
+    {
+        T run() throws SQLException;
     }
 
     private Ledger(final Connection writing, final Connection reading) throws SQLException
@@ -149,21 +169,24 @@ public final class Ledger implements ReadModel
      */
     public Audit audit(final List<UUID> ids)
     {
-        synchronized (reading)
-        {
-            if (null != failure)
-            {
-                throw new IllegalStateException("the ledger has stopped", failure);
-            }
-            try
-            {
-                return auditRows(ids);
-            }
-            catch (final SQLException ex)
-            {
-                throw new IllegalStateException("cannot read the ledger", ex);
-            }
-        }
+        return query(() -> auditRows(ids));
+    }
+
+    /**
+     * Adds everything up.
+     *
+     * @return the result.
+     * @throws IllegalStateException if the ledger has stopped.
+     */
+    public Totals totals()
+    {
+        return query(() -> new Totals(
+            committedSequence, queryLong(reading, "SELECT COUNT(*) FROM entry"),
+            queryLong(
+                reading, "SELECT COUNT(*) FROM (SELECT 1 FROM entry GROUP BY command_id HAVING COUNT(*) > 1)"),
+            queryLong(
+                reading, "SELECT COALESCE(SUM(CASE kind WHEN 'deposited' THEN cents WHEN 'withdrawn' THEN -cents " +
+                    "ELSE 0 END), 0) FROM entry")));
     }
 
     @Override
@@ -211,12 +234,26 @@ public final class Ledger implements ReadModel
                 }
             }
         }
-        final long duplicates = queryLong(reading, "SELECT COUNT(*) - COUNT(DISTINCT command_id) FROM entry");
-        final long totalCents = queryLong(
-            reading, "SELECT COALESCE(SUM(CASE kind WHEN 'deposited' THEN cents WHEN 'withdrawn' THEN -cents " +
-                "ELSE 0 END), 0) FROM entry");
-        return new Audit(
-            sequence, (long)ids.size() - missing.size() - repeated.size(), missing, repeated, duplicates, totalCents);
+        return new Audit(sequence, (long)ids.size() - missing.size() - repeated.size(), missing, repeated);
+    }
+
+    private <T> T query(final Query<T> query)
+    {
+        synchronized (reading)
+        {
+            if (null != failure)
+            {
+                throw new IllegalStateException("the ledger has stopped", failure);
+            }
+            try
+            {
+                return query.run();
+            }
+            catch (final SQLException ex)
+            {
+                throw new IllegalStateException("cannot read the ledger", ex);
+            }
+        }
     }
 
     private static long queryLong(final Connection connection, final String query) throws SQLException

@@ -39,8 +39,9 @@ class LedgerTest
         {
             assertEquals(3, ledger.sequence());
             assertEquals(
-                new Ledger.Audit(3, 2, List.of(new UUID(4, 4)), List.of(), 0, 50),
+                new Ledger.Audit(3, 2, List.of(new UUID(4, 4)), List.of()),
                 ledger.audit(List.of(FIRST, THIRD, new UUID(4, 4))));
+            assertEquals(new Ledger.Totals(3, 3, 0, 50), ledger.totals());
         }
     }
 
@@ -89,8 +90,9 @@ class LedgerTest
             ledger.apply(3, new StoredEvent(SECOND, new Event.Deposited(1, 70)));
             ledger.commit();
 
-            assertEquals(new Ledger.Audit(3, 1, List.of(), List.of(SECOND), 1, 140),
+            assertEquals(new Ledger.Audit(3, 1, List.of(), List.of(SECOND)),
                 ledger.audit(List.of(FIRST, SECOND)));
+            assertEquals(new Ledger.Totals(3, 3, 1, 140), ledger.totals());
         }
     }
 

@@ -1,0 +1,165 @@
+package io.journal.examples.bank.web;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.journal.RecordHandler;
+import io.journal.examples.bank.BankApplication;
+import io.journal.examples.bank.codec.EventCodec;
+import io.journal.examples.bank.domain.Command;
+import io.journal.examples.bank.domain.Event;
+import org.agrona.DirectBuffer;
+
+/**
+ * What watchers of the page see, as server-sent events: a few times a second the newest events, the balances and the
+ * counters, as one message that is made once for all watchers. A watcher that does not keep up is cut off; its browser
+ * connects again.
+ */
+final class LiveStream implements AutoCloseable
+{
+    private static final int MAX_WATCHERS = 64;
+    private static final int SHOWN_EVENTS = 30;
+    private static final int SHOWN_ACCOUNTS = 50;
+    private static final long TICK_MS = 250;
+
+    private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService ticker =
+        Executors.newSingleThreadScheduledExecutor((task) -> BankWebServer.daemon(task, "bank-stream"));
+    private final EventCodec codec = new EventCodec();
+    private final BankApplication bank;
+    private long shownSequence;
+
+    /**
+     * An event on the page.
+     */
+    private record ShownEvent(long sequence, long tag, String kind, long account, long to, long cents, String owner)
+    {
+        static ShownEvent of(final long sequence, final long tag, final Event event)
+        {
+            final Command command = event.command();
+            if (command instanceof Command.Transfer transfer)
+            {
+                return new ShownEvent(
+                    sequence, tag, "transferred", transfer.fromAccountId(), transfer.toAccountId(),
+                    transfer.amountCents(), "");
+            }
+            if (command instanceof Command.Deposit deposit)
+            {
+                return new ShownEvent(
+                    sequence, tag, "deposited", deposit.accountId(), 0, deposit.amountCents(), "");
+            }
+            if (command instanceof Command.Withdraw withdraw)
+            {
+                return new ShownEvent(
+                    sequence, tag, "withdrawn", withdraw.accountId(), 0, withdraw.amountCents(), "");
+            }
+            return new ShownEvent(
+                sequence, tag, "opened", command.accountId(), 0, 0, ((Command.OpenAccount)command).owner());
+        }
+    }
+
+    LiveStream(final BankApplication bank)
+    {
+        this.bank = bank;
+        shownSequence = Math.max(0, bank.durableSequence() - SHOWN_EVENTS);
+    }
+
+    void start()
+    {
+        ticker.scheduleWithFixedDelay(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
+    }
+
+    void open(final HttpExchange exchange) throws IOException, HttpError
+    {
+        if (watchers.size() >= MAX_WATCHERS)
+        {
+            throw new HttpError(503, "too many watchers");
+        }
+
+        final Watcher watcher = new Watcher(exchange, watchers::remove);
+        watcher.offer(message(recentEvents()));
+        watchers.add(watcher);
+        watcher.start();
+    }
+
+    @Override
+    public void close()
+    {
+        ticker.shutdownNow();
+        watchers.forEach(Watcher::close);
+    }
+
+    private void tick()
+    {
+        try
+        {
+            final List<ShownEvent> events = newEvents();
+            if (!watchers.isEmpty())
+            {
+                final byte[] message = message(events);
+                watchers.forEach((watcher) -> watcher.offer(message));
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            // What cannot be shown now is shown the next time, unless the bank is being closed.
+            System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "nothing to show", ex);
+        }
+    }
+
+    private List<ShownEvent> newEvents()
+    {
+        final long durable = bank.durableSequence();
+        final long first = Math.max(shownSequence + 1, durable - SHOWN_EVENTS + 1);
+        shownSequence = durable;
+        return read(first, durable);
+    }
+
+    private List<ShownEvent> recentEvents()
+    {
+        final long durable = bank.durableSequence();
+        return read(Math.max(1, durable - SHOWN_EVENTS + 1), durable);
+    }
+
+    private List<ShownEvent> read(final long first, final long last)
+    {
+        final List<ShownEvent> events = new ArrayList<>();
+        final RecordHandler handler =
+            (buffer, offset, length, header) -> events.add(shown(buffer, offset, length, header));
+        for (long sequence = first; sequence <= last; sequence++)
+        {
+            bank.get(sequence, handler);
+        }
+        return events;
+    }
+
+    private ShownEvent shown(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
+    {
+        // The ticker and those who open a stream both decode.
+        synchronized (codec)
+        {
+            return ShownEvent.of(header.sequence(), header.tag(), codec.decode(buffer, offset, length).event());
+        }
+    }
+
+    private byte[] message(final List<ShownEvent> events)
+    {
+        final Map<String, Object> message = new LinkedHashMap<>();
+        message.put("pid", ProcessHandle.current().pid());
+        message.put("timeMs", System.currentTimeMillis());
+        message.put("status", bank.status());
+        message.put("accounts", bank.accounts().accounts(SHOWN_ACCOUNTS));
+        message.put("events", events);
+        return Json.bytes(message);
+    }
+}

@@ -1,0 +1,104 @@
+// Sends commands, and remembers what was answered. A command that gets no answer is sent again with the same id once the
+// bank is back: the id keeps it from being executed twice.
+
+const REMEMBERED = 200_000;
+const AUDIT_CHUNK = 10_000;
+const RETRY_MS = 300;
+
+/** Ids of the commands that were executed, the newest ones; they must be in the journal, once each. */
+const executed = new Set();
+
+/** Batches that got no answer yet. */
+const waiting = new Set();
+
+export const counts = { answered: 0, executed: 0, repeats: 0, alreadyExecuted: 0 };
+
+/** Sends commands as one batch; returns the result of each, however often it has to be sent. */
+export async function send(commands) {
+    const batch = { commands, isRepeat: false };
+    waiting.add(batch);
+    for (;;) {
+        const results = await attempt(batch);
+        if (results) {
+            waiting.delete(batch);
+            results.forEach((result) => note(result, batch.isRepeat));
+            return results;
+        }
+        batch.isRepeat = true;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+}
+
+export function command(fields) {
+    return { id: crypto.randomUUID(), ...fields };
+}
+
+export function unanswered() {
+    let count = 0;
+    waiting.forEach((batch) => { count += batch.commands.length; });
+    return count;
+}
+
+/** Waits until nothing that was sent is without an answer. */
+export async function settled() {
+    while (waiting.size > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+}
+
+/** Asks the bank for the events of all commands that were answered with "executed". */
+export async function audit() {
+    const ids = [...executed];
+    const sum = { asked: 0, once: 0, missing: 0, repeated: 0 };
+    for (let i = 0; i < ids.length; i += AUDIT_CHUNK) {
+        const found = await post("api/audit", ids.slice(i, i + AUDIT_CHUNK));
+        sum.asked += found.asked;
+        sum.once += found.once;
+        sum.missing += found.missing;
+        sum.repeated += found.repeated;
+    }
+    const response = await fetch("api/ledger");
+    return { ...sum, ledger: await response.json() };
+}
+
+/** Posts JSON; an answer that is an error becomes an exception. */
+export async function post(path, body) {
+    const response = await fetch(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body ?? {}),
+    });
+    const answer = await response.json();
+    if (!response.ok) {
+        throw new Error(answer.message);
+    }
+    return answer;
+}
+
+/** Null if there was no answer, or one that asks to try again. */
+async function attempt(batch) {
+    try {
+        const results = await post("api/batch", batch.commands);
+        return results.some((result) => result.status >= 500) ? null : results;
+    } catch (error) {
+        if (error instanceof TypeError || error instanceof SyntaxError) {
+            return null; // The connection broke, or the bank is not back yet.
+        }
+        throw error;
+    }
+}
+
+function note(result, isRepeat) {
+    counts.answered++;
+    if (isRepeat) {
+        counts.repeats++;
+        counts.alreadyExecuted += result.result === "repeated" ? 1 : 0;
+    }
+    if (result.status === 200) {
+        counts.executed++;
+        executed.add(result.id);
+        if (executed.size > REMEMBERED) {
+            executed.delete(executed.values().next().value);
+        }
+    }
+}

@@ -24,6 +24,7 @@ import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.AfterEach;
@@ -150,8 +151,17 @@ public abstract class JournalFixture
      */
     public static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
     {
-        return Internals.randoms(
-            builder(path, backend).backgroundThread(false).clock(() -> TIME_MS), randoms(seed));
+        return repeatable(builder(path, backend), randoms(seed));
+    }
+
+    public static JournalBuilder repeatable(final Path path, final SegmentStore store, final LongSupplier randoms)
+    {
+        return repeatable(Journal.builder(path).store(store).segmentLength(SEGMENT_LENGTH), randoms);
+    }
+
+    private static JournalBuilder repeatable(final JournalBuilder builder, final LongSupplier randoms)
+    {
+        return Internals.randoms(builder.backgroundThread(false).clock(() -> TIME_MS), randoms);
     }
 
     /**

@@ -68,6 +68,14 @@ public final class StepStore implements SegmentStore
         }
 
         /**
+         * @return whether a force that fails is retried, which the journal itself must never do.
+         */
+        default boolean isForceRetried()
+        {
+            return false;
+        }
+
+        /**
          * Comes before each opening of a file that is there.
          */
         default void beforeOpen(final String name) throws IOException
@@ -219,12 +227,28 @@ public final class StepStore implements SegmentStore
             {
                 if (steps.before(Step.FORCE, name))
                 {
-                    file.force(from, to);
+                    forceOnceOrTwice(from, to);
                 }
             }
             finally
             {
                 isForcing.set(false);
+            }
+        }
+
+        private void forceOnceOrTwice(final long from, final long to) throws IOException
+        {
+            try
+            {
+                file.force(from, to);
+            }
+            catch (final IOException ex)
+            {
+                if (!steps.isForceRetried())
+                {
+                    throw ex;
+                }
+                file.force(from, to);
             }
         }
 

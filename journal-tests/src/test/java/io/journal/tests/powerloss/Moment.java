@@ -1,4 +1,6 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
+
+import io.journal.testkit.CrashPoint;
 
 /**
  * A crash point, and what an opening may find after it.

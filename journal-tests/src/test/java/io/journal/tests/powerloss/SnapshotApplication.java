@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -10,7 +10,8 @@ import java.util.Arrays;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.RepeatableJournal;
+import io.journal.testkit.FaultStore;
+import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
 
 /**
@@ -34,7 +35,7 @@ final class SnapshotApplication implements AutoCloseable
 
     static SnapshotApplication open(final Path path, final FaultStore store)
     {
-        final Journal journal = RepeatableJournal.builder(path, store, () -> 7).open();
+        final Journal journal = JournalFixture.repeatable(path, store, () -> 7).open();
         JournalReader reader = null;
         try
         {

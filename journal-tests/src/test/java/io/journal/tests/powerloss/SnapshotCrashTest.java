@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,6 +8,12 @@ import java.util.Random;
 import java.util.Set;
 
 import io.journal.store.Backend;
+import io.journal.testkit.CrashPoint;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.Tearing;
+import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -302,6 +308,6 @@ class SnapshotCrashTest
 
     private static long key(final FaultStore disk, final Promise promise)
     {
-        return FolderImage.mix(disk.fingerprint(), (long)promise.hashes.size() << 16 ^ promise.acknowledged);
+        return 31 * disk.fingerprint() + ((long)promise.hashes.size() << 16 ^ promise.acknowledged);
     }
 }

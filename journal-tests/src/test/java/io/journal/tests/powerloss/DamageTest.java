@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -13,6 +13,8 @@ import javax.tools.ToolProvider;
 
 import io.journal.Journal;
 import io.journal.store.Backend;
+import io.journal.testkit.FaultStore;
+import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,9 +9,15 @@ import java.util.function.Consumer;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
-import io.journal.RepeatableJournal;
 import io.journal.store.Backend;
+import io.journal.testkit.CrashPoint;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep.Kind;
+import io.journal.testkit.Tearing;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -188,7 +194,7 @@ class SnapshotFaultTest
     void everyStepOfASaveIsDurableBeforeTheNextRestsOnIt(final Backend backend)
     {
         final FaultStore store = new FaultStore(backend);
-        try (Journal journal = RepeatableJournal.builder(directory, store, () -> 1).open())
+        try (Journal journal = JournalFixture.repeatable(directory, store, () -> 1).open())
         {
             journal.appender().append(1, new byte[100]);
             final List<String> steps = new ArrayList<>();
@@ -223,7 +229,7 @@ class SnapshotFaultTest
     private Journal prepare(final FaultStore store)
     {
         final Journal journal =
-            RepeatableJournal.builder(directory, store, () -> 1).errorHandler(reported::add).open();
+            JournalFixture.repeatable(directory, store, () -> 1).errorHandler(reported::add).open();
         for (int i = 1; i <= 9; i++)
         {
             final Entry entry = Entry.of(1, i, RECORD_LENGTH);
@@ -274,7 +280,7 @@ class SnapshotFaultTest
 
     private void assertOpens(final FaultStore disk)
     {
-        try (Journal journal = RepeatableJournal.builder(directory, disk, () -> 2).open())
+        try (Journal journal = JournalFixture.repeatable(directory, disk, () -> 2).open())
         {
             final long sequence = load(journal);
             assertEquals(9, journal.lastSequence());

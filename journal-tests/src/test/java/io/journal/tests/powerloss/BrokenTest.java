@@ -1,10 +1,11 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
 import io.journal.store.Backend;
+import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,9 +1,11 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.util.Random;
 import java.util.function.LongSupplier;
 
 import io.journal.store.SegmentStore;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
 
 /**
  * A modification of the storage of every opened journal: none, or one that violates a guarantee.

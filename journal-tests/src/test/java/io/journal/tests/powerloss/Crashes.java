@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -7,8 +7,10 @@ import java.util.Random;
 import java.util.Set;
 
 import io.journal.Journal;
-import io.journal.RepeatableJournal;
 import io.journal.store.Backend;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.Tearing;
+import io.journal.tests.support.JournalFixture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -51,11 +53,11 @@ final class Crashes
     {
         final String place = "backend=" + backend + ", workload=" + workload + ", seed=" + seed;
         final List<Moment> seen;
-        try (Session session = new Session(
+        try (RecordedJournal recorded = new RecordedJournal(
             directory, new FaultStore(backend), variant, Expected.nothing(), 1, seed))
         {
-            workload.run(session);
-            seen = session.moments();
+            workload.run(recorded);
+            seen = recorded.moments();
         }
         catch (final Throwable ex)
         {
@@ -134,11 +136,11 @@ final class Crashes
     private void checkReopening(final Moment moment, final String where)
     {
         final List<Moment> seen;
-        try (Session session = new Session(
+        try (RecordedJournal recorded = new RecordedJournal(
             otherDirectory, moment.point().killed(), variant, moment.expected(), 2, 0))
         {
-            session.open();
-            seen = session.moments();
+            recorded.open();
+            seen = recorded.moments();
         }
         catch (final Throwable ex)
         {
@@ -162,7 +164,7 @@ final class Crashes
     {
         disk.faults(variant.plan(disk));
         try (Journal journal =
-            RepeatableJournal.builder(otherDirectory, variant.wrap(disk), variant.randoms(new Random(0))).open())
+            JournalFixture.repeatable(otherDirectory, variant.wrap(disk), variant.randoms(new Random(0))).open())
         {
             if (isKilled)
             {
@@ -192,12 +194,12 @@ final class Crashes
     {
         final List<Moment> seen;
         final boolean isCut;
-        try (Session session = new Session(otherDirectory, disk, variant, expected, 2, seed))
+        try (RecordedJournal recorded = new RecordedJournal(otherDirectory, disk, variant, expected, 2, seed))
         {
-            session.open();
-            isCut = session.journal().recoveryReport().tornLength() > 0;
-            goOn(session, expected);
-            seen = session.moments();
+            recorded.open();
+            isCut = recorded.journal().recoveryReport().tornLength() > 0;
+            goOn(recorded, expected);
+            seen = recorded.moments();
         }
         catch (final Throwable ex)
         {
@@ -226,35 +228,35 @@ final class Crashes
      * Records that take the place of those that were lost: some with exactly their lengths, some that end where a lost
      * one began, some of any length.
      */
-    private static void goOn(final Session session, final Expected expected)
+    private static void goOn(final RecordedJournal recorded, final Expected expected)
     {
-        final int kind = session.random.nextInt(3);
+        final int kind = recorded.random.nextInt(3);
         for (int i = 0; i < 3; i++)
         {
-            final int lost = (int)session.journal().lastSequence();
+            final int lost = (int)recorded.journal().lastSequence();
             final boolean isLost = lost < expected.records().size();
             final long room = isLost && lost < expected.ends().size() ?
-                expected.ends().get(lost) - session.journal().counters().appendedPosition() -
-                    Session.FRAME_HEADER_LENGTH :
+                expected.ends().get(lost) - recorded.journal().counters().appendedPosition() -
+                    RecordedJournal.FRAME_HEADER_LENGTH :
                 -1;
             if (0 == kind && isLost)
             {
-                session.append(expected.records().get(lost).bytes().length);
+                recorded.append(expected.records().get(lost).bytes().length);
             }
             else
             {
-                session.append(1 == kind && room >= 0 && room < MAX_ROOM ? (int)room : session.random.nextInt(2000));
+                recorded.append(1 == kind && room >= 0 && room < MAX_ROOM ? (int)room : recorded.random.nextInt(2000));
             }
-            if (session.random.nextInt(3) == 0)
+            if (recorded.random.nextInt(3) == 0)
             {
-                session.force();
+                recorded.force();
             }
         }
-        session.awaitForced();
+        recorded.awaitForced();
     }
 
     private static long key(final FaultStore disk, final Expected expected)
     {
-        return FolderImage.mix(disk.fingerprint(), expected.records().size() << 16 ^ expected.acknowledged());
+        return 31 * disk.fingerprint() + (expected.records().size() << 16 ^ expected.acknowledged());
     }
 }

@@ -1,16 +1,20 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
 
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.StoreStep;
+import io.journal.tests.support.StepStore;
 
 /**
  * Journals that violate a guarantee, by altering what reaches the storage; the journal's own code is unchanged.
@@ -71,7 +75,7 @@ enum Broken implements Variant
         @Override
         public SegmentStore wrap(final FaultStore store)
         {
-            return new RetryingStore(store);
+            return new StepStore(store, new RetriedForces());
         }
     },
 
@@ -225,134 +229,19 @@ enum Broken implements Variant
         return bytes;
     }
 
-    /** A store that forces a file again when the first force fails. */
-    private static final class RetryingStore implements SegmentStore
+    /** Retries a force that failed. */
+    private static final class RetriedForces implements StepStore.Steps
     {
-        private final SegmentStore delegate;
-
-        RetryingStore(final SegmentStore delegate)
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
         {
-            this.delegate = delegate;
+            return true;
         }
 
         @Override
-        public void makeDirectory() throws IOException
+        public boolean isForceRetried()
         {
-            delegate.makeDirectory();
-        }
-
-        @Override
-        public List<String> list() throws IOException
-        {
-            return delegate.list();
-        }
-
-        @Override
-        public SegmentFile create(final String name, final long length) throws IOException
-        {
-            return new RetryingFile(delegate.create(name, length));
-        }
-
-        @Override
-        public SegmentFile open(final String name, final Access access) throws IOException
-        {
-            return new RetryingFile(delegate.open(name, access));
-        }
-
-        @Override
-        public void rename(final String from, final String to) throws IOException
-        {
-            delegate.rename(from, to);
-        }
-
-        @Override
-        public void delete(final String name) throws IOException
-        {
-            delegate.delete(name);
-        }
-
-        @Override
-        public void force() throws IOException
-        {
-            delegate.force();
-        }
-
-        @Override
-        public SegmentStore child(final String name) throws IOException
-        {
-            return new RetryingStore(delegate.child(name));
-        }
-
-        @Override
-        public Memory memory()
-        {
-            return delegate.memory();
-        }
-    }
-
-    /** A file that is forced again when the first force fails. */
-    private static final class RetryingFile implements SegmentFile
-    {
-        private final SegmentFile delegate;
-
-        RetryingFile(final SegmentFile delegate)
-        {
-            this.delegate = delegate;
-        }
-
-        @Override
-        public long length() throws IOException
-        {
-            return delegate.length();
-        }
-
-        @Override
-        public void read(final long offset, final ByteBuffer target) throws IOException
-        {
-            delegate.read(offset, target);
-        }
-
-        @Override
-        public void write(final long offset, final ByteBuffer source) throws IOException
-        {
-            delegate.write(offset, source);
-        }
-
-        @Override
-        public ByteBuffer map() throws IOException
-        {
-            return delegate.map();
-        }
-
-        @Override
-        public void release()
-        {
-            delegate.release();
-        }
-
-        @Override
-        public void warm() throws IOException
-        {
-            delegate.warm();
-        }
-
-        @Override
-        public void force(final long from, final long to) throws IOException
-        {
-            try
-            {
-                delegate.force(from, to);
-            }
-            catch (final IOException ex)
-            {
-                delegate.force(from, to);
-            }
-        }
-
-        @Override
-        public void close()
-        {
-            delegate.close();
+            return true;
         }
     }
 }

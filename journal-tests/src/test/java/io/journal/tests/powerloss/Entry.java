@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,10 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.journal.Internals;
 import io.journal.Journal;
-import io.journal.RepeatableJournal;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
+import io.journal.testkit.CrashPoint;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.Tearing;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,7 +61,7 @@ class BackupCrashTest
         final List<CrashPoint> targets = new ArrayList<>();
         final List<CrashPoint> sources = new ArrayList<>();
         final List<Entry> entries;
-        try (Journal journal = RepeatableJournal.builder(directory, store, () -> 1).open())
+        try (Journal journal = JournalFixture.repeatable(directory, store, () -> 1).open())
         {
             for (int i = 1; i <= 7; i++)
             {
@@ -119,7 +125,7 @@ class BackupCrashTest
 
     private long backup(final Journal journal, final FaultStore parent)
     {
-        return RepeatableJournal.backup(journal, parentDirectory.resolve(COPY), parent);
+        return Internals.backup(journal, parentDirectory.resolve(COPY), parent);
     }
 
     private void checkDisks(final CrashPoint point, final List<Entry> entries) throws IOException
@@ -143,7 +149,7 @@ class BackupCrashTest
 
     private List<Entry> read(final SegmentStore disk)
     {
-        try (Journal journal = RepeatableJournal.builder(otherDirectory, disk, () -> 2).open())
+        try (Journal journal = JournalFixture.repeatable(otherDirectory, disk, () -> 2).open())
         {
             assertFalse(journal.recoveryReport().isNew());
             assertEquals(List.of("consumer"), journal.cursorNames());

@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,13 +17,17 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
-import io.journal.RepeatableJournal;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.StoreStep;
+import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
 
 /**
  * Runs a journal and records a {@link Moment} at each step.
  */
-final class Session implements AutoCloseable
+final class RecordedJournal implements AutoCloseable
 {
     static final int FRAME_HEADER_LENGTH = 24;
 
@@ -50,9 +54,9 @@ final class Session implements AutoCloseable
 
     /**
      * @param expected what the store may hold already.
-     * @param life     number that distinguishes the records of this session.
+     * @param life     number that distinguishes the records of this recorded.
      */
-    Session(
+    RecordedJournal(
         final Path path,
         final FaultStore store,
         final Variant variant,
@@ -98,7 +102,7 @@ final class Session implements AutoCloseable
 
     void open(final Consumer<JournalBuilder> settings)
     {
-        final JournalBuilder builder = RepeatableJournal.builder(path, variant.wrap(store), variant.randoms(random));
+        final JournalBuilder builder = JournalFixture.repeatable(path, variant.wrap(store), variant.randoms(random));
         settings.accept(builder);
         journal = builder.open();
         expected().check(journal);

@@ -1,4 +1,4 @@
-package io.journal.testkit;
+package io.journal.tests.powerloss;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -7,8 +7,9 @@ import java.util.Random;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.RepeatableJournal;
 import io.journal.store.Backend;
+import io.journal.testkit.FaultStore;
+import io.journal.tests.support.JournalFixture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -31,11 +32,11 @@ final class Damages
     static int run(final Backend backend, final Path directory, final Workload workload, final long seed)
     {
         final List<Moment> moments;
-        try (Session session = new Session(
+        try (RecordedJournal recorded = new RecordedJournal(
             directory, new FaultStore(backend), Variant.NONE, Expected.nothing(), 1, seed))
         {
-            workload.run(session);
-            moments = session.moments();
+            workload.run(recorded);
+            moments = recorded.moments();
         }
 
         final Random random = new Random(seed);
@@ -69,7 +70,7 @@ final class Damages
         final String place)
     {
         final int length = expected.records().get(index).bytes().length;
-        final long start = expected.ends().get(index) - (Session.FRAME_HEADER_LENGTH + length + 7 & -8);
+        final long start = expected.ends().get(index) - (RecordedJournal.FRAME_HEADER_LENGTH + length + 7 & -8);
         try
         {
             disk.flip(
@@ -81,7 +82,7 @@ final class Damages
             throw new AssertionError(place, ex);
         }
 
-        try (Journal journal = RepeatableJournal.builder(directory, disk, () -> 0).open())
+        try (Journal journal = JournalFixture.repeatable(directory, disk, () -> 0).open())
         {
             final List<Entry> read = Expected.read(journal);
             final int first = (int)journal.firstSequence() - 1;

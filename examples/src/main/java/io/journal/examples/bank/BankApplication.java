@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.Journal;
 import io.journal.JournalBuilder;
@@ -37,6 +38,8 @@ public final class BankApplication implements AutoCloseable
     private final CommandSide commands;
     private final ReadModelRunner<Ledger> ledger;
     private final List<BankStatus.Start> starts;
+    // One rebuild at a time, so that none replaces a newer one.
+    private final ReentrantLock rebuilding = new ReentrantLock();
     private volatile ReadModelRunner<AccountsView> accounts;
 
     private BankApplication(
@@ -153,12 +156,24 @@ public final class BankApplication implements AutoCloseable
      *
      * @return number of events that were replayed.
      */
-    public synchronized long rebuildAccounts()
+    public long rebuildAccounts()
+    {
+        rebuilding.lock();
+        try
+        {
+            return rebuild(accounts);
+        }
+        finally
+        {
+            rebuilding.unlock();
+        }
+    }
+
+    private long rebuild(final ReadModelRunner<AccountsView> old)
     {
         final boolean isWhole = 1 == journal.firstSequence();
         final AccountsView view = isWhole ? AccountsView.empty() : AccountsView.ofSnapshot(journal);
         final long first = view.sequence();
-        final ReadModelRunner<AccountsView> old = accounts;
         final ReadModelRunner<AccountsView> rebuilt = ReadModelRunner.start(journal, old.name(), view);
         // Replaying is faster than any load, so the new one catches up; queries never go back.
         while (null == rebuilt.failure() && view.sequence() < old.model().sequence())

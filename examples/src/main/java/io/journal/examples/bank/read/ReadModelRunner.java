@@ -1,7 +1,7 @@
 package io.journal.examples.bank.read;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import io.journal.Journal;
 import io.journal.JournalCursor;
@@ -19,7 +19,7 @@ import org.agrona.DirectBuffer;
 public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
 {
     private static final int BATCH_LIMIT = 2_048;
-    private static final long IDLE_NS = 1_000_000;
+    private static final Duration IDLE = Duration.ofMillis(100);
     // Saving is an fsync, which the cursor need not have after every batch: a model that is behind its cursor would
     // miss events, one that is ahead of it knows by its own sequence what to skip.
     private static final long SAVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -97,7 +97,6 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     public void close()
     {
         isRunning = false;
-        LockSupport.unpark(thread);
         try
         {
             thread.join();
@@ -114,12 +113,12 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         {
             while (isRunning)
             {
-                final int events = poll();
-                saveCursor(false);
-                if (0 == events)
+                if (reader.await(IDLE))
                 {
-                    LockSupport.parkNanos(IDLE_NS);
+                    reader.poll(this::apply, BATCH_LIMIT);
+                    model.commit();
                 }
+                saveCursor(false);
             }
             saveCursor(true);
         }
@@ -137,16 +136,6 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
             reader.close();
             model.close();
         }
-    }
-
-    private int poll()
-    {
-        final int events = reader.poll(this::apply, BATCH_LIMIT);
-        if (events > 0)
-        {
-            model.commit();
-        }
-        return events;
     }
 
     private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)

@@ -2,10 +2,11 @@ package io.journal.examples.bank.read;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.journal.Journal;
-import io.journal.JournalException;
+import io.journal.JournalNotFoundException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
@@ -21,7 +22,7 @@ public final class TurnoverFollower
 {
     private static final int BATCH_LIMIT = 4_096;
     private static final long WRITE_INTERVAL_MS = 250;
-    private static final long IDLE_MS = 5;
+    private static final Duration IDLE = Duration.ofMillis(100);
 
     private final EventCodec codec = new EventCodec();
     private final Path file;
@@ -65,7 +66,7 @@ public final class TurnoverFollower
             {
                 return Journal.openReadOnly(journal);
             }
-            catch (final JournalException ex)
+            catch (final JournalNotFoundException ex)
             {
                 Thread.sleep(WRITE_INTERVAL_MS);
             }
@@ -73,19 +74,20 @@ public final class TurnoverFollower
         return null;
     }
 
-    private void run(final ReadOnlyJournal journal, final BooleanSupplier isRunning)
-        throws IOException, InterruptedException
+    private void run(final ReadOnlyJournal journal, final BooleanSupplier isRunning) throws IOException
     {
         try (JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
         {
-            // Its cursor keeps history from being pruned; should it have been lost, the model begins with what is
-            // there.
+            // The cursor keeps history from being pruned; had it been lost, the model would begin with what is there.
             reader.seek(Math.max(turnover.figures().sequence() + 1, journal.firstSequence()));
             long writtenAtMs = 0;
             long writtenSequence = -1;
             while (isRunning.getAsBoolean())
             {
-                final int events = reader.poll(this::apply, BATCH_LIMIT);
+                if (reader.await(IDLE))
+                {
+                    reader.poll(this::apply, BATCH_LIMIT);
+                }
                 final long sequence = turnover.figures().sequence();
                 final long nowMs = System.nanoTime() / 1_000_000;
                 if (sequence != writtenSequence && nowMs - writtenAtMs >= WRITE_INTERVAL_MS)
@@ -93,10 +95,6 @@ public final class TurnoverFollower
                     turnover.write(file);
                     writtenSequence = sequence;
                     writtenAtMs = nowMs;
-                }
-                if (0 == events)
-                {
-                    Thread.sleep(IDLE_MS);
                 }
             }
             turnover.write(file);

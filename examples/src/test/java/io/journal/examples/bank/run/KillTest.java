@@ -87,6 +87,11 @@ class KillTest
             {
                 for (int kill = 1; kill <= kills; kill++)
                 {
+                    final long answered = client.answered();
+                    while (answered == client.answered())
+                    {
+                        TimeUnit.MILLISECONDS.sleep(1);
+                    }
                     // Some time under load, from almost none to enough for a snapshot.
                     TimeUnit.MILLISECONDS.sleep(20 + random.nextInt(maxLifeMs));
                     supervisor.kill();

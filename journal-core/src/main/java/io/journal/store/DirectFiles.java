@@ -71,9 +71,10 @@ final class DirectFiles implements DirectoryStore.FileOpener
     public void checkFileSystem(final Path directory) throws IOException
     {
         Path place = directory.toAbsolutePath();
-        while (FileType.DIRECTORY != FileType.of(place) && null != place.getParent())
+        for (Path parent = place.getParent(); FileType.DIRECTORY != FileType.of(place) && null != parent;
+            parent = place.getParent())
         {
-            place = place.getParent();
+            place = parent;
         }
 
         final FileStore fileStore = Files.getFileStore(place);

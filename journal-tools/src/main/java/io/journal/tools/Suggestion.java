@@ -23,14 +23,14 @@ final class Suggestion
     static String of(final Path path)
     {
         final Path parent = path.toAbsolutePath().getParent();
-        if (null == parent || null == path.getFileName())
+        if (null == parent)
         {
             return "";
         }
         try (Stream<Path> entries = Files.list(parent))
         {
-            return of(path.getFileName().toString(), entries
-                .filter(Files::isDirectory).map((entry) -> entry.getFileName().toString()).sorted().toList());
+            return of(String.valueOf(path.getFileName()), entries
+                .filter(Files::isDirectory).map((entry) -> String.valueOf(entry.getFileName())).sorted().toList());
         }
         catch (final IOException ex)
         {

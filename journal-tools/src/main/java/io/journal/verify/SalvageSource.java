@@ -184,7 +184,7 @@ final class SalvageSource
 
         static SingleFile of(final Path path) throws IOException
         {
-            final String name = path.getFileName().toString();
+            final String name = String.valueOf(path.getFileName());
             final Matcher tail = TAIL.matcher(name);
             final SegmentFile file =
                 Backend.FILE_CHANNEL.store(path.getParent()).open(name, SegmentStore.Access.READ);
@@ -201,7 +201,7 @@ final class SalvageSource
 
         private static SingleFile ofSegment(final SegmentFile file, final Path path) throws IOException
         {
-            final String name = path.getFileName().toString();
+            final String name = String.valueOf(path.getFileName());
             final ByteBuffer header = valid(file, name);
             if (null == header && !name.contains(".journal"))
             {
@@ -224,7 +224,13 @@ final class SalvageSource
         private static SingleFile ofTail(final SegmentFile file, final Path path, final long position)
             throws IOException
         {
-            final Path journal = path.getParent().getParent();
+            final Path quarantine = path.getParent();
+            final Path journal = null == quarantine ? null : quarantine.getParent();
+            if (null == journal)
+            {
+                throw new JournalNotFoundException("not in the quarantine of a journal: file=" + path);
+            }
+
             final SalvageSource source =
                 SalvageSource.of(Backend.FILE_CHANNEL.store(journal), journal);
             final Layout layout = new Layout(source.segmentLength);
@@ -243,7 +249,7 @@ final class SalvageSource
 
             final int from = layout.offset(position);
             return new SingleFile(
-                new ShiftedFile(file, from), path.getFileName().toString(), header, ordinal, source.segmentLength,
+                new ShiftedFile(file, from), String.valueOf(path.getFileName()), header, ordinal, source.segmentLength,
                 from, (int)Math.min(source.segmentLength, from + file.length()));
         }
     }

@@ -3,6 +3,7 @@ package io.journal.tools;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -52,6 +54,26 @@ class JarTest extends ToolsFixture
     {
         jar = System.getProperty("journal.jar");
         assumeTrue(null != jar, "needs the jar: mvn verify makes it first, then runs this");
+    }
+
+    @Test
+    void licencesAreInTheJar() throws IOException
+    {
+        try (JarFile file = new JarFile(jar))
+        {
+            assertTrue(text(file, "META-INF/LICENSE").contains("Apache License"));
+            final String others = text(file, "META-INF/THIRD-PARTY.txt");
+            List.of("Agrona", "Jackson", "JLine", "picocli", "progressbar")
+                .forEach((name) -> assertTrue(others.contains(name), name));
+        }
+    }
+
+    private static String text(final JarFile file, final String name) throws IOException
+    {
+        try (InputStream input = file.getInputStream(file.getJarEntry(name)))
+        {
+            return new String(input.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     private ProcessBuilder java(final Object... args)
@@ -114,6 +136,7 @@ class JarTest extends ToolsFixture
         {
             case "backup" -> new Object[]{ command, journal, temp.resolve("copy") };
             case "convert" -> new Object[]{ command, journal, temp.resolve("anew"), "--segment-length", "128KiB" };
+            case "salvage" -> new Object[]{ command, journal, temp.resolve("salvaged") };
             case "stats" -> new Object[]{ command, journal, "--every", "0.01" };
             case "prune" -> new Object[]{ command, journal, "--before", 1 };
             default -> new Object[]{ command, journal };

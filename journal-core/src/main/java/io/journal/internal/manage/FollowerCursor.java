@@ -14,14 +14,15 @@ import io.journal.store.SegmentStore;
 /**
  * A cursor that a follower keeps in a directory of its own, as it must not write into the journal's: a file like those
  * of the writer. The writer does not know it, so a truncation does not move it back: its epoch tells that it missed
- * one. Thread-safe; its monitor is taken last.
+ * one. Thread-safe; the monitor of its lock is taken last.
  */
 public final class FollowerCursor implements KeptPosition
 {
     private final SegmentStore directory;
     private final FollowedSource source;
     private final CursorFile file;
-    // Guarded by this.
+    private final Object lock = new Object();
+    // Guarded by the lock.
     private Exception failure;
     private boolean isDeleted;
 
@@ -80,16 +81,19 @@ public final class FollowerCursor implements KeptPosition
     }
 
     @Override
-    public synchronized long epoch()
+    public long epoch()
     {
-        return file.epoch();
+        synchronized (lock)
+        {
+            return file.epoch();
+        }
     }
 
     @Override
     public void save(final long sequence, final long epoch)
     {
         checkRange(sequence);
-        synchronized (this)
+        synchronized (lock)
         {
             checkUsable();
             try (file)
@@ -156,18 +160,21 @@ public final class FollowerCursor implements KeptPosition
     }
 
     @Override
-    public synchronized void delete()
+    public void delete()
     {
-        try
+        synchronized (lock)
         {
-            isDeleted = true;
-            directory.delete(CursorFile.fileName(name()));
-            directory.force();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot delete a cursor: file=" + CursorFile.fileName(name()) + "; cause=" + ex, ex);
+            try
+            {
+                isDeleted = true;
+                directory.delete(CursorFile.fileName(name()));
+                directory.force();
+            }
+            catch (final IOException ex)
+            {
+                throw new JournalException(
+                    "cannot delete a cursor: file=" + CursorFile.fileName(name()) + "; cause=" + ex, ex);
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.PageCache;
-import io.journal.bench.run.Usage;
 
 /**
  * Copies a file with one strategy, then fsyncs the copy, after a warm-up. Independent code compares the files.
@@ -16,7 +16,6 @@ final class CopyTrial
     private static final int WARM_UPS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
     private static final int PAGE_LENGTH = 4096;
-    private static final double NS_PER_S = 1e9;
 
     private final Path source;
     private final Path target;
@@ -55,13 +54,12 @@ final class CopyTrial
         FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
         PageCache.force(source);
         System.gc();
-        final Usage usage = Usage.now();
-        final long start = System.nanoTime();
+        final MeasuredInterval interval = MeasuredInterval.start();
         strategy.copy(source, target, bufferLength);
-        final long copyNs = System.nanoTime() - start;
+        interval.rate(Copy.COPY, length);
         PageCache.force(target);
-        final long durableNs = System.nanoTime() - start;
-        usage.printSince("copy");
+        interval.rate(Sequential.DURABLE, length);
+        interval.print("copy");
 
         if (Files.size(target) != length || -1 != Files.mismatch(source, target))
         {
@@ -69,7 +67,5 @@ final class CopyTrial
                 "not a copy: first difference=" + Files.mismatch(source, target) + ", expected length=" + length +
                     ", found=" + Files.size(target));
         }
-        System.out.println(Copy.COPY + '=' + length * NS_PER_S / copyNs);
-        System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / durableNs);
     }
 }

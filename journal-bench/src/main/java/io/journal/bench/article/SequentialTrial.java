@@ -6,10 +6,10 @@ import java.nio.file.Path;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Stalls;
-import io.journal.bench.run.Usage;
 
 import org.HdrHistogram.Histogram;
 
@@ -20,7 +20,6 @@ final class SequentialTrial
 {
     private static final int WARM_UPS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
-    private static final double NS_PER_S = 1e9;
 
     private final Path file;
     private final FileStrategy strategy;
@@ -71,18 +70,11 @@ final class SequentialTrial
         Content.verify(file, length, (offset) -> (byte)offset);
 
         System.gc();
-        if (Profile.COLD == profile)
-        {
-            final ColdRead cold = new ColdRead(file);
-            cold.begin();
-            read(length, written, "read", Sequential.READ);
-            cold.end(length);
-            cold.print();
-        }
-        else
-        {
-            read(length, written, "read", Sequential.READ);
-        }
+        final ColdRead cold = ColdRead.of(profile, file);
+        cold.begin();
+        read(length, written, "read", Sequential.READ);
+        cold.end(length);
+        cold.print();
         // Warm by now, even in the cold profile.
         read(length, written, "again", Sequential.READ_AGAIN);
     }
@@ -92,15 +84,12 @@ final class SequentialTrial
         try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
         {
             final Histogram latencies = isLatencyMeasured ? new Histogram(3) : null;
-            final Usage usage = Usage.now();
-            final long start = System.nanoTime();
+            final MeasuredInterval interval = MeasuredInterval.start();
             final int written = strategy.write(file, length, pageLength, latencies);
-            final long writeNs = System.nanoTime() - start;
+            interval.rate(Sequential.WRITE, length);
             sync.force(file);
-            final long durableNs = System.nanoTime() - start;
-            usage.printSince("write");
-            System.out.println(Sequential.WRITE + '=' + length * NS_PER_S / writeNs);
-            System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / durableNs);
+            interval.rate(Sequential.DURABLE, length);
+            interval.print("write");
             if (null != latencies)
             {
                 Percentiles.print(latencies);
@@ -118,16 +107,14 @@ final class SequentialTrial
     {
         try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
         {
-            final Usage usage = Usage.now();
-            final long start = System.nanoTime();
+            final MeasuredInterval interval = MeasuredInterval.start();
             final int read = strategy.read(file, pageLength);
-            final long readNs = System.nanoTime() - start;
-            usage.printSince(prefix);
+            interval.rate(key, length);
+            interval.print(prefix);
             if (written != read)
             {
                 throw new IllegalStateException("wrong checksum: expected=" + written + ", found=" + read);
             }
-            System.out.println(key + '=' + length * NS_PER_S / readNs);
             if (null != stalls)
             {
                 stalls.print(prefix);

@@ -9,7 +9,7 @@ import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.Retention;
 import io.journal.bench.run.Arguments;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 
 /**
  * Appends a number of bytes, or as many as fit in the time, then forces and replays them, after a warm-up. Independent
@@ -20,7 +20,6 @@ final class GridTrial
     static final int KEPT_SEGMENTS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
     private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final double NS_PER_S = 1e9;
 
     private final JournalUnderTest measured;
     private final ForcePolicy policy;
@@ -65,30 +64,25 @@ final class GridTrial
         System.gc();
         try (Journal journal = open(policy))
         {
-            final Usage usage = Usage.now();
-            final long startNs = System.nanoTime();
+            final MeasuredInterval interval = MeasuredInterval.start();
             final long count = append(journal, length, mostNs);
-            final long writeNs = System.nanoTime() - startNs;
+            interval.rate(JournalGrid.WRITE, count * recordLength);
             journal.force();
-            final long durableNs = System.nanoTime() - startNs;
-            usage.printSince("write");
+            interval.rate(JournalGrid.DURABLE, count * recordLength);
+            interval.print("write");
             last = journal.lastSequence();
             System.out.println("recordsCount=" + count);
-            System.out.println(JournalGrid.WRITE + '=' + count * recordLength * NS_PER_S / writeNs);
-            System.out.println(JournalGrid.DURABLE + '=' + count * recordLength * NS_PER_S / durableNs);
         }
         final long first = measured.check(last);
         System.gc();
-        final Usage usage = Usage.now();
-        final long startNs = System.nanoTime();
+        final MeasuredInterval interval = MeasuredInterval.start();
         final long count = read();
-        final long readNs = System.nanoTime() - startNs;
-        usage.printSince("read");
+        interval.rate(JournalGrid.READ, count * recordLength);
+        interval.print("read");
         if (count != last - first + 1)
         {
             throw new IllegalStateException("records lost: expected=" + (last - first + 1) + ", read=" + count);
         }
-        System.out.println(JournalGrid.READ + '=' + count * recordLength * NS_PER_S / readNs);
     }
 
     private Journal open(final ForcePolicy force)

@@ -4,15 +4,13 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.Retention;
 import io.journal.bench.run.Arguments;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 
 /**
  * Appends many times what is retained, then forces; then checks the retained records.
  */
 final class SustainedTrial
 {
-    private static final double NS_PER_S = 1e9;
-
     private SustainedTrial()
     {
     }
@@ -30,15 +28,12 @@ final class SustainedTrial
         {
             append(journal, measured.records(), arguments.number("warmUpBytes") / recordLength);
             final long count = arguments.number("bytes") / recordLength;
-            final Usage usage = Usage.now();
-            final long start = System.nanoTime();
+            final MeasuredInterval interval = MeasuredInterval.start();
             append(journal, measured.records(), count);
-            final long appendNs = System.nanoTime() - start;
+            interval.rate(Sustained.APPENDED, count * recordLength);
             journal.force();
-            final long forcedNs = System.nanoTime() - start;
-            usage.printSince("");
-            System.out.println(Sustained.APPENDED + '=' + count * recordLength * NS_PER_S / appendNs);
-            System.out.println(Sustained.FORCED + '=' + count * recordLength * NS_PER_S / forcedNs);
+            interval.rate(Sustained.FORCED, count * recordLength);
+            interval.print("");
             last = journal.lastSequence();
         }
         try (Journal journal = measured.reopen())

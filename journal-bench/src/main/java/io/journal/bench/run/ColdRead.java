@@ -20,14 +20,22 @@ public final class ColdRead
     private static final int PERCENT = 100;
 
     private final Path file;
+    private final boolean isEnabled;
     private String how = "";
     private long deviceBytes;
     private long readBytes;
     private boolean isDeviceReadKnown = true;
 
-    public ColdRead(final Path file)
+    private ColdRead(final Path file, final boolean isEnabled)
     {
         this.file = file;
+        this.isEnabled = isEnabled;
+    }
+
+    /** In any other profile than the cold one, all calls have no effect. */
+    public static ColdRead of(final Profile profile, final Path file)
+    {
+        return new ColdRead(file, Profile.COLD == profile);
     }
 
     /**
@@ -37,8 +45,11 @@ public final class ColdRead
      */
     public void begin() throws IOException, InterruptedException
     {
-        how = PageCache.drop(file);
-        deviceBytes -= deviceBytes();
+        if (isEnabled)
+        {
+            how = PageCache.drop(file);
+            deviceBytes -= deviceBytes();
+        }
     }
 
     /**
@@ -48,8 +59,11 @@ public final class ColdRead
      */
     public void end(final long length)
     {
-        deviceBytes += deviceBytes();
-        readBytes += length;
+        if (isEnabled)
+        {
+            deviceBytes += deviceBytes();
+            readBytes += length;
+        }
     }
 
     /**
@@ -62,6 +76,11 @@ public final class ColdRead
 
     Map<String, String> found()
     {
+        if (!isEnabled)
+        {
+            return Map.of();
+        }
+
         return isDeviceReadKnown ?
             Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
             Map.of(HOW, how);

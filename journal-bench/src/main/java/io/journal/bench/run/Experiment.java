@@ -37,6 +37,7 @@ public abstract class Experiment implements Callable<Integer>
     {
         final List<BenchmarkCase> benchmarks = benchmarks(run);
         run.begin(profile(), plan(), seconds(benchmarks), unless());
+        prepare(run);
         print(run.out(), run.measure(benchmarks), benchmarks);
         run.out().flush();
     }
@@ -49,6 +50,12 @@ public abstract class Experiment implements Callable<Integer>
 
     /** The cases of a round. */
     protected abstract List<BenchmarkCase> benchmarks(BenchmarkRun run) throws IOException, InterruptedException;
+
+    /** Creates files that the cases share, once the run has begun. */
+    protected void prepare(final BenchmarkRun run) throws IOException
+    {
+        // Most cases create their own.
+    }
 
     protected Profile profile()
     {

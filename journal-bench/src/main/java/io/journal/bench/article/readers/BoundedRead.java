@@ -3,11 +3,12 @@ package io.journal.bench.article.readers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.journal.bench.article.Content;
 import io.journal.bench.run.PageCache;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 
 /**
  * Reads as much of a file as fits a time limit: 1 MiB first, then four times as much, up to the whole file or until
@@ -34,9 +35,22 @@ final class BoundedRead
         long read(Path file, int bufferLength, int arrayLength) throws IOException;
     }
 
-    /** Length, time, checksum and resource usage of a pass. */
-    record Pass(Path file, long length, long elapsedNs, long sum, Map<String, String> usage)
+    /** Length, time and checksum of a pass, with its rate and resource usage. */
+    record Pass(Path file, long length, long elapsedNs, long sum, Map<String, String> measured)
     {
+        /** Values of the pass as a case prints them. */
+        Map<String, String> found(final long wholeLength)
+        {
+            final Map<String, String> found = new LinkedHashMap<>(measured);
+            found.put(ReaderTrial.BYTES, Long.toString(length));
+            found.put(ReaderTrial.SUM, Long.toString(sum));
+            found.put(ReaderTrial.REDUCED, Boolean.toString(length < wholeLength));
+            if (length == wholeLength)
+            {
+                found.put(ReaderTrial.ELAPSED, Long.toString(elapsedNs));
+            }
+            return found;
+        }
     }
 
     /**
@@ -85,10 +99,9 @@ final class BoundedRead
      */
     Pass pass(final Path file, final long length) throws IOException
     {
-        final Usage usage = Usage.now();
-        final long start = System.nanoTime();
+        final MeasuredInterval interval = MeasuredInterval.start();
         final long sum = reading.read(file, point.bufferLength(), point.arrayLength());
-        final long elapsedNs = System.nanoTime() - start;
-        return new Pass(file, length, elapsedNs, sum, usage.foundSince("read"));
+        interval.rate(ReaderTrial.READ, length);
+        return new Pass(file, length, interval.elapsedNs(), sum, interval.end("read"));
     }
 }

@@ -40,14 +40,14 @@ final class LineTrial
         final Path file = arguments.directory().resolve("lines.txt");
         final LineStrategy strategy = arguments.one(LineStrategy.class, "way");
         final long length = arguments.number("length");
-        final boolean isCold = Profile.COLD == arguments.one(Profile.class, "profile");
+        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), file);
         final Random random = new Random(arguments.number("seed"));
         for (int i = 0; i < WARM_UPS; i++)
         {
-            run(strategy, file, Math.min(length, WARM_UP_LENGTH), random, false, false);
+            run(strategy, file, Math.min(length, WARM_UP_LENGTH), random, ColdRead.of(Profile.FAIR, file), false);
         }
 
-        final Found found = run(strategy, file, length, random, isCold, true);
+        final Found found = run(strategy, file, length, random, cold, true);
         System.out.println(ReaderTrial.READ + '=' + found.bytesPerSecond());
         System.out.println(LINES + '=' + found.linesPerSecond());
         System.out.println(ONE_LINE + '=' + found.lineUs());
@@ -58,18 +58,14 @@ final class LineTrial
         final Path file,
         final long length,
         final Random random,
-        final boolean isCold,
+        final ColdRead cold,
         final boolean isPrinted) throws IOException, InterruptedException
     {
         final int count = TextLines.write(file, length);
         PageCache.force(file);
         final LineIndex index = new LineIndex();
         final long fileLength = Files.size(file);
-        final ColdRead cold = isCold ? new ColdRead(file) : null;
-        if (null != cold)
-        {
-            cold.begin();
-        }
+        cold.begin();
         final Usage usage = Usage.now();
         final long start = System.nanoTime();
         final long characters = strategy.readAll(file, index);
@@ -78,11 +74,8 @@ final class LineTrial
         {
             usage.printSince("read");
         }
-        if (null != cold)
-        {
-            cold.end(fileLength);
-            cold.print();
-        }
+        cold.end(fileLength);
+        cold.print();
         if (fileLength - count != characters)
         {
             throw new IllegalStateException(

@@ -20,8 +20,6 @@ final class ReaderTrial
     static final String SUM = "sum";
     static final String REDUCED = "isReduced";
 
-    private static final double NS_PER_S = 1e9;
-
     private ReaderTrial()
     {
     }
@@ -36,37 +34,17 @@ final class ReaderTrial
         final long limitNs = TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs"));
         BoundedRead.Pass pass = read.run(limitNs);
         System.gc();
-        final ColdRead cold =
-            Profile.COLD == arguments.one(Profile.class, "profile") ? new ColdRead(pass.file()) : null;
-        if (null != cold)
-        {
-            cold.begin();
-        }
+        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), pass.file());
+        cold.begin();
         pass = read.pass(pass.file(), pass.length());
-        if (null != cold)
-        {
-            cold.end(pass.length());
-            cold.print();
-        }
+        cold.end(pass.length());
+        cold.print();
         if (Content.sum(pass.length()) != pass.sum())
         {
             throw new IllegalStateException(
                 "wrong checksum: expected=" + Content.sum(pass.length()) + ", found=" + pass.sum());
         }
 
-        print(pass, length);
-    }
-
-    private static void print(final BoundedRead.Pass pass, final long wholeLength)
-    {
-        System.out.println(READ + '=' + pass.length() * NS_PER_S / pass.elapsedNs());
-        System.out.println(BYTES + '=' + pass.length());
-        System.out.println(SUM + '=' + pass.sum());
-        pass.usage().forEach((key, value) -> System.out.println(key + '=' + value));
-        System.out.println(REDUCED + '=' + (pass.length() < wholeLength));
-        if (pass.length() == wholeLength)
-        {
-            System.out.println(ELAPSED + '=' + pass.elapsedNs());
-        }
+        pass.found(length).forEach((key, value) -> System.out.println(key + '=' + value));
     }
 }

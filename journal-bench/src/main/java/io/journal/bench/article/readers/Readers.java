@@ -9,28 +9,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.CProgram;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.BenchmarkCase;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * "How to read files quickly" (Nadeau, 2008), as published and with a fair method, compared with C.
@@ -47,7 +40,7 @@ import picocli.CommandLine.Spec;
         "Example: readers --dir=/on/the/disk --sizes=1024,8192,131072 --strategies=CHANNEL_DIRECT_ARRAY,MAPPED_ARRAY",
         "Takes: about 80 minutes; faithful half an hour, with --rounds=1 five minutes." },
     sortOptions = false)
-public final class Readers implements Callable<Integer>
+public final class Readers extends ArticleExperiment
 {
     private static final int MAX_SIZE_EXPONENT = 27;
     private static final int MAX_SIZE = 1 << 30;
@@ -63,16 +56,6 @@ public final class Readers implements Callable<Integer>
     private static final double OVERHEAD_S = 0.7;
     private static final List<String> C_STRATEGIES = List.of("fread", "mmap", "read");
     private static final String C_PREFIX = "C ";
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
-
-    @Option(names = "--profile", defaultValue = "fair", description = "One of: faithful, fair, cold. Default: " +
-        "${DEFAULT-VALUE}")
-    private Profile profile;
 
     @Option(names = "--length", defaultValue = "100000000", description = "File length in bytes, below 2 GiB, the " +
         "limit of one mapping. Default: ${DEFAULT-VALUE}")
@@ -104,44 +87,45 @@ public final class Readers implements Callable<Integer>
         "random ones, with BufferedReader and with an index of offsets.")
     private boolean isOfLines;
 
+    private final Map<BenchmarkCase, Point> points = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
+
     @Override
-    public Integer call() throws IOException, InterruptedException
+    protected void check(final OptionChecks checks)
     {
-        checkOptions();
-        final long scaledLength = options.scaled(length);
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 2 * scaledLength))
-        {
-            final Path file = run.path().resolve("read.dat");
-            if (isOfLines)
-            {
-                runLines(run, scaledLength);
-            }
-            else if (Profile.FAITHFUL == profile)
-            {
-                runFaithful(run, file, scaledLength);
-            }
-            else
-            {
-                run(run, file, scaledLength);
-            }
-            return CommandLine.ExitCode.OK;
-        }
+        checks.that(Profile.DURABLE != profile, "--profile=durable: this experiment only reads; see sequential and " +
+            "streams-vs-channels")
+            .that(!isOfLines || Profile.FAITHFUL != profile, "--lines: not part of the article, so not with " +
+                "--profile=faithful")
+            .within(1, Integer.MAX_VALUE, "--length", length)
+            .within(1, MAX_SIZE, "--sizes", sizes)
+            .atLeast(0, "--limit-ms", limitMs)
+            .that(flags.stream().noneMatch(String::isBlank), "--flags must not be blank");
     }
 
-    private void runFaithful(final BenchmarkRun run, final Path file, final long scaledLength) throws IOException
+    @Override
+    protected long neededBytes()
     {
-        final List<Point> points = points();
+        return 2 * scaledLength();
+    }
+
+    @Override
+    protected void runFaithful(final BenchmarkRun run) throws IOException
+    {
+        final Path file = file(run);
+        final long scaledLength = scaledLength();
+        final List<Point> faithful = points();
         run.begin(profile, String.format(
             Locale.ROOT, "the article's loops: %,d B in the page cache; %d rounds of %d points in this JVM, in the " +
                 "article's order, without its flags, open and close inside the measured time; %s",
-            scaledLength, options.rounds, points.size(), limitText()),
-            options.rounds * points.stream().mapToDouble((point) -> seconds(point, scaledLength)).sum());
+            scaledLength, options.rounds, faithful.size(), limitText()),
+            options.rounds * faithful.stream().mapToDouble((point) -> seconds(point, scaledLength)).sum());
         Content.write(file, scaledLength);
         final PrintWriter out = run.out();
         out.printf("%n%-56s %12s %12s %10s %16s%n", "", "buffer", "array", "s", "checkSum");
         for (int round = 1; round <= options.rounds; round++)
         {
-            for (final Point point : points)
+            for (final Point point : faithful)
             {
                 final ReaderStrategy strategy = ReaderStrategy.valueOf(point.strategy());
                 final BoundedRead.Pass pass =
@@ -161,116 +145,129 @@ public final class Readers implements Callable<Integer>
                         Locale.ROOT, " of %,d B only, %,.2f MB/s", pass.length(),
                         pass.length() * MS_PER_S / pass.elapsedNs()) : "");
                 out.flush();
-                run.add(round, point.label(), point.parameters(scaledLength), found(pass, scaledLength));
+                run.add(round, point.label(), point.parameters(scaledLength), pass.found(scaledLength));
             }
         }
     }
 
-    private static Map<String, String> found(final BoundedRead.Pass pass, final long wholeLength)
+    @Override
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        final Map<String, String> found = new LinkedHashMap<>(pass.usage());
-        found.put(ReaderTrial.READ, Double.toString(pass.length() * NS_PER_S / pass.elapsedNs()));
-        found.put(ReaderTrial.BYTES, Long.toString(pass.length()));
-        found.put(ReaderTrial.SUM, Long.toString(pass.sum()));
-        found.put(ReaderTrial.REDUCED, Boolean.toString(pass.length() < wholeLength));
-        if (pass.length() == wholeLength)
+        if (isOfLines)
         {
-            found.put(ReaderTrial.ELAPSED, Long.toString(pass.elapsedNs()));
+            return Arrays.stream(LineStrategy.values()).map((strategy) -> BenchmarkCase.of(
+                strategy + ", lines", LineTrial.class).argument("profile", profile).argument("seed", options.seed)
+                .parameter("way", strategy).parameter("length", scaledLength())).toList();
         }
 
-        return found;
-    }
-
-    private void run(final BenchmarkRun run, final Path file, final long scaledLength)
-        throws IOException, InterruptedException
-    {
-        final List<String> notes = new ArrayList<>();
-        final boolean isCIncluded = null == strategies && Profile.COLD != profile;
-        final Path program = isCIncluded ? CProgram.compile(Readers.class, "readers", run.path()) : null;
-        if (isCIncluded && null == program)
-        {
-            notes.add("no C compiler: C is skipped");
-        }
-        final Map<BenchmarkCase, Point> benchmarks = new LinkedHashMap<>();
-        for (final Point point : points())
-        {
-            benchmarks.put(benchmark(point, null, file, scaledLength), point);
-        }
-        final List<String> taken = new ArrayList<>();
+        addCases(null, file(run));
+        final List<String> accepted = new ArrayList<>();
         for (final String each : flags())
         {
             final String refusal = Flags.refusal(each);
-            if (null != refusal)
+            if (null == refusal)
+            {
+                accepted.add(each.trim());
+                addCases(each, file(run));
+            }
+            else
             {
                 notes.add(each + " is not supported: " + refusal);
-                continue;
-            }
-            taken.add(each.trim());
-            for (final Point point : points())
-            {
-                benchmarks.put(benchmark(point, each, file, scaledLength), point);
             }
         }
-        if (null != program)
+        run.setMeasuredFlags(accepted);
+        addCasesOfC(run);
+        new OptionChecks(spec).that(
+            !points.isEmpty(), "--strategies, --sizes and --only leave nothing to measure");
+        return List.copyOf(points.keySet());
+    }
+
+    private void addCases(final String flag, final Path file)
+    {
+        for (final Point point : points())
         {
-            pointsOfC().forEach((point) -> benchmarks.put(subjectOfC(point, program, file, scaledLength), point));
+            add(point, BenchmarkCase.of(
+                point.label(), ReaderTrial.class, null == flag ? List.of() : Flags.split(flag))
+                .argument("file", file).argument("profile", profile).argument("limitMs", limitMs));
         }
-        if (benchmarks.isEmpty())
+    }
+
+    private void addCasesOfC(final BenchmarkRun run) throws IOException, InterruptedException
+    {
+        if (null != strategies || Profile.COLD == profile)
         {
-            throw new ParameterException(spec.commandLine(),
-                "--strategies, --sizes and --only leave nothing to measure");
+            return;
         }
 
-        run.setMeasuredFlags(taken);
-        run.begin(profile, String.format(
-            Locale.ROOT, "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process of " +
-                "its own, warmed up; sums compared with a computed one; %s%s",
-            profile.label(), scaledLength, Profile.COLD == profile ? "" : " and so in the page cache", options.rounds,
-            benchmarks.size(), limitText(), notes.isEmpty() ? "" : "; " + String.join("; ", notes)),
-            options.rounds * benchmarks.values().stream().mapToDouble(
-                (point) -> OVERHEAD_S + seconds(point, scaledLength)).sum());
-        Content.write(file, scaledLength);
-        PageCache.force(file);
-        final List<BenchmarkCase> order = List.copyOf(benchmarks.keySet());
-        final Results results = run.measure(order);
-        checkC(results, benchmarks);
-        new ReaderTables(run.out(), results, benchmarks).print();
-        printCold(run.out(), results, order);
-        run.out().flush();
+        final Path program = CProgram.compile(Readers.class, "readers", run.path());
+        if (null == program)
+        {
+            notes.add("no C compiler: C is skipped");
+            return;
+        }
+        for (final Point point : pointsOfC())
+        {
+            add(point, BenchmarkCase.inOrder(
+                point.label(), List.of(program.toString()), file(run), scaledLength(),
+                point.strategy().substring(C_PREFIX.length()), point.arrayLength(), limitMs));
+        }
     }
 
-    private BenchmarkCase benchmark(final Point point, final String flag, final Path file, final long scaledLength)
+    private void add(final Point point, final BenchmarkCase benchmark)
     {
-        final BenchmarkCase benchmark = BenchmarkCase.of(
-            point.label(), ReaderTrial.class, null == flag ? List.of() : Flags.split(flag))
-            .argument("file", file).argument("profile", profile).argument("limitMs", limitMs);
-        point.parameters(scaledLength).forEach(benchmark::parameter);
-        return benchmark;
+        point.parameters(scaledLength()).forEach(benchmark::parameter);
+        points.put(benchmark, point);
     }
 
-    private BenchmarkCase subjectOfC(final Point point, final Path program, final Path file, final long scaledLength)
+    @Override
+    protected void prepare(final BenchmarkRun run) throws IOException
     {
-        final BenchmarkCase benchmark = BenchmarkCase.inOrder(
-            point.label(), List.of(program.toString()), file, scaledLength,
-            point.strategy().substring(C_PREFIX.length()),
-            point.arrayLength(),
-            limitMs);
-        point.parameters(scaledLength).forEach(benchmark::parameter);
-        return benchmark;
+        if (!isOfLines)
+        {
+            Content.write(file(run), scaledLength());
+            PageCache.force(file(run));
+        }
     }
 
-    private void runLines(final BenchmarkRun run, final long scaledLength) throws IOException, InterruptedException
+    @Override
+    protected String plan()
     {
-        final List<BenchmarkCase> benchmarks = Arrays.stream(LineStrategy.values()).map((strategy) -> BenchmarkCase.of(
-            strategy + ", lines", LineTrial.class).argument("profile", profile).argument("seed", options.seed)
-            .parameter("way", strategy).parameter("length", scaledLength)).toList();
-        run.begin(profile, String.format(
+        return isOfLines ? String.format(
             Locale.ROOT, "%s: lines of a text of %,d B; %d rounds in random order, each strategy in its own JVM " +
                 "without flags, warmed up; lines verified",
-            profile.label(), scaledLength, options.rounds),
-            options.rounds * benchmarks.size() * (OVERHEAD_S + LINE_PASSES * scaledLength / ASSUMED_LINE_RATE));
-        final Results results = run.measure(benchmarks);
-        final PrintWriter out = run.out();
+            profile.label(), scaledLength(), options.rounds) :
+            String.format(
+                Locale.ROOT, "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process " +
+                    "of its own, warmed up; sums compared with a computed one; %s%s",
+                profile.label(), scaledLength(), Profile.COLD == profile ? "" : " and so in the page cache",
+                options.rounds, points.size(), limitText(), notes.isEmpty() ? "" : "; " + String.join("; ", notes));
+    }
+
+    @Override
+    protected double seconds(final List<BenchmarkCase> benchmarks)
+    {
+        return options.rounds * (isOfLines ?
+            benchmarks.size() * (OVERHEAD_S + LINE_PASSES * scaledLength() / ASSUMED_LINE_RATE) :
+            points.values().stream().mapToDouble((point) -> OVERHEAD_S + seconds(point, scaledLength())).sum());
+    }
+
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
+    {
+        if (isOfLines)
+        {
+            printLines(out, results, benchmarks);
+        }
+        else
+        {
+            checkC(results, points);
+            new ReaderTables(out, results, points).print();
+        }
+        printCold(out, results, benchmarks, "reading");
+    }
+
+    private static void printLines(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
+    {
         out.printf(
             Locale.ROOT, "%n%-28s %12s %14s %18s   medians of %d rounds%n", "", "MB/s", "lines/s", "one line, us",
             results.roundCount());
@@ -281,17 +278,6 @@ public final class Readers implements Callable<Integer>
                 Locale.ROOT, "%-28s %,12.1f %,14.0f %,18.1f%n", label,
                 results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB,
                 results.spread(label, LineTrial.LINES).median(), results.spread(label, LineTrial.ONE_LINE).median());
-        }
-        printCold(out, results, benchmarks);
-        out.flush();
-    }
-
-    private void printCold(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
-    {
-        if (Profile.COLD == profile)
-        {
-            out.println("The page cache was evicted before reading: " +
-                ColdRead.describe(results, benchmarks.stream().map(BenchmarkCase::label).toList()));
         }
     }
 
@@ -354,24 +340,14 @@ public final class Readers implements Callable<Integer>
         return passes * (0 == limitMs ? whole : Math.min(whole, limitMs / MS_PER_S / 2));
     }
 
-    private void checkOptions()
+    private long scaledLength()
     {
-        if (Profile.DURABLE == profile)
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--profile=durable: this experiment only reads; see sequential and " +
-                    "streams-vs-channels");
-        }
-        if (isOfLines && Profile.FAITHFUL == profile)
-        {
-            throw new ParameterException(spec.commandLine(), "--lines: not part of the article, so not with " +
-                "--profile=faithful");
-        }
-        new OptionChecks(spec)
-            .within(1, Integer.MAX_VALUE, "--length", length)
-            .within(1, MAX_SIZE, "--sizes", sizes)
-            .atLeast(0, "--limit-ms", limitMs)
-            .that(flags.stream().noneMatch(String::isBlank), "--flags must not be blank");
+        return options.scaled(length);
+    }
+
+    private static Path file(final BenchmarkRun run)
+    {
+        return run.path().resolve("read.dat");
     }
 
     private static String length(final int bytes)

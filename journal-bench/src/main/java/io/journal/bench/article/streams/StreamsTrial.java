@@ -11,6 +11,7 @@ import io.journal.bench.article.Input;
 import io.journal.bench.article.Output;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Usage;
@@ -68,7 +69,7 @@ final class StreamsTrial
         }
         else
         {
-            trial.measureReading(length, Profile.COLD == profile);
+            trial.measureReading(length, profile);
         }
     }
 
@@ -167,7 +168,7 @@ final class StreamsTrial
         return forceNs;
     }
 
-    private void measureReading(final long length, final boolean isCold) throws IOException, InterruptedException
+    private void measureReading(final long length, final Profile profile) throws IOException, InterruptedException
     {
         final long warmUpLength = Math.min(length, WARM_UP_LENGTH);
         lines.write(file, warmUpLength);
@@ -180,24 +181,16 @@ final class StreamsTrial
         // Fsynced so that no writeback competes with the reads.
         PageCache.force(file);
         System.gc();
-        final ColdRead cold = isCold ? new ColdRead(file) : null;
-        if (null != cold)
-        {
-            cold.begin();
-        }
-        final Usage usage = Usage.now();
-        final long start = System.nanoTime();
+        final ColdRead cold = ColdRead.of(profile, file);
+        cold.begin();
+        final MeasuredInterval interval = MeasuredInterval.start();
         final long sum = read();
-        final long elapsedNs = System.nanoTime() - start;
-        usage.printSince("read");
-        if (null != cold)
-        {
-            cold.end(length);
-            cold.print();
-        }
+        interval.rate(READ, length);
+        interval.print("read");
+        cold.end(length);
+        cold.print();
         check(length, sum);
-        System.out.println(ELAPSED + '=' + elapsedNs);
-        System.out.println(READ + '=' + length * NS_PER_S / elapsedNs);
+        System.out.println(ELAPSED + '=' + interval.elapsedNs());
     }
 
     private void checkedRead(final long length) throws IOException

@@ -31,11 +31,13 @@ final class SweepTrial
     private long moveNs;
     private long durableNs;
     private Usage.Sum usage = new Usage.Sum();
+    // The warm-up does not evict the file.
     private ColdRead cold;
 
     private SweepTrial(final Arguments args)
     {
         file = args.directory().resolve("test.dat");
+        cold = ColdRead.of(Profile.FAIR, file);
         direction = Direction.valueOf(args.text("direction").toUpperCase(Locale.ROOT));
         bufferLength = args.length("bufferLength");
         length = args.number("length");
@@ -58,13 +60,10 @@ final class SweepTrial
         moveNs = 0;
         durableNs = 0;
         usage = new Usage.Sum();
-        cold = Profile.COLD == profile ? new ColdRead(file) : null;
+        cold = ColdRead.of(profile, file);
         final int passes = repeat(periodNs);
         usage.print(direction.label());
-        if (null != cold)
-        {
-            cold.print();
-        }
+        cold.print();
 
         System.out.println(direction.rateKey() + '=' + passes * length * NS_PER_S / moveNs);
         if (Profile.DURABLE == profile)
@@ -95,10 +94,7 @@ final class SweepTrial
 
     private void pass() throws IOException, InterruptedException
     {
-        if (null != cold)
-        {
-            cold.begin();
-        }
+        cold.begin();
         usage.begin();
         final long start = System.nanoTime();
         final long sum = direction.move(file, length, bufferLength);
@@ -106,10 +102,7 @@ final class SweepTrial
         // Excludes fsync and verification.
         usage.end();
         moveNs += elapsedNs;
-        if (null != cold)
-        {
-            cold.end(length);
-        }
+        cold.end(length);
         if (Profile.DURABLE == profile)
         {
             final long forceStart = System.nanoTime();

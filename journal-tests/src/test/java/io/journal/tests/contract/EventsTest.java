@@ -56,7 +56,8 @@ class EventsTest extends RecoveryFixture
     private static void use(final Path path, final Backend backend)
     {
         try (Journal journal = Journal.builder(path)
-            .backend(backend).writeWindow(0).segmentLength(SEGMENT_LENGTH).backgroundThread(false).name("ledger").open())
+            .backend(backend).writeWindow(0).segmentLength(SEGMENT_LENGTH).backgroundThread(false).name("ledger")
+            .open())
         {
             final JournalAppender appender = journal.appender();
             for (int i = 0; i < 2; i++)

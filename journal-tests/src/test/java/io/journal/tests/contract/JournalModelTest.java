@@ -50,8 +50,8 @@ class JournalModelTest extends JournalFixture
     static Stream<Arguments> someSeeds()
     {
         // DIRECT, which shares all but the writes with FILE_CHANNEL, has fewer of them in each build.
-        return seeds(LongStream.rangeClosed(1, 6)).filter((arguments) ->
-            Backend.DIRECT != arguments.get()[0] || null != Long.getLong(SEED) || (long)arguments.get()[1] <= 2);
+        return seeds(LongStream.rangeClosed(1, 6)).filter((arguments) -> Backend.DIRECT != arguments.get()[0] ||
+            null != Long.getLong(SEED) || (long)arguments.get()[1] <= 2);
     }
 
     static Stream<Arguments> manySeeds()

@@ -23,7 +23,8 @@ import io.journal.store.SegmentStore;
  * }</pre>
  * The journal's own directory must still exist. It holds only the writer's lock.
  * <p>
- * The store behaves like a backend: windows are mapped files or copies of file ranges, as in that backend. Bytes that
+ * The store behaves like a backend: windows are mapped files or copies of file ranges, as in that backend; there is no
+ * difference between {@code DIRECT} and {@code FILE_CHANNEL}, which rewrite and may tear the same sectors. Bytes that
  * are written, or stored to mapped memory, are in the <em>page cache</em> of the operating system. A force is an fsync:
  * it writes the 4096-byte pages of its range to the <em>device</em>. Until then each sector of a page may have, on the
  * device, any content since the last fsync of that page, independently of all other sectors. A name is durable once its

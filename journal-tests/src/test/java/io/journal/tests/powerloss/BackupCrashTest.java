@@ -14,11 +14,10 @@ import io.journal.testkit.CrashPoint;
 import io.journal.testkit.Fault;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.Tearing;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -50,8 +49,7 @@ class BackupCrashTest
     private int absent;
     private int again;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void targetIsAbsentOrCompleteAfterPowerIsLost(final Backend backend) throws IOException
     {
         final FaultStore store = new FaultStore(backend);

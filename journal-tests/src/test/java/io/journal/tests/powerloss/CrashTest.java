@@ -3,11 +3,10 @@ package io.journal.tests.powerloss;
 import java.nio.file.Path;
 
 import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,8 +25,7 @@ class CrashTest
     @TempDir(factory = MemoryDirectory.class)
     private Path otherDirectory;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void everyDiskAfterACrashOpensWithAllAcknowledgedRecords(final Backend backend)
     {
         final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
@@ -40,8 +38,7 @@ class CrashTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void tensOfThousandsOfCrashesLoseNothing(final Backend backend)
     {
         final long start = System.nanoTime();

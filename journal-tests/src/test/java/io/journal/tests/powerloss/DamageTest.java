@@ -14,11 +14,10 @@ import javax.tools.ToolProvider;
 import io.journal.Journal;
 import io.journal.store.Backend;
 import io.journal.testkit.FaultStore;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -43,24 +42,21 @@ class DamageTest
     @TempDir
     private Path classes;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void damagedLengthIsNeverTrusted(final Backend backend)
     {
         assertTrue(Damages.run(backend, directory, Workload.APPEND_AND_FORCE, 1) > 50);
         assertTrue(Damages.run(backend, directory, Workload.ROLL, 2) > 50);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void lengthOutsideTheChecksumIsDetected(final Backend backend) throws Exception
     {
         assertCaught(backend, 1, 1);
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void lengthOutsideTheChecksumIsDetectedEachTime(final Backend backend) throws Exception
     {
         assertCaught(backend, Long.getLong("journal.test.seed", System.nanoTime()), SOAK_TIMES);

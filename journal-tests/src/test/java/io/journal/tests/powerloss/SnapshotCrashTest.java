@@ -13,11 +13,10 @@ import io.journal.testkit.Fault;
 import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.Tearing;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,8 +41,7 @@ class SnapshotCrashTest
     private int pruned;
     private int loaded;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void applicationRestartsFromEveryDiskWithAllAcknowledged(final Backend backend)
     {
         for (long seed = 1; seed <= 2; seed++)
@@ -56,8 +54,7 @@ class SnapshotCrashTest
     }
 
     @Tag("soak")
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void applicationStartsFromTensOfThousandsOfDisks(final Backend backend)
     {
         final long first = Long.getLong("journal.test.seed", System.nanoTime());

@@ -16,11 +16,10 @@ import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep.Kind;
 import io.journal.testkit.Tearing;
+import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,8 +42,7 @@ class SnapshotFaultTest
     private final List<Throwable> reported = new ArrayList<>();
     private String loaded;
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void fullDiskRefusesASaveAndLeavesNothingOfIt(final Backend backend) throws IOException
     {
         final FaultStore store = new FaultStore(backend);
@@ -67,8 +65,7 @@ class SnapshotFaultTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void everyFailedWriteOrNameLeavesTheOlderSnapshotsAndTheJournalInUse(final Backend backend) throws IOException
     {
         for (final Kind kind : List.of(Kind.CREATE, Kind.WRITE, Kind.RENAME))
@@ -99,8 +96,7 @@ class SnapshotFaultTest
         assertTrue(reported.isEmpty(), reported::toString);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void failedFsyncIsNotRetriedAndLeavesASnapshotOnEveryDisk(final Backend backend)
     {
         for (final Consumer<Journal> action : List.<Consumer<Journal>>of(
@@ -149,8 +145,7 @@ class SnapshotFaultTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void failedReadIsAnErrorAndNotACorruptSnapshot(final Backend backend)
     {
         final FaultStore store = new FaultStore(backend);
@@ -174,8 +169,7 @@ class SnapshotFaultTest
         assertTrue(reported.isEmpty(), reported::toString);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void oldSnapshotThatCannotBeDeletedIsReportedAndTheNewOneSaved(final Backend backend)
     {
         final FaultStore store = new FaultStore(backend);
@@ -189,8 +183,7 @@ class SnapshotFaultTest
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EachBackend(except = Backend.DIRECT)
     void everyStepOfASaveIsDurableBeforeTheNextRestsOnIt(final Backend backend)
     {
         final FaultStore store = new FaultStore(backend);

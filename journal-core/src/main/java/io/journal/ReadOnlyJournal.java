@@ -11,6 +11,8 @@ import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.manage.BackupTarget;
+import io.journal.internal.manage.FollowerBackup;
 import io.journal.internal.manage.FollowerCursor;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
@@ -266,6 +268,33 @@ public final class ReadOnlyJournal implements AutoCloseable
             throw new JournalException(
                 "cannot open a cursor: directory=" + directory + ", name=" + name + "; cause=" + ex, ex);
         }
+    }
+
+    /**
+     * Copies the journal to another directory, where it can be opened with any backend, while its writer, if there is
+     * one, goes on. The copy holds all records that were durable before the call, and the cursors and snapshots, as
+     * {@link Journal#backup} has them. Each record is verified while it is copied. On return the copy is durable.
+     * <p>
+     * If the journal is pruned or truncated meanwhile, the copy is made again. A writer that never forces has nothing
+     * durable to be copied.
+     *
+     * @param target directory of the copy, which must not exist; its parents are created if absent.
+     * @return sequence of the last record in the copy.
+     * @throws IllegalArgumentException if the target exists or lies within this journal.
+     * @throws JournalLockedException   if another backup to the target is in progress.
+     * @throws CorruptJournalException  if a record is damaged.
+     * @throws JournalFullException     if there is no space for the copy.
+     * @throws JournalException         if the journal cannot be read or the copy cannot be written, if it is not known
+     *                                  what is durable, or if the journal was pruned or truncated during each of
+     *                                  several attempts.
+     * @throws IllegalStateException    if this journal is closed. Whatever is thrown, nothing of the copy remains.
+     */
+    public long backup(final Path target)
+    {
+        checkOpen();
+        final Path directory = BackupTarget.check(target, path);
+        return new FollowerBackup(store, source.uuid())
+            .copyTo(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
     private void checkOpen()

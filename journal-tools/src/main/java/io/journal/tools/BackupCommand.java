@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 
 import io.journal.Journal;
 import io.journal.JournalLockedException;
+import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,11 +15,12 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "backup",
-    header = "Copies a journal that is not in use to another directory and verifies the copy.",
+    header = "Copies a journal, also one in use, to another directory and verifies the copy.",
     description = {
         "",
-        "Opens the journal for writing, so recovery from a crash is completed first. A journal in use is backed up " +
-            "by its own application. A plain copy of the files of a journal in use is no backup.",
+        "Opens the journal for writing, so recovery from a crash is completed first. Of a journal in use, copies " +
+            "what was durable when the command began, and changes nothing; its application can back up all that " +
+            "was appended. A plain copy of the files of a journal in use is no backup.",
         "",
         "The target appears once the copy is complete and durable. Until then it is in a directory beside the " +
             "target, with .unfinished-backup appended to its name. The next backup deletes what a crash left there." },
@@ -28,7 +30,7 @@ import picocli.CommandLine.Spec;
         "1:the journal is damaged; nothing of the copy is left",
         "2:the target exists or lies within the journal, or the command line is wrong",
         "3:no journal here, or one of a newer format",
-        "4:a writer has the journal open",
+        "4:another backup to the target is in progress",
         "5:an I/O error, or the disk is full; nothing of the copy is left" })
 final class BackupCommand implements Callable<Integer>
 {
@@ -44,19 +46,9 @@ final class BackupCommand implements Callable<Integer>
     @Override
     public Integer call()
     {
-        final long first;
-        final long last;
-        try (Journal journal = Writing.builder(options.journal()).open())
-        {
-            first = journal.firstSequence();
-            last = journal.backup(target);
-        }
-        catch (final JournalLockedException ex)
-        {
-            throw new CommandException(ExitCode.LOCKED, ex.getMessage() +
-                "; a journal in use is backed up by its own application");
-        }
-
+        final long[] range = backup(options.journal());
+        final long first = range[0];
+        final long last = range[1];
         final PrintWriter out = spec.commandLine().getOut();
         if (options.isJson())
         {
@@ -70,5 +62,27 @@ final class BackupCommand implements Callable<Integer>
         }
 
         return ExitCode.OK;
+    }
+
+    private long[] backup(final Path path)
+    {
+        try (Journal journal = Writing.builder(path).open())
+        {
+            return new long[]{ journal.firstSequence(), journal.backup(target) };
+        }
+        catch (final JournalLockedException ignore)
+        {
+            // In use, or another backup to the target: then the second try says so as well.
+        }
+
+        try (ReadOnlyJournal journal = options.openReadOnly())
+        {
+            // First the copy: if records are pruned meanwhile, it begins later.
+            final long last = journal.backup(target);
+            try (ReadOnlyJournal copy = Journal.openReadOnly(target))
+            {
+                return new long[]{ copy.firstSequence(), last };
+            }
+        }
     }
 }

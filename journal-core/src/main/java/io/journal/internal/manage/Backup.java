@@ -21,9 +21,9 @@ import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
 
 /**
- * Copies an open journal, up to a durable position, into a directory in which the copy opens as it is. Used by one
- * thread, which excludes prune and truncation by {@link SegmentLifecycle#exclusively}: then nothing below that position
- * changes.
+ * Copies a journal, up to a durable position, into a directory in which the copy opens as it is. Used by one thread,
+ * which excludes prune and truncation by {@link SegmentLifecycle#exclusively}, or notices them: {@link FollowerBackup}.
+ * Nothing else changes what is below that position.
  */
 public final class Backup
 {
@@ -44,6 +44,12 @@ public final class Backup
         buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, meta.segmentLength));
     }
 
+    /** A part of the copy. */
+    public interface Part
+    {
+        void copyTo(SegmentStore files, long lastSequence) throws IOException;
+    }
+
     /**
      * Makes the copy, and returns the sequence of its last record. Whatever is thrown, nothing of the copy is left.
      *
@@ -56,7 +62,7 @@ public final class Backup
         final SegmentStore parent,
         final long endPosition,
         final CursorFiles cursors,
-        final SnapshotLifecycle snapshots,
+        final Part snapshots,
         final long timeMs)
     {
         try (BackupTarget place = BackupTarget.begin(target, parent))

@@ -21,7 +21,7 @@ import org.agrona.ErrorHandler;
  * Saves, loads and discards the snapshots of a journal in use, and prunes by them. The contract is that of
  * {@code Snapshots}. Thread-safe. Normative text: {@code docs/format.md}, "Snapshots".
  */
-public final class SnapshotLifecycle
+public final class SnapshotLifecycle implements Backup.Part
 {
     private static final int KEPT = 2;
 
@@ -163,7 +163,8 @@ public final class SnapshotLifecycle
      * Copies the snapshots that are not ahead of the copy, except corrupt ones, which are reported. Runs in
      * {@link #exclusively}.
      */
-    void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    @Override
+    public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
     {
         directory.copyTo(target, lastSequence);
     }

@@ -1,0 +1,119 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkView;
+import io.journal.store.SegmentStore;
+import org.agrona.concurrent.SystemEpochClock;
+
+/**
+ * Copies a journal that another process may be writing, up to the durable watermark. What lies below it changes only by
+ * prune and truncation, which change {@code journal.meta} first: if that has changed once all is copied, the copy is
+ * dropped and made again. Takes no lock of the journal. For one thread.
+ */
+public final class FollowerBackup
+{
+    private static final int MAX_ATTEMPTS = 10;
+
+    private final SegmentStore source;
+    private final UUID uuid;
+    private final FailureLatch latch = new FailureLatch("backup");
+    // As read before the copy.
+    private JournalMeta meta;
+
+    public FollowerBackup(final SegmentStore source, final UUID uuid)
+    {
+        this.source = source;
+        this.uuid = uuid;
+    }
+
+    /**
+     * Makes the copy, and returns the sequence of its last record. Whatever is thrown, nothing of the copy is left.
+     *
+     * @param target checked by {@link BackupTarget#check}.
+     * @param parent store of the target's parent directory.
+     */
+    public long copyTo(final Path target, final SegmentStore parent)
+    {
+        for (int attempt = 1;; attempt++)
+        {
+            try
+            {
+                return tryCopy(target, parent);
+            }
+            catch (final IOException ex)
+            {
+                if (attempt == MAX_ATTEMPTS)
+                {
+                    throw new JournalException(
+                        "backup failed: target=" + target + "; nothing is left of it; cause=" + ex, ex);
+                }
+            }
+            catch (final JournalException ex)
+            {
+                // Files that are pruned or truncated meanwhile may appear corrupt or missing.
+                if (attempt == MAX_ATTEMPTS || !isChanged())
+                {
+                    throw ex;
+                }
+            }
+            Thread.yield();
+        }
+    }
+
+    private long tryCopy(final Path target, final SegmentStore parent) throws IOException
+    {
+        meta = null;
+        final JournalMeta read = JournalMeta.read(source, false);
+        if (!uuid.equals(read.uuid))
+        {
+            throw new CorruptJournalException("another journal took the place of this one: found=" + read.uuid);
+        }
+
+        meta = read;
+        final long endPosition;
+        try (MarkView mark = new MarkView(source, uuid))
+        {
+            if (null != meta.state.pending || !mark.poll(meta.state.epoch))
+            {
+                throw new IOException("it is not known what is durable: a truncation is in progress, or no writer " +
+                    "has opened the journal since journal.mark was lost");
+            }
+            endPosition = mark.position();
+        }
+        // After the watermark: a record is durable before a cursor is saved at it.
+        final CursorFiles cursors = CursorFiles.read(source, uuid);
+        final SnapshotDirectory snapshots = new SnapshotDirectory(source, latch, (corrupt) ->
+        {
+        });
+        return new Backup(source, meta, latch).copyTo(
+            target, parent, endPosition, cursors, (files, lastSequence) ->
+            {
+                snapshots.copyTo(files, lastSequence);
+                if (isChanged())
+                {
+                    throw new IOException("the journal was pruned or truncated meanwhile");
+                }
+            }, SystemEpochClock.INSTANCE.time());
+    }
+
+    /** Whether the journal was pruned or truncated since it was read; also if that cannot be known now. */
+    private boolean isChanged()
+    {
+        try
+        {
+            return null == meta || meta.state.generation != JournalMeta.read(source, false).state.generation;
+        }
+        catch (final IOException | CorruptJournalException ex)
+        {
+            return true;
+        }
+    }
+}

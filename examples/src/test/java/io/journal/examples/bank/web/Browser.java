@@ -96,6 +96,7 @@ public final class Browser implements AutoCloseable
         call(
             "Emulation.setDeviceMetricsOverride",
             Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+        call("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         call(
             "Emulation.setEmulatedMedia",
             Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));

@@ -6,6 +6,7 @@ import { audit, command, counts, post, send, settled, unanswered } from "./sende
 
 const SHOWN_EVENTS = 60;
 const HIGHLIGHTED = 5;
+const MAX_LAG = 50_000;
 
 const $ = (id) => document.getElementById(id);
 const integers = new Intl.NumberFormat("en");
@@ -54,7 +55,7 @@ function show(now) {
 function showCounters(now) {
     const { counters, totals, pending } = now.status;
     $("durable").textContent = int(counters.durable);
-    $("durableNote").textContent = "appended: " + int(counters.appended) + ", on their way: " + int(pending);
+    $("durableNote").textContent = int(pending) + " commands on their way";
     $("money").textContent = money(totals.balanceCents);
     $("moneyNote").textContent = totals.accounts === 1 ? "in 1 account" : "in " + int(totals.accounts) + " accounts";
     $("kept").textContent = int(counters.durable - counters.first + 1) + " from sequence " + int(counters.first);
@@ -236,7 +237,7 @@ setInterval(showLoad, 500);
 async function startLoad() {
     loadButton(true);
     try {
-        await load.start(Number($("parallel").value));
+        await load.start(Number($("parallel").value), () => last && last.status.models.some((m) => m.lag > MAX_LAG));
     } catch (error) {
         load.stop();
         $("loadNote").textContent = "The load ended: " + error.message;
@@ -285,7 +286,7 @@ async function prove() {
     load.stop();
     try {
         await settled();
-        const found = await audit();
+        const found = await whenCaughtUp(audit);
         const isWhole = found.once === found.asked && found.ledger.duplicates === 0;
         const total = await fetch("api/accounts?after=" + found.ledger.sequence).then((response) => response.json());
         const isSame = total.totals.balanceCents === found.ledger.totalCents;
@@ -307,6 +308,20 @@ async function prove() {
     }
     if (isLoading) {
         startLoad();
+    }
+}
+
+/** The bank answers "busy" while its ledger is behind. */
+async function whenCaughtUp(query) {
+    for (;;) {
+        try {
+            return await query();
+        } catch (error) {
+            if (!error.message.endsWith("is behind")) {
+                throw error;
+            }
+            verdict("busy", "The ledger is still reading the journal …");
+        }
     }
 }
 

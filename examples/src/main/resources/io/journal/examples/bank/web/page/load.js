@@ -6,6 +6,7 @@ const WORKERS = 4; // A browser opens six connections to a server; one is the st
 const ACCOUNTS = 50;
 const OPENING_CENTS = 1_000_000;
 const WINDOW_MS = 5_000;
+const PAUSE_MS = 50;
 
 let isRunning = false;
 let answered = 0;
@@ -17,12 +18,13 @@ export function isLoading() {
     return isRunning;
 }
 
-export async function start(parallel) {
+/** Runs until it is stopped; pauses while the read side is too far behind, as a queue that only grows helps nobody. */
+export async function start(parallel, isBehind) {
     isRunning = true;
     answered = 0;
     recent = [];
     await openAccounts();
-    const workers = Array.from({ length: WORKERS }, () => work(parallel / WORKERS));
+    const workers = Array.from({ length: WORKERS }, () => work(parallel / WORKERS, isBehind));
     await Promise.all(workers);
 }
 
@@ -39,8 +41,12 @@ export function figures() {
     return { answered, rate: count * 1000 / span, percentile: (p) => percentile(sorted, count, p) };
 }
 
-async function work(size) {
+async function work(size, isBehind) {
     while (isRunning) {
+        if (isBehind()) {
+            await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+            continue;
+        }
         const transfers = Array.from({ length: size }, transfer);
         const sentAt = performance.now();
         await send(transfers);

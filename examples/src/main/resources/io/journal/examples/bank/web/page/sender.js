@@ -5,8 +5,9 @@ const REMEMBERED = 200_000;
 const AUDIT_CHUNK = 10_000;
 const RETRY_MS = 300;
 
-/** Ids of the commands that were executed, the newest ones; they must be in the journal, once each. */
-const executed = new Set();
+/** Ids of the commands that were executed, the newest ones, in a ring; they must be in the journal, once each. */
+const executed = [];
+let nextSlot = 0;
 
 /** Batches that got no answer yet. */
 const waiting = new Set();
@@ -48,7 +49,7 @@ export async function settled() {
 
 /** Asks the bank for the events of all commands that were answered with "executed". */
 export async function audit() {
-    const ids = [...executed];
+    const ids = [...new Set(executed)];
     const sum = { asked: 0, once: 0, missing: 0, repeated: 0 };
     for (let i = 0; i < ids.length; i += AUDIT_CHUNK) {
         const found = await post("api/audit", ids.slice(i, i + AUDIT_CHUNK));
@@ -96,9 +97,7 @@ function note(result, isRepeat) {
     }
     if (result.status === 200) {
         counts.executed++;
-        executed.add(result.id);
-        if (executed.size > REMEMBERED) {
-            executed.delete(executed.values().next().value);
-        }
+        executed[nextSlot] = result.id;
+        nextSlot = (nextSlot + 1) % REMEMBERED;
     }
 }

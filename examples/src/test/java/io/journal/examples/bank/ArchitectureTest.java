@@ -1,0 +1,64 @@
+package io.journal.examples.bank;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/**
+ * The packages are the seams: each uses only those below it, and the domain nothing but the JDK and collections.
+ */
+class ArchitectureTest
+{
+    private static final Path SOURCES = Path.of(System.getProperty("basedir", "")).toAbsolutePath()
+        .resolve("src/main/java/io/journal/examples/bank");
+
+    /** What a package may not name. */
+    private static final Map<String, List<String>> FORBIDDEN = Map.of(
+        "domain", List.of(
+            "import io.journal.Journal", "import io.journal.store", "bank.codec", "bank.command", "bank.read",
+            "bank.web", "bank.run", "java.io.", "java.nio.", "java.net.", "java.util.concurrent", "com.sun.", "jackson"),
+        "codec", List.of("bank.command", "bank.read", "bank.web", "bank.run", "java.nio.file", "java.net.", "jackson"),
+        "command", List.of("bank.read", "bank.web", "bank.run", "java.nio.file", "java.net.", "com.sun.", "jackson"),
+        "read", List.of("bank.command", "bank.web", "bank.run", "java.net.", "com.sun.", "jackson"),
+        "web", List.of("bank.run", "java.nio.file"));
+
+    @Test
+    void packagesKnowOnlyThoseBelow() throws IOException
+    {
+        final Map<String, List<String>> found = new TreeMap<>();
+        for (final Map.Entry<String, List<String>> rule : FORBIDDEN.entrySet())
+        {
+            for (final Path file : sources(rule.getKey()))
+            {
+                final List<String> lines = Files.readAllLines(file).stream()
+                    .filter((line) -> line.startsWith("import "))
+                    .filter((line) -> rule.getValue().stream().anyMatch(line::contains)).toList();
+                if (!lines.isEmpty())
+                {
+                    found.put(file.getFileName().toString(), lines);
+                }
+            }
+        }
+
+        assertEquals(Map.of(), found);
+    }
+
+    private static List<Path> sources(final String name) throws IOException
+    {
+        try (Stream<Path> files = Files.list(SOURCES.resolve(name)))
+        {
+            final List<Path> sources = files.filter((file) -> file.toString().endsWith(".java")).toList();
+            assertFalse(sources.isEmpty(), name);
+            return sources;
+        }
+    }
+}

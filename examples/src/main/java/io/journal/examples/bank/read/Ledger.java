@@ -31,9 +31,9 @@ public final class Ledger implements ReadModel
             // A transaction is durable when commit returns. With less, a power loss could take back rows that the
             // journal's cursor has passed, and the journal may have pruned their events.
             "PRAGMA synchronous=FULL",
-        // Ids are random, so the index is changed everywhere: keep it in memory (in KiB), and write it back seldom.
-        "PRAGMA cache_size=-131072",
-        "PRAGMA wal_autocheckpoint=20000",
+            // Ids are random, so the index is changed everywhere: keep it in memory (in KiB), and write it back seldom.
+            "PRAGMA cache_size=-131072",
+            "PRAGMA wal_autocheckpoint=20000",
             "CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL)",
             "INSERT OR IGNORE INTO progress VALUES (1, 0)",
             "CREATE TABLE IF NOT EXISTS entry (sequence INTEGER PRIMARY KEY, command_id BLOB NOT NULL, " +

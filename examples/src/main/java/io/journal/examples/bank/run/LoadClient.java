@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.HdrHistogram.Histogram;
 
@@ -28,7 +29,7 @@ public final class LoadClient implements AutoCloseable
     private final Selector selector = Selector.open();
     private final Random random;
     private final int accounts;
-    private volatile long answered;
+    private final AtomicLong answered = new AtomicLong();
     private long repeatedSends;
 
     /**
@@ -92,7 +93,7 @@ public final class LoadClient implements AutoCloseable
     /** {@return the number of commands that were answered; any thread may ask} */
     public long answered()
     {
-        return answered;
+        return answered.get();
     }
 
     /** {@return how often a command was sent again because its connection broke} */
@@ -164,7 +165,7 @@ public final class LoadClient implements AutoCloseable
         {
             executed.add(connection.id());
         }
-        answered = answered + 1;
+        answered.incrementAndGet();
         latencies.recordValue(Math.min(System.nanoTime() - connection.sentAtNs(), MAX_LATENCY_NS));
         connection.answered();
     }

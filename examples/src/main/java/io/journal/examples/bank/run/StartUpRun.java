@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 
 import io.journal.Journal;
@@ -57,7 +57,7 @@ public final class StartUpRun
     private static void append(final BankDirectory directory, final int events)
     {
         final EventCodec codec = new EventCodec();
-        final Random random = new Random(events);
+        final SplittableRandom random = new SplittableRandom(events);
         try (Journal journal = directory.journalSettings().open())
         {
             for (int i = 0; i < events; i++)

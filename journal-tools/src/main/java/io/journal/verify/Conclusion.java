@@ -87,7 +87,10 @@ final class Conclusion
         }
         if (isEnded)
         {
-            tail(check, SegmentHeader.LENGTH);
+            if (!isLeftPrepared(check))
+            {
+                tail(check, SegmentHeader.LENGTH);
+            }
             return;
         }
 
@@ -124,6 +127,13 @@ final class Conclusion
             endPosition = layout.position(check.ordinal, check.endOffset);
             endSequence = expectedSequence;
         }
+    }
+
+    /** Whether the next opening leaves a segment as it is: prepared by a writer that closed the journal cleanly. */
+    private boolean isLeftPrepared(final SegmentCheck check)
+    {
+        return isCleanlyClosed() && check.isPrepared() &&
+            check.ordinal == layout.ordinal(layout.place(endPosition)) + 1;
     }
 
     private void concludeUnreadable(final SegmentCheck check, final Break at)

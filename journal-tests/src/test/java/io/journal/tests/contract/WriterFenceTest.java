@@ -237,7 +237,7 @@ class WriterFenceTest extends JournalFixture
         final boolean[] isTruncating = { false };
         final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
         {
-            // The first step that the truncation makes behind its intent.
+            // The last step that the truncation makes before it writes zeros.
             if (isTruncating[0] && null == second[0] && Step.FORCE_DIRECTORY == step)
             {
                 dropLock();
@@ -248,7 +248,8 @@ class WriterFenceTest extends JournalFixture
             return true;
         });
         final Journal first = builder(backend).store(store).open();
-        appendNumbered(first, 20, 100);
+        // More than a segment: one is deleted.
+        appendNumbered(first, 800, 100);
         first.force();
         isTruncating[0] = true;
 

@@ -100,7 +100,7 @@ public final class Settings
         static final SecureRandom SECURE = new SecureRandom();
     }
 
-    /** The name by which the journal is told from others of the process. */
+    /** The name that distinguishes the journal from others in the process. */
     public String name()
     {
         return null == name ? path.toString() : name;

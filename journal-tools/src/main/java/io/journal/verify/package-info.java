@@ -1,5 +1,5 @@
 /**
- * Verifies and repairs journals: every frame of every segment is read, corruption is told from a torn tail, and what
- * can be kept is kept. Usable as a library; the {@code journal} command is one caller.
+ * Verifies and repairs journals: every frame of every segment is read, corruption is distinguished from a torn tail,
+ * and what can be kept is kept. Usable as a library; the {@code journal} command is one caller.
  */
 package io.journal.verify;

@@ -6,7 +6,7 @@ import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Turnover;
 
 /**
- * The bank at one moment, for whoever watches it.
+ * The state of the bank at one moment, for the page.
  *
  * @param counters of the journal.
  * @param pending  commands on their way.

@@ -358,6 +358,8 @@ public final class SegmentAllocator implements AutoCloseable
         {
             isWanted = false;
             deleteAhead();
+            // What is deleted now, and truncated next, may have been what took the space.
+            isDiskTight = false;
             final Segment ready = prepared.get();
             final boolean isKept = null != ready && ordinal == ready.ordinal;
             if (!isKept)

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
@@ -18,9 +20,11 @@ import io.journal.internal.read.RecordsGoneException;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -267,6 +271,54 @@ class HistoryTest
                 claim.commit();
             }
             assertRecords(journal, 1, 4);
+        }
+    }
+
+    @EachBackend
+    void truncationEndsTheRestraintOfAFullDisk(final Backend backend) throws Exception
+    {
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final AtomicBoolean isRefused = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(directory), (step, name) ->
+        {
+            if (isFull.get() && StepStore.Step.CREATE == step && name.startsWith("spare-"))
+            {
+                isRefused.set(true);
+                throw new NoSpaceException("on purpose", null);
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory, backend).store(store).backgroundThread(false).open())
+        {
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (!isRefused.get() && System.nanoTime() - deadlineNs < 0)
+            {
+                // Not prepared in time, as a stream: then the next segment is, and the disk is full for one more.
+                append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);
+                journal.backgroundAgent().doWork();
+                isFull.set(true);
+                journal.backgroundAgent().doWork();
+                isFull.set(false);
+            }
+            assertTrue(isRefused.get());
+            journal.truncateAfter(journal.lastSequence() - 1);
+
+            while (!isFilledAhead() && System.nanoTime() - deadlineNs < 0)
+            {
+                append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);
+                journal.backgroundAgent().doWork();
+                journal.backgroundAgent().doWork();
+            }
+            assertTrue(isFilledAhead());
+            assertRecords(journal, 1, journal.lastSequence());
+        }
+    }
+
+    private boolean isFilledAhead() throws IOException
+    {
+        try (Stream<Path> paths = Files.list(directory))
+        {
+            return paths.anyMatch((path) -> path.getFileName().toString().startsWith("spare-"));
         }
     }
 

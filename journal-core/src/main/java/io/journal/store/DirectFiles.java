@@ -5,6 +5,7 @@ import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,6 +23,8 @@ import org.agrona.CloseHelper;
 final class DirectFiles implements DirectoryStore.FileOpener
 {
     private static final int MAX_BLOCK_LENGTH = 64 * 1024;
+    // Of names that the next opening of a journal deletes, if this process is killed before it does.
+    private static final String PROBE_PREFIX = "spare-direct-io-";
     private static final Set<OpenOption> BUFFERED = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> DIRECT =
         Set.of(StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS);
@@ -104,7 +107,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
                 return "blocks of " + blockLength + " bytes";
             }
             probe = Files.createFile(
-                place.resolve("direct-io-" + ProcessHandle.current().pid() + "-" + System.nanoTime()),
+                place.resolve(PROBE_PREFIX + ProcessHandle.current().pid() + "-" + System.nanoTime()),
                 OwnerOnly.file(place.getFileSystem()));
         }
         catch (final UnsupportedOperationException ex)
@@ -122,6 +125,11 @@ final class DirectFiles implements DirectoryStore.FileOpener
             new ReopenedChannel(probe, DIRECT).close();
             return null;
         }
+        catch (final NoSuchFileException ignore)
+        {
+            // Another process has just opened the journal, and deleted it.
+            return null;
+        }
         catch (final FileSystemException | UnsupportedOperationException ex)
         {
             // Throws if the reason is another one, such as file-descriptor exhaustion.
@@ -130,7 +138,19 @@ final class DirectFiles implements DirectoryStore.FileOpener
         }
         finally
         {
-            Files.delete(probe);
+            deleteQuietly(probe);
+        }
+    }
+
+    private static void deleteQuietly(final Path probe)
+    {
+        try
+        {
+            Files.deleteIfExists(probe);
+        }
+        catch (final IOException ignore)
+        {
+            // The result of the probe matters more.
         }
     }
 }

@@ -76,7 +76,8 @@ public final class JournalCursor
      *                                  cursor is unchanged.
      * @throws IllegalStateException    if the journal is closed, the cursor was deleted, or the record truncated
      *                                  meanwhile.
-     * @throws JournalException         if its file cannot be opened: nothing was saved, try again. Or if storage
+     * @throws JournalException         if its file cannot be opened, or a process that only reads does not know what is
+     *                                  durable: nothing was saved, try again. Or if storage
      *                                  failed, now or before: nothing more is acknowledged, reopen to recover. The
      *                                  cursor is then at its previous position, or at the sequence.
      */
@@ -114,16 +115,5 @@ public final class JournalCursor
     KeptPosition kept()
     {
         return kept;
-    }
-
-    long epoch()
-    {
-        return kept.epoch();
-    }
-
-    /** @param epoch in which the consumer has read the record. */
-    void save(final long sequence, final long epoch)
-    {
-        kept.save(sequence, epoch);
     }
 }

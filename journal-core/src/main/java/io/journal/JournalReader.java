@@ -17,7 +17,7 @@ import io.journal.internal.read.ReaderGate;
  * <p>
  * To tail the journal, wait and poll; a reader opened for a {@link JournalCursor} also saves how far it came:
  * <pre>{@code
- * while (isRunning && reader.state() != JournalReader.State.CLOSED)
+ * while (reader.state() != JournalReader.State.CLOSED && !Thread.currentThread().isInterrupted())
  * {
  *     if (reader.await(Duration.ofSeconds(1)))
  *     {
@@ -235,6 +235,8 @@ public final class JournalReader implements AutoCloseable
      * @throws JournalException         if the files cannot be read, or no record near this one can be found in them;
      *                                  the reader has no position until a seek succeeds. A damaged record is reported
      *                                  when it is read.
+     * @throws JournalException         if it is not known what is durable, for a {@link ReadOnlyJournal}'s reader with
+     *                                  {@link Limit#FORCED}; the reader stays where it was, try again.
      * @throws IllegalStateException    if the reader is closed.
      */
     public void seek(final long sequence)

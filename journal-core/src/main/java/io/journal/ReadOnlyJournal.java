@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
@@ -14,6 +16,7 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.FollowerBackup;
 import io.journal.internal.manage.FollowerCursor;
+import io.journal.internal.manage.FollowerCursors;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
@@ -43,6 +46,9 @@ public final class ReadOnlyJournal implements AutoCloseable
     private final FollowedSource source;
     private final ReaderGate readers = new ReaderGate(this);
     private final RecordLookups lookups;
+    private final FollowerCursors cursors;
+    // By file, in its real directory.
+    private final Map<Path, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
     private final CounterFile counterFile;
     private final JournalCounters counters;
 
@@ -52,6 +58,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         this.store = store;
         this.source = source;
         lookups = new RecordLookups(source, readers);
+        cursors = new FollowerCursors(path, source, Backend.FILE_CHANNEL::store);
         counterFile = new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE);
         counters = new JournalCounters(counterFile);
     }
@@ -237,12 +244,12 @@ public final class ReadOnlyJournal implements AutoCloseable
      * Returns a cursor that this process keeps for itself, as it must not write into the journal's directory. Creates
      * it, and the directory, if absent, positioned before the oldest record.
      * <p>
-     * The writer does not know it: retention does not wait for its consumer. One process uses it at a time. Its file is
-     * that of one journal, and is not part of the journal's backup.
+     * The writer does not know it: retention does not wait for its consumer. One process, and one object of this class
+     * in it, uses it at a time. Its file is that of one journal, and is not part of the journal's backup.
      *
      * @param directory of the cursor's file, on a local file system, outside the journal's directory.
      * @param name      as of {@link Journal#cursor(String)}.
-     * @return the cursor; it needs no closing.
+     * @return the cursor, the same object for the same file as long as it can be used; it needs no closing.
      * @throws IllegalArgumentException if the name is not allowed, or the directory lies within the journal's.
      * @throws CorruptJournalException  if its file cannot be used, for example as it is that of another journal; delete
      *                                  it to begin again.
@@ -252,16 +259,12 @@ public final class ReadOnlyJournal implements AutoCloseable
     public JournalCursor cursor(final Path directory, final String name)
     {
         checkOpen();
-        if (directory.toAbsolutePath().normalize().startsWith(path.toAbsolutePath().normalize()))
-        {
-            throw new IllegalArgumentException(
-                "a follower writes nothing into the journal's directory: directory=" + directory + ", path=" + path);
-        }
-
         try
         {
-            return new JournalCursor(
-                FollowerCursor.open(Backend.FILE_CHANNEL.store(directory), Objects.requireNonNull(name), source));
+            final FollowerCursor kept = cursors.get(directory, Objects.requireNonNull(name));
+            return cursorHandles.compute(
+                kept.path(),
+                (path, handle) -> null != handle && kept == handle.kept() ? handle : new JournalCursor(kept));
         }
         catch (final IOException ex)
         {

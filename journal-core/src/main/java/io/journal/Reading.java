@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import io.journal.internal.manage.KeptPosition;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordFinder;
@@ -144,7 +145,8 @@ final class Reading implements AutoCloseable
         try
         {
             finder.check();
-            return !walk.isAtEnd();
+            // As the poll that follows does, which need not verify the record again.
+            return finder.find(true, true);
         }
         catch (final InternalError ex)
         {
@@ -159,7 +161,11 @@ final class Reading implements AutoCloseable
     /** Begins behind a cursor. */
     void resume(final JournalCursor cursor)
     {
-        inside(() -> finder.resume(cursor.sequence() + 1, cursor.epoch()));
+        inside(() ->
+        {
+            final KeptPosition.Saved saved = cursor.kept().saved();
+            finder.resume(saved.sequence() + 1, saved.epoch());
+        });
     }
 
     /** Saves a cursor at the position. No truncation comes between the check and the save. */
@@ -168,7 +174,7 @@ final class Reading implements AutoCloseable
         inside(() ->
         {
             finder.check();
-            cursor.save(walk.nextSequence() - 1, walk.epoch());
+            cursor.kept().commit(walk.nextSequence() - 1, walk.epoch());
         });
     }
 

@@ -1,6 +1,6 @@
 package io.journal.verify;
 
-import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalFiles;
 
 /**
@@ -74,7 +74,7 @@ public record Finding(Severity severity, Place place, long lost, String expected
     public String cursor()
     {
         final String name = place.file.startsWith(CURSORS_PREFIX) ?
-            CursorFile.cursorOf(place.file.substring(CURSORS_PREFIX.length())) : null;
+            CursorName.ofFile(place.file.substring(CURSORS_PREFIX.length())) : null;
         return null == name ? "" : name;
     }
 

@@ -14,8 +14,8 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalLockedException;
 import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.CursorName;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
@@ -240,7 +240,7 @@ public final class JournalRepair implements AutoCloseable
      */
     public void deleteCursor(final String name)
     {
-        if (!CursorFile.isName(name))
+        if (!CursorName.isValid(name))
         {
             throw new IllegalArgumentException("not the name of a cursor: name=" + name);
         }
@@ -252,7 +252,7 @@ public final class JournalRepair implements AutoCloseable
             {
                 final SegmentStore cursors = store.child(JournalFiles.CURSORS);
                 quarantine.fence();
-                cursors.delete(CursorFile.fileName(name));
+                cursors.delete(CursorName.fileName(name));
                 cursors.force();
             }
         });

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.SavedCursor;
 import io.journal.internal.platform.FileType;
@@ -81,7 +81,7 @@ final class SideFiles
             if (cursor.isAhead())
             {
                 cursor(
-                    Severity.DAMAGE, new Place(CursorFile.path(cursor.name()), 0, endPosition, nextSequence),
+                    Severity.DAMAGE, new Place(CursorName.path(cursor.name()), 0, endPosition, nextSequence),
                     cursor.fault(), "no cursor after the end", CURSOR_AHEAD);
             }
             else if (null != cursor.fault())
@@ -93,7 +93,7 @@ final class SideFiles
 
     private void unusableCursor(final String name, final JournalException fault)
     {
-        final Place place = Place.of(CursorFile.path(name));
+        final Place place = Place.of(CursorName.path(name));
         if (fault instanceof CorruptJournalException)
         {
             cursor(Severity.UNUSABLE, place, fault, "a cursor of this journal", UNUSABLE_CURSOR);

@@ -35,11 +35,9 @@ public final class CursorFile implements AutoCloseable
     public static final String SPARE = "spare";
 
     private static final String MAGIC = "JRNLCURS";
-    private static final String SUFFIX = ".cursor";
-    private static final int MAX_NAME_LENGTH = 100;
     private static final int NAME_LENGTH_OFFSET = 48;
     private static final int NAME_OFFSET = 52;
-    private static final int NAME_END = NAME_OFFSET + MAX_NAME_LENGTH;
+    private static final int NAME_END = NAME_OFFSET + CursorName.MAX_LENGTH;
     private static final int EPOCH_OFFSET = 8;
     private static final int SEQUENCE_OFFSET = 16;
     // Not a possible number, so that the cursor is not used in any epoch.
@@ -67,51 +65,6 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * @throws IllegalArgumentException if a name is not valid for a cursor.
-     */
-    public static void checkName(final String name)
-    {
-        if (!isName(name))
-        {
-            throw new IllegalArgumentException(
-                "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
-                    "name=" + name);
-        }
-    }
-
-    public static boolean isName(final String name)
-    {
-        return !name.isEmpty() && name.length() <= MAX_NAME_LENGTH && '.' != name.charAt(0) &&
-            name.chars().allMatch(CursorFile::isInNames);
-    }
-
-    private static boolean isInNames(final int character)
-    {
-        return character >= 'A' && character <= 'Z' || character >= 'a' && character <= 'z' ||
-            character >= '0' && character <= '9' || '.' == character || '_' == character || '-' == character;
-    }
-
-    /**
-     * The name of the cursor that a file belongs to, or null if it is not the file of a cursor.
-     */
-    public static String cursorOf(final String fileName)
-    {
-        final int length = fileName.length() - SUFFIX.length();
-        final String name = fileName.endsWith(SUFFIX) ? fileName.substring(0, length) : "";
-        return isName(name) ? name : null;
-    }
-
-    public static String fileName(final String name)
-    {
-        return name + SUFFIX;
-    }
-
-    public static String path(final String name)
-    {
-        return JournalFiles.CURSORS + "/" + fileName(name);
-    }
-
-    /**
      * Creates the file of a new cursor. Its content is durable on return; the caller must fsync the directory. If this
      * throws, nothing is left of it.
      */
@@ -122,12 +75,8 @@ public final class CursorFile implements AutoCloseable
         directory.delete(SPARE);
         try
         {
-            try (SegmentFile file = directory.create(SPARE, LENGTH))
-            {
-                file.write(0, identity(name, uuid));
-                write(file, 1, epoch, sequence);
-            }
-            directory.rename(SPARE, fileName(name));
+            write(directory, SPARE, name, uuid, epoch, sequence);
+            directory.rename(SPARE, CursorName.fileName(name));
         }
         catch (final IOException ex)
         {
@@ -138,6 +87,21 @@ public final class CursorFile implements AutoCloseable
         final CursorFile cursor = new CursorFile(directory, name, 1, epoch, sequence);
         cursor.isConfirmed = true;
         return cursor;
+    }
+
+    /**
+     * Writes the file of a new cursor under a temporary name, which must not exist. Its content is durable on return.
+     */
+    public static void write(
+        final SegmentStore directory, final String temporary, final String name, final UUID uuid, final long epoch,
+        final long sequence)
+        throws IOException
+    {
+        try (SegmentFile file = directory.create(temporary, LENGTH))
+        {
+            file.write(0, identity(name, uuid));
+            write(file, 1, epoch, sequence);
+        }
     }
 
     /**
@@ -157,12 +121,13 @@ public final class CursorFile implements AutoCloseable
         }
         catch (final NotRegularFileException ex)
         {
-            cursor.fault = unusable(name, 0, "a regular file", "something else");
+            cursor.fault = unusable(CursorName.path(name), 0, "a regular file", "something else");
         }
         catch (final IOException ex)
         {
             cursor.fault = new JournalException(
-                "cannot read a cursor: file=" + path(name) + "; cause=" + ex, ex, path(name), JournalException.UNKNOWN,
+                "cannot read a cursor: file=" + CursorName.path(name) + "; cause=" + ex, ex, CursorName.path(name),
+                JournalException.UNKNOWN,
                 JournalException.UNKNOWN);
         }
         catch (final JournalException ex)
@@ -178,31 +143,40 @@ public final class CursorFile implements AutoCloseable
      */
     public static CursorFile read(final SegmentStore directory, final String name, final UUID uuid) throws IOException
     {
+        return read(directory, CursorName.path(name), name, uuid);
+    }
+
+    /**
+     * Likewise, of a file that exceptions call by the given path.
+     */
+    public static CursorFile read(
+        final SegmentStore directory, final String path, final String name, final UUID uuid) throws IOException
+    {
         final ByteBuffer buffer;
-        try (SegmentFile file = directory.open(fileName(name), SegmentStore.Access.READ))
+        try (SegmentFile file = directory.open(CursorName.fileName(name), SegmentStore.Access.READ))
         {
             buffer = Slots.read(file);
             if (null == buffer)
             {
-                throw unusable(name, 0, LENGTH + " bytes", file.length() + " bytes");
+                throw unusable(path, 0, LENGTH + " bytes", file.length() + " bytes");
             }
         }
 
-        Block.check(buffer, MAGIC, path(name), true);
+        Block.check(buffer, MAGIC, path, true);
         if (!uuid.equals(Block.uuid(buffer)))
         {
-            throw unusable(name, Block.IDENTITY_LENGTH - 16, "journal " + uuid, "journal " + Block.uuid(buffer));
+            throw unusable(path, Block.IDENTITY_LENGTH - 16, "journal " + uuid, "journal " + Block.uuid(buffer));
         }
         if (!Arrays.equals(
             identity(name, uuid).array(), NAME_LENGTH_OFFSET, NAME_END, buffer.array(), NAME_LENGTH_OFFSET, NAME_END))
         {
-            throw unusable(name, NAME_LENGTH_OFFSET, "the name of the file", "another name");
+            throw unusable(path, NAME_LENGTH_OFFSET, "the name of the file", "another name");
         }
 
-        final int slot = Slots.BLOCKS.newest(buffer, (offset) -> checked(name, buffer, offset));
+        final int slot = Slots.BLOCKS.newest(buffer, (offset) -> checked(path, buffer, offset));
         if (Slots.NONE == slot)
         {
-            throw unusable(name, Block.LENGTH, "a valid checksum", "none");
+            throw unusable(path, Block.LENGTH, "a valid checksum", "none");
         }
 
         return new CursorFile(
@@ -210,7 +184,7 @@ public final class CursorFile implements AutoCloseable
             buffer.getLong(slot + SEQUENCE_OFFSET));
     }
 
-    private static boolean checked(final String name, final ByteBuffer buffer, final int slot)
+    private static boolean checked(final String path, final ByteBuffer buffer, final int slot)
     {
         final long generation = buffer.getLong(slot);
         final long epoch = buffer.getLong(slot + EPOCH_OFFSET);
@@ -219,7 +193,7 @@ public final class CursorFile implements AutoCloseable
             sequence >= Layout.MAX_POSITION)
         {
             throw unusable(
-                name, slot, "a possible place",
+                path, slot, "a possible place",
                 "generation " + generation + ", epoch " + epoch + ", sequence " + sequence);
         }
 
@@ -227,12 +201,12 @@ public final class CursorFile implements AutoCloseable
     }
 
     private static CorruptJournalException unusable(
-        final String name, final int offset, final String expected, final String found)
+        final String path, final int offset, final String expected, final String found)
     {
         return new CorruptJournalException(
-            "unusable cursor: file=" + path(name) + ", offset=" + offset + ", expected=" + expected + ", found=" +
+            "unusable cursor: file=" + path + ", offset=" + offset + ", expected=" + expected + ", found=" +
                 found,
-            null, path(name), offset, CorruptJournalException.UNKNOWN);
+            null, path, offset, CorruptJournalException.UNKNOWN);
     }
 
     public String name()
@@ -278,14 +252,16 @@ public final class CursorFile implements AutoCloseable
     CorruptJournalException missed(final long journalEpoch)
     {
         return unusable(
-            name, Slots.BLOCKS.offset(generation) + EPOCH_OFFSET, "truncation epoch " + journalEpoch, "epoch " + epoch);
+            CursorName.path(name), Slots.BLOCKS.offset(generation) + EPOCH_OFFSET, "truncation epoch " + journalEpoch,
+            "epoch " + epoch);
     }
 
     /** Why the cursor cannot be used in a journal that ends before its record. */
     CorruptJournalException ahead(final long lastSequence)
     {
         return unusable(
-            name, Slots.BLOCKS.offset(generation) + SEQUENCE_OFFSET, "at most sequence " + lastSequence,
+            CursorName.path(name), Slots.BLOCKS.offset(generation) + SEQUENCE_OFFSET,
+            "at most sequence " + lastSequence,
             "sequence " + sequence);
     }
 
@@ -294,7 +270,7 @@ public final class CursorFile implements AutoCloseable
     {
         if (null == file)
         {
-            file = directory.open(fileName(name), SegmentStore.Access.WRITE);
+            file = directory.open(CursorName.fileName(name), SegmentStore.Access.WRITE);
         }
     }
 

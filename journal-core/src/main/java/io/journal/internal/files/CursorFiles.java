@@ -48,7 +48,7 @@ public final class CursorFiles
                 cursors.directory = store.child(JournalFiles.CURSORS);
                 for (final String fileName : cursors.directory.list())
                 {
-                    final String name = CursorFile.cursorOf(fileName);
+                    final String name = CursorName.ofFile(fileName);
                     if (null != name)
                     {
                         cursors.read(name);
@@ -245,7 +245,7 @@ public final class CursorFiles
         }
         catch (final NotBegunException ex)
         {
-            directory.delete(CursorFile.fileName(name));
+            directory.delete(CursorName.fileName(name));
             throw ex;
         }
         files.put(name, file);
@@ -267,7 +267,7 @@ public final class CursorFiles
         if (null == file || file == found)
         {
             CloseHelper.quietClose(found);
-            directory.delete(CursorFile.fileName(name));
+            directory.delete(CursorName.fileName(name));
             files.remove(name);
         }
         // Also if there is none: an earlier deletion may be repeated because its fsync could not begin.

@@ -13,6 +13,7 @@ import io.journal.JournalLockedException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.RealPath;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
@@ -57,9 +58,7 @@ public final class BackupTarget implements AutoCloseable
             {
                 throw new IllegalArgumentException("not a directory: path=" + temporary(target));
             }
-            final List<Path> absent = absent(target);
-            final Path existing = absent.get(absent.size() - 1).resolveSibling("");
-            if (existing.toRealPath().startsWith(journal.toRealPath()))
+            if (RealPath.ofNearest(target).startsWith(journal.toRealPath()))
             {
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);

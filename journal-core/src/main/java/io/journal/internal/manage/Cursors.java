@@ -9,6 +9,7 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.CursorName;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.lock.LockLevel;
@@ -61,7 +62,7 @@ public final class Cursors implements AutoCloseable
      */
     public CursorFile get(final String name)
     {
-        CursorFile.checkName(Objects.requireNonNull(name, "name"));
+        CursorName.check(Objects.requireNonNull(name, "name"));
         lock.lock();
         try
         {
@@ -107,13 +108,13 @@ public final class Cursors implements AutoCloseable
         catch (final NoSpaceException ex)
         {
             throw new JournalFullException(
-                "no space for a cursor: bytes=" + CursorFile.LENGTH + ", file=" + CursorFile.path(name) +
+                "no space for a cursor: bytes=" + CursorFile.LENGTH + ", file=" + CursorName.path(name) +
                     "; free some space and ask for it again",
                 ex);
         }
         catch (final IOException ex)
         {
-            throw new JournalException("cannot make a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+            throw new JournalException("cannot make a cursor: file=" + CursorName.path(name) + "; cause=" + ex, ex);
         }
     }
 
@@ -200,7 +201,7 @@ public final class Cursors implements AutoCloseable
         catch (final IOException ex)
         {
             throw new JournalException(
-                "cannot open a cursor, nothing was saved: file=" + CursorFile.path(file.name()) + "; cause=" + ex, ex);
+                "cannot open a cursor, nothing was saved: file=" + CursorName.path(file.name()) + "; cause=" + ex, ex);
         }
     }
 
@@ -219,7 +220,7 @@ public final class Cursors implements AutoCloseable
      */
     public void delete(final String name)
     {
-        if (CursorFile.isName(name))
+        if (CursorName.isValid(name))
         {
             delete(name, null);
         }
@@ -237,7 +238,7 @@ public final class Cursors implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new JournalException("cannot delete a cursor: file=" + CursorFile.path(name) + "; cause=" + ex, ex);
+            throw new JournalException("cannot delete a cursor: file=" + CursorName.path(name) + "; cause=" + ex, ex);
         }
         finally
         {

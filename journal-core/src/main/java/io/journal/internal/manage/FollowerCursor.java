@@ -1,11 +1,17 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.CursorFile;
+import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
@@ -18,7 +24,10 @@ import io.journal.store.SegmentStore;
  */
 public final class FollowerCursor implements KeptPosition
 {
+    private static final Pattern TEMPORARY_SUFFIX = Pattern.compile("\\.new-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
     private final SegmentStore directory;
+    private final Path path;
     private final FollowedSource source;
     private final CursorFile file;
     private final Object lock = new Object();
@@ -26,40 +35,153 @@ public final class FollowerCursor implements KeptPosition
     private Exception failure;
     private boolean isDeleted;
 
-    private FollowerCursor(final SegmentStore directory, final FollowedSource source, final CursorFile file)
+    private FollowerCursor(
+        final SegmentStore directory, final Path path, final FollowedSource source, final CursorFile file)
     {
         this.directory = directory;
+        this.path = path;
         this.source = source;
         this.file = file;
     }
 
     /**
-     * Opens the cursor of a name, and creates it if there is none.
+     * Opens the cursor of a name, and creates it if there is none. Other processes may do so at the same time.
      *
+     * @param path of its file, which is in the directory.
      * @throws CorruptJournalException if its file cannot be used, or is that of another journal.
      */
-    public static FollowerCursor open(final SegmentStore directory, final String name, final FollowedSource source)
+    static FollowerCursor open(
+        final SegmentStore directory, final Path path, final String name, final FollowedSource source)
         throws IOException
     {
-        CursorFile.checkName(name);
-        directory.makeDirectory();
+        CursorFile file;
         try
         {
-            return new FollowerCursor(directory, source, CursorFile.read(directory, name, source.uuid()));
+            file = read(directory, path, name, source.uuid());
         }
-        catch (final NoSuchFileException ex)
+        catch (final NoSuchFileException ignore)
         {
-            final JournalMeta.State state = source.currentState();
-            final CursorFile file =
-                CursorFile.create(directory, name, source.uuid(), state.epoch, state.startSequence - 1);
-            directory.force();
-            return new FollowerCursor(directory, source, file);
+            create(directory, path, name, source);
+            file = read(directory, path, name, source.uuid());
+        }
+        // Also if it existed: the process that created it may have been killed before this fsync.
+        directory.force();
+        deleteTemporaryFiles(directory, name);
+        return new FollowerCursor(directory, path, source, file);
+    }
+
+    private static CursorFile read(
+        final SegmentStore directory, final Path path, final String name, final UUID uuid) throws IOException
+    {
+        try
+        {
+            return CursorFile.read(directory, path.toString(), name, uuid);
         }
         catch (final CorruptJournalException ex)
         {
             throw new CorruptJournalException(
                 "a follower's " + ex.getMessage() + "; delete the file to let this consumer begin again", ex,
-                CursorFile.fileName(name), ex.offset(), ex.sequence());
+                CursorName.fileName(name), ex.offset(), ex.sequence());
+        }
+    }
+
+    /**
+     * Creates the file unless it is there by then. Others create files in this directory, too, so that the temporary
+     * name is one of this call alone.
+     */
+    private static void create(
+        final SegmentStore directory, final Path path, final String name, final FollowedSource source)
+        throws IOException
+    {
+        final Path temporary = path.resolveSibling(CursorName.fileName(name) + ".new-" + UUID.randomUUID());
+        final JournalMeta.State state = source.currentState();
+        try
+        {
+            CursorFile.write(
+                directory, fileName(temporary), name, source.uuid(), state.epoch, state.startSequence - 1);
+            link(directory, temporary, path);
+        }
+        catch (final FileAlreadyExistsException | NoSuchFileException ignore)
+        {
+            // Another process created the cursor first, and maybe deleted the temporary file.
+        }
+        finally
+        {
+            deleteQuietly(directory, fileName(temporary));
+        }
+    }
+
+    /** Unlike a rename, a link never replaces a file. */
+    private static void link(final SegmentStore directory, final Path temporary, final Path path) throws IOException
+    {
+        try
+        {
+            Files.createLink(path, temporary);
+        }
+        catch (final FileAlreadyExistsException | NoSuchFileException ex)
+        {
+            throw ex;
+        }
+        catch (final IOException | UnsupportedOperationException ignore)
+        {
+            // A file system without hard links.
+            directory.rename(fileName(temporary), fileName(path));
+        }
+    }
+
+    /**
+     * Deletes what killed processes left. A process that is about to create the cursor finds that it exists.
+     */
+    private static void deleteTemporaryFiles(final SegmentStore directory, final String name) throws IOException
+    {
+        final String prefix = CursorName.fileName(name);
+        for (final String other : directory.list())
+        {
+            if (other.startsWith(prefix) && TEMPORARY_SUFFIX.matcher(other.substring(prefix.length())).matches())
+            {
+                deleteQuietly(directory, other);
+            }
+        }
+    }
+
+    private static void deleteQuietly(final SegmentStore directory, final String fileName)
+    {
+        try
+        {
+            directory.delete(fileName);
+        }
+        catch (final IOException ignore)
+        {
+            // The next opening of the cursor deletes it.
+        }
+    }
+
+    private static String fileName(final Path path)
+    {
+        return String.valueOf(path.getFileName());
+    }
+
+    /** The file, in its real directory. */
+    public Path path()
+    {
+        return path;
+    }
+
+    /** Whether positions can be saved: it was not deleted, and no save has failed. */
+    boolean isUsable()
+    {
+        synchronized (lock)
+        {
+            return !isDeleted && null == failure;
+        }
+    }
+
+    /** Ends its use, as its file was deleted. */
+    void retire()
+    {
+        synchronized (lock)
+        {
+            isDeleted = true;
         }
     }
 
@@ -81,21 +203,45 @@ public final class FollowerCursor implements KeptPosition
     }
 
     @Override
-    public long epoch()
+    public Saved saved()
     {
         synchronized (lock)
         {
-            return file.epoch();
+            return new Saved(file.sequence(), file.epoch());
         }
     }
 
     @Override
     public void save(final long sequence, final long epoch)
     {
-        checkRange(sequence);
+        checkOpen();
+        // A record that is not durable may be lost, and another one get its sequence: the cursor would skip that one.
+        source.checkDurable(sequence);
+        write(sequence, epoch);
+    }
+
+    /** What its reader has read was durable, also while a truncation is in progress that leaves it. */
+    @Override
+    public void commit(final long sequence, final long epoch)
+    {
+        checkOpen();
+        write(sequence, epoch);
+    }
+
+    private void checkOpen()
+    {
+        if (source.isClosed())
+        {
+            throw new IllegalStateException("journal is closed");
+        }
+    }
+
+    private void write(final long sequence, final long epoch)
+    {
         synchronized (lock)
         {
             checkUsable();
+            open();
             try (file)
             {
                 file.save(sequence, epoch);
@@ -109,21 +255,17 @@ public final class FollowerCursor implements KeptPosition
         }
     }
 
-    /** A record that is not durable may be lost, and another one get its sequence: the cursor would skip that one. */
-    private void checkRange(final long sequence)
+    /** A failure to open, as with file-descriptor exhaustion, is no failure of storage. */
+    private void open()
     {
-        if (source.isClosed())
+        try
         {
-            throw new IllegalStateException("journal is closed");
+            file.open();
         }
-
-        final long first = source.currentState().startSequence;
-        final long forced = source.forcedSequence();
-        if (sequence < first - 1 || sequence > forced)
+        catch (final IOException ex)
         {
-            throw new IllegalArgumentException(
-                "sequence outside the durable records: sequence=" + sequence + ", firstSequence=" + first +
-                    ", forcedSequence=" + forced);
+            throw new JournalException(
+                "cannot open a cursor, nothing was saved: file=" + path + "; try again; cause=" + ex, ex);
         }
     }
 
@@ -142,8 +284,8 @@ public final class FollowerCursor implements KeptPosition
     private JournalException failed(final Exception cause)
     {
         return new JournalException(
-            "saving a cursor failed: file=" + CursorFile.fileName(name()) + "; ask for it again; cause=" + cause,
-            cause, CursorFile.fileName(name()), JournalException.UNKNOWN, JournalException.UNKNOWN);
+            "saving a cursor failed: file=" + path + "; ask for it again; cause=" + cause, cause, fileName(path),
+            JournalException.UNKNOWN, JournalException.UNKNOWN);
     }
 
     @Override
@@ -166,14 +308,17 @@ public final class FollowerCursor implements KeptPosition
         {
             try
             {
-                isDeleted = true;
-                directory.delete(CursorFile.fileName(name()));
+                if (!isDeleted)
+                {
+                    directory.delete(fileName(path));
+                    isDeleted = true;
+                }
+                // Also if it was deleted before: that fsync may have failed to begin.
                 directory.force();
             }
             catch (final IOException ex)
             {
-                throw new JournalException(
-                    "cannot delete a cursor: file=" + CursorFile.fileName(name()) + "; cause=" + ex, ex);
+                throw new JournalException("cannot delete a cursor: file=" + path + "; cause=" + ex, ex);
             }
         }
     }

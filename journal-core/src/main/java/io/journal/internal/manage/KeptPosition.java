@@ -10,15 +10,18 @@ public interface KeptPosition
     /** The last record that the consumer has processed, as saved. */
     long sequence();
 
-    /** The truncation epoch in which it was saved. */
-    long epoch();
+    /** What was saved: a sequence, and the truncation epoch of its record. */
+    record Saved(long sequence, long epoch)
+    {
+    }
 
-    /**
-     * Saves a sequence, durably.
-     *
-     * @param epoch in which the consumer has read the record.
-     */
+    Saved saved();
+
+    /** Saves a sequence, durably, once its record is. */
     void save(long sequence, long epoch);
+
+    /** Saves the sequence of a record that a reader for this position has read, in the given epoch. */
+    void commit(long sequence, long epoch);
 
     /** The truncation epoch now, for a caller that has read the record just before. */
     long currentEpoch();

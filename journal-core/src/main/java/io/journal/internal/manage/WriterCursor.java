@@ -29,15 +29,22 @@ public final class WriterCursor implements KeptPosition
     }
 
     @Override
-    public long epoch()
+    public Saved saved()
     {
-        return currentEpoch();
+        // A reader that begins here excludes truncations.
+        return new Saved(sequence(), currentEpoch());
     }
 
     @Override
     public void save(final long sequence, final long epoch)
     {
         cursors.save(file, sequence, epoch);
+    }
+
+    @Override
+    public void commit(final long sequence, final long epoch)
+    {
+        save(sequence, epoch);
     }
 
     @Override

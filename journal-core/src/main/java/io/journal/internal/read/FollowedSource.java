@@ -27,6 +27,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
 {
     private static final int MAX_ATTEMPTS = 100;
     private static final long STEP_LENGTH = 256 * 1024;
+    private static final long UNKNOWN = -1;
     // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep us busy forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
 
@@ -106,7 +107,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
             // The start may be beyond the end found so far, after a prune or if the state was forged.
             final long last = Math.max(lastSequence, state().startSequence - 1);
-            return End.FORCED == which ? Math.min(last, durableSequence()) : last;
+            return End.FORCED == which ? Math.min(last, forcedSequence()) : last;
         }
     }
 
@@ -117,7 +118,42 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     {
         synchronized (lock)
         {
-            return isClosed ? state.startSequence - 1 : durableSequence();
+            final long durable = durableSequence();
+            return UNKNOWN == durable ? state.startSequence - 1 : durable;
+        }
+    }
+
+    /**
+     * Checks that a record may be saved in a cursor.
+     *
+     * @throws IllegalArgumentException if it is not a durable record now.
+     * @throws JournalException         if it is written, and it is not known what is durable.
+     */
+    public void checkDurable(final long sequence)
+    {
+        synchronized (lock)
+        {
+            final long durable = durableSequence();
+            final long first = state.startSequence;
+            if (UNKNOWN == durable && sequence >= first && sequence <= lastSequence(End.WRITTEN))
+            {
+                throw durabilityUnknown(sequence);
+            }
+            if (sequence < first - 1 || sequence > Math.max(durable, first - 1))
+            {
+                throw new IllegalArgumentException(
+                    "sequence outside the durable records: sequence=" + sequence + ", firstSequence=" + first +
+                        ", forcedSequence=" + Math.max(durable, first - 1));
+            }
+        }
+    }
+
+    @Override
+    boolean isEndKnown(final End which)
+    {
+        synchronized (lock)
+        {
+            return End.WRITTEN == which || isClosed || UNKNOWN != durableSequence();
         }
     }
 
@@ -263,9 +299,13 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
 
     private long durableSequence()
     {
+        if (isClosed)
+        {
+            return state.startSequence - 1;
+        }
         // The sequence is 0 if it is not known, and below the start if it was forged.
-        return mark.poll(state().epoch) && mark.nextSequence() > state.startSequence ?
-            mark.nextSequence() - 1 : state.startSequence - 1;
+        return mark.poll(state().epoch) && mark.nextSequence() > 0 ?
+            Math.max(mark.nextSequence(), state.startSequence) - 1 : UNKNOWN;
     }
 
     /**

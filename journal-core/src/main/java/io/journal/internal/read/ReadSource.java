@@ -65,6 +65,22 @@ public abstract class ReadSource
     abstract long readableEnd(End which, long position);
 
     /**
+     * Whether the newest record that readers may return is known. If not, none is readable now.
+     */
+    boolean isEndKnown(final End which)
+    {
+        return true;
+    }
+
+    static JournalException durabilityUnknown(final long sequence)
+    {
+        return new JournalException(
+            "it is not known what is durable: a truncation is in progress, or no writer has opened the journal since " +
+                "its watermark was lost; try again: sequence=" + sequence,
+            null, null, JournalException.UNKNOWN, sequence);
+    }
+
+    /**
      * Whether the journal is closed: no records will follow.
      */
     public abstract boolean isClosed();

@@ -59,6 +59,12 @@ final class ReadableEnd
         return source.isReadable(sequence, which);
     }
 
+    /** Whether it is known which records may be read. */
+    boolean isKnown()
+    {
+        return source.isEndKnown(which);
+    }
+
     long lastSequence()
     {
         return source.lastSequence(which);

@@ -39,6 +39,7 @@ public final class Seek
      * before the record are not verified: those that are damaged do not keep it from being found.
      *
      * @throws IllegalArgumentException if there is no such record; the walk has not moved.
+     * @throws JournalException         if there may be, but it is not known what is durable; the walk has not moved.
      */
     public void to(final long sequence) throws IOException
     {
@@ -107,13 +108,28 @@ public final class Seek
 
     private void checkRange(final long sequence, final JournalMeta.State state)
     {
-        final long last = end.lastSequence();
-        if (sequence < state.startSequence || sequence > last + 1)
+        if (!isInRange(sequence, state))
         {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
-                    ", lastSequence=" + last);
+            // A truncation may begin or end in between.
+            final boolean isKnown = end.isKnown();
+            if (!isInRange(sequence, state))
+            {
+                final boolean isWritten = sequence >= state.startSequence &&
+                    sequence <= source.lastSequence(ReadSource.End.WRITTEN) + 1;
+                if (isWritten && !(isKnown && end.isKnown() && source.state() == state))
+                {
+                    throw ReadSource.durabilityUnknown(sequence);
+                }
+                throw new IllegalArgumentException(
+                    "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
+                        ", lastSequence=" + end.lastSequence());
+            }
         }
+    }
+
+    private boolean isInRange(final long sequence, final JournalMeta.State state)
+    {
+        return sequence >= state.startSequence && sequence <= end.lastSequence() + 1;
     }
 
     /**

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.OwnerOnly;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
@@ -26,8 +25,8 @@ final class DirectFiles implements DirectoryStore.FileOpener
     // Of names that the next opening of a journal deletes, if this process is killed before it does.
     private static final String PROBE_PREFIX = "spare-direct-io-";
     private static final Set<OpenOption> BUFFERED = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    private static final Set<OpenOption> DIRECT =
-        Set.of(StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS);
+    // Empty if the Java runtime has no option for it.
+    private static final Set<OpenOption> DIRECT = directOptions();
 
     // Made when it is needed: most users of a store append nothing.
     private BlockWindow window;
@@ -97,6 +96,10 @@ final class DirectFiles implements DirectoryStore.FileOpener
             // Elsewhere reads through the page cache beside direct writes promise nothing.
             return "only on Linux";
         }
+        if (DIRECT.isEmpty())
+        {
+            return "not offered by this Java runtime";
+        }
 
         final Path probe;
         try
@@ -151,6 +154,21 @@ final class DirectFiles implements DirectoryStore.FileOpener
         catch (final IOException ignore)
         {
             // The result of the probe matters more.
+        }
+    }
+
+    /** The JDK's option is found by its name, since newer compilers warn of its type. Its package is exported. */
+    private static Set<OpenOption> directOptions()
+    {
+        try
+        {
+            final Object direct =
+                Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);
+            return Set.of(StandardOpenOption.WRITE, (OpenOption)direct, LinkOption.NOFOLLOW_LINKS);
+        }
+        catch (final ReflectiveOperationException ignore)
+        {
+            return Set.of();
         }
     }
 }

@@ -33,8 +33,10 @@ class CursorsCommandTest extends ToolsFixture
 
     static Stream<Arguments> harms()
     {
-        return Arrays.stream(Backend.values())
-            .flatMap((backend) -> Arrays.stream(Harm.values()).map((harm) -> Arguments.of(backend, harm)));
+        // The tools read the files of all backends alike: each harm on one of them, each backend with several.
+        final Backend[] backends = Backend.values();
+        return Arrays.stream(Harm.values())
+            .map((harm) -> Arguments.of(backends[harm.ordinal() % backends.length], harm));
     }
 
     /**

@@ -7,28 +7,28 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-import io.journal.internal.files.FrameSearch;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalLockedException;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.CursorName;
 import io.journal.internal.files.DirectoryLock;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
-import io.journal.internal.files.Window;
 
 /**
  * Repairs a damaged journal so that it opens again. First rebuilds the files that describe the journal from the others,

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.Segment;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.Segment;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;

@@ -3,9 +3,9 @@ package io.journal.verify;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.Finding.Severity;
 

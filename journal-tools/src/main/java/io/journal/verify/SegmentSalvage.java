@@ -3,12 +3,12 @@ package io.journal.verify;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.FrameSearch;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 
 /**
  * Reads the records of one segment that can be read: skips what is not valid up to the next valid frame, wherever that

@@ -3,18 +3,18 @@ package io.journal.verify;
 import java.io.IOException;
 import java.util.function.LongConsumer;
 
-import io.journal.internal.files.FrameSearch;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.Segment;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
-import io.journal.internal.files.Window;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.SegmentCheck.Break;
 

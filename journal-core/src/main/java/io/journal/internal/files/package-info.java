@@ -1,7 +1,6 @@
 /**
- * One class for each kind of file in a journal's directory: its layout, its validation, how it is written durably.
- * Segments, journal.meta, journal.mark, cursors, the lock. FrameCursor alone defines what a valid frame is,
- * Slots how two slots are written in turn.
+ * One class for each kind of file in a journal's directory but the segments: its layout, its validation, how it is
+ * written durably. journal.meta, journal.mark, cursors, the lock. Slots alone defines how two slots are written in turn.
  * Not part of the public API.
  */
 package io.journal.internal.files;

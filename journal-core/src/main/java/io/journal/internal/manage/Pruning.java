@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
@@ -17,12 +16,13 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.SegmentIndex;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Window;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.internal.files.Window;
 
 /**
  * Drops the oldest segments: those below a sequence, or those that retention does not keep. Runs under the lock of

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.journal.internal.files.SegmentSet;
-import io.journal.internal.read.ReadSource;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
 import io.journal.internal.format.Layout;
+import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.RecordWalk;
 import io.journal.internal.recover.Truncation;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.TailWriter;

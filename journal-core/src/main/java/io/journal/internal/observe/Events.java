@@ -1,6 +1,6 @@
 package io.journal.internal.observe;
 
-import io.journal.internal.files.Segment;
+import io.journal.internal.segment.Segment;
 
 /**
  * Emits Flight Recorder events of operations that take time. This class is a no-op, for runtimes without the module

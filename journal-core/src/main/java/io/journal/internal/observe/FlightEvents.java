@@ -9,7 +9,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-import io.journal.internal.files.Segment;
+import io.journal.internal.segment.Segment;
 
 /**
  * The journal's Flight Recorder events, described in {@code docs/monitoring.md}.

@@ -2,10 +2,10 @@ package io.journal.internal.read;
 
 import java.io.IOException;
 
-import io.journal.internal.files.FrameSearch;
 import io.journal.CorruptJournalException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
 
 /**
  * Finds the frame before an offset of a segment. A frame gives the offset of the next one only, so the stretch from a

@@ -3,13 +3,13 @@ package io.journal.internal.read;
 import java.io.IOException;
 import java.util.List;
 
-import io.journal.internal.files.SegmentSet;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.recover.JournalScan;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 
 /**

@@ -5,13 +5,13 @@ import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkView;
-import io.journal.internal.files.Window;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import io.journal.CorruptJournalException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.segment.FrameCursor;
 
 /**
  * The record that a {@link RecordWalk} has found: a frame of its own, or an entry of a batch. Its memory is that of the

@@ -5,8 +5,8 @@ import java.io.IOException;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.Window;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
 
 /**

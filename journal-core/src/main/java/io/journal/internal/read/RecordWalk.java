@@ -3,9 +3,9 @@ package io.journal.internal.read;
 import java.io.IOException;
 
 import io.journal.CorruptJournalException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
 
 /**
  * Moves from record to record of a journal. For one thread at a time.

@@ -4,11 +4,11 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.FrameCursor;
-import io.journal.internal.files.FrameSearch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
 
 /**
  * Moves a {@link RecordWalk}: searches the first watermark frames of segments, then the watermark frames in one

@@ -2,7 +2,7 @@ package io.journal.internal.read;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.journal.internal.files.Segment;
+import io.journal.internal.segment.Segment;
 
 /**
  * A bounded number of segments that stay open, and mapped, for the next seek. A segment that is in use is closed by its

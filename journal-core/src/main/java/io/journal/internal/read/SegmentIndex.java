@@ -3,9 +3,9 @@ package io.journal.internal.read;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
 
 /**
  * Cache of the first watermark frames of segments, for a bounded number of segments in one truncation epoch.

@@ -5,12 +5,12 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.Window;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Window;
 
 /**
  * Reads ahead of the readers of a journal that another process may be writing, and finds its end: the first frame that

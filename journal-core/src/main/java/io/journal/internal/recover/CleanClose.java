@@ -3,10 +3,10 @@ package io.journal.internal.recover;
 import java.io.IOException;
 import java.util.List;
 
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
 
 /**
  * Whether a journal ends with a close frame at the durable watermark of the mark file, so that no scan is needed.

@@ -3,17 +3,17 @@ package io.journal.internal.recover;
 import java.io.IOException;
 import java.util.List;
 
-import io.journal.internal.files.FrameSearch;
-import io.journal.internal.files.SegmentSet;
 import io.journal.CorruptJournalException;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.SegmentSet;
 
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
 import io.journal.store.SegmentStore;
 
 /**

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 
-import io.journal.internal.files.SegmentSet;
 import io.journal.CorruptJournalException;
 import io.journal.JournalFullException;
+import io.journal.internal.segment.SegmentSet;
 
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalFiles;

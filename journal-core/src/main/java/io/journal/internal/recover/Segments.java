@@ -3,13 +3,13 @@ package io.journal.internal.recover;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
 import io.journal.internal.format.Layout;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.internal.files.Window;
 
 /**
  * The segments of a journal, as recovery reads them: by positional reads on every backend, since an access to a mapping

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import io.journal.internal.files.FrameSearch;
 import io.journal.JournalFullException;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
 
 /**

@@ -11,10 +11,10 @@ import io.journal.JournalLockedException;
 import io.journal.internal.files.CounterSource;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.observe.Events;
+import io.journal.internal.segment.Segment;
 import org.agrona.CloseHelper;
 
 /**

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.segment.Segment;
 
 /**
  * Group commit: decides which thread fsyncs, and when.

@@ -12,11 +12,11 @@ import io.journal.JournalFullException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
+import io.journal.internal.segment.Segment;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 

@@ -3,13 +3,13 @@ package io.journal.internal.write;
 import java.io.IOException;
 
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
-import io.journal.internal.files.Window;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 
 /**
  * The memory in which the newest frames are composed, and their way from there to the segment and to readers.

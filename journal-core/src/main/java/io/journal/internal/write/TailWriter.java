@@ -6,11 +6,11 @@ import java.util.zip.CRC32C;
 
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.Segment;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
+import io.journal.internal.segment.Segment;
 import org.agrona.concurrent.EpochClock;
 
 /**

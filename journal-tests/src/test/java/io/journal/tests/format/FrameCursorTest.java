@@ -9,18 +9,18 @@ import java.util.function.Consumer;
 
 import io.journal.Journal;
 import io.journal.RecordBatch;
-import io.journal.internal.files.FrameCursor;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.Segment;
-import io.journal.internal.files.Window;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
-import io.journal.tests.support.StepStore;
-import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.InMemory;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

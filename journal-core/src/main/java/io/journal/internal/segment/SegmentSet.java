@@ -1,4 +1,4 @@
-package io.journal.internal.files;
+package io.journal.internal.segment;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.SegmentStore;
 
 /**

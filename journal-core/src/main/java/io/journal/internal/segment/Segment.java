@@ -1,4 +1,4 @@
-package io.journal.internal.files;
+package io.journal.internal.segment;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;

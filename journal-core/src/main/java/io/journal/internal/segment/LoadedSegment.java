@@ -1,4 +1,4 @@
-package io.journal.internal.files;
+package io.journal.internal.segment;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -33,7 +33,8 @@ class ArchitectureTest
      * The rooms of the engine, each above those it may use.
      */
     private static final List<String> FLOORS =
-        List.of("platform", "lock", "format", "buffer", "files", "segment", "observe", "recover", "write", "read", "manage");
+        List.of("platform", "lock", "format", "buffer", "files", "segment", "observe", "recover", "write", "read",
+            "manage");
 
     /** What the engine knows of the types that users hold, besides exceptions: values. */
     private static final Set<String> KNOWN_TO_ROOMS =

@@ -180,9 +180,7 @@ public final class JournalMeta
         }
     }
 
-    /**
-     * Creates the file of a new journal, durably. Its existence makes the directory a journal.
-     */
+    /** Creates the file of a new journal, durably. Its existence makes the directory a journal. */
     public static JournalMeta create(
         final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
     {

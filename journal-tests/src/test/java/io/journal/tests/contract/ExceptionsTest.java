@@ -64,7 +64,7 @@ class ExceptionsTest extends JournalFixture
     void corruptionFoundByOpeningIsNamedByFileOffsetAndSequence(final Backend backend) throws IOException
     {
         final long[] position = new long[1];
-        try (Journal journal = open(backend))
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 3, 100);
             journal.force();

@@ -373,8 +373,10 @@ public abstract class JournalFixture
             {
                 Files.createDirectories(target);
             }
-            else
+            else if (!path.getFileName().toString().startsWith("spare-"))
             {
+                // A file that is being prepared may get its name meanwhile: without it, the copy is one of a moment
+                // before.
                 Files.write(target, Files.readAllBytes(path));
             }
         }

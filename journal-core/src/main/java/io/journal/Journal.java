@@ -40,8 +40,8 @@ public final class Journal implements AutoCloseable
     Journal(final Engine engine)
     {
         this.engine = engine;
-        appender = new JournalAppender(engine.appendPath, false);
-        sharedAppender = new JournalAppender(engine.appendPath, true);
+        appender = new LocalAppender(engine.appendPath, false);
+        sharedAppender = new LocalAppender(engine.appendPath, true);
         lookups = new RecordLookups(engine.source, engine.readers);
         snapshots = new Snapshots(engine.snapshots);
         counters = new JournalCounters(engine.monitor);

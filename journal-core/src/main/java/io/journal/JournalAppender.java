@@ -33,7 +33,7 @@ import org.agrona.MutableDirectBuffer;
  * to recover; only then is it known whether the record is there.</li>
  * </ul>
  */
-public final class JournalAppender
+public abstract class JournalAppender
 {
     /** Returned by the conditional methods if the newest record is not the expected one. */
     public static final long MISMATCH = AppendPath.MISMATCH;
@@ -41,15 +41,11 @@ public final class JournalAppender
     /** As expected sequence: append unconditionally. */
     public static final long ANY = AppendPath.ANY;
 
-    private final AppendPath path;
-    private final boolean isShared;
-    private final RecordClaim claim;
-
-    JournalAppender(final AppendPath path, final boolean isShared)
+    /**
+     * For engines that keep a journal elsewhere. Applications take an appender from a journal.
+     */
+    protected JournalAppender()
     {
-        this.path = path;
-        this.isShared = isShared;
-        claim = new RecordClaim(path.claim());
     }
 
     /**
@@ -159,12 +155,7 @@ public final class JournalAppender
      * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}.
      * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
-    public long appendIf(
-        final long expectedSequence, final long tag, final byte[] record, final int offset, final int length)
-    {
-        path.checkRecord(offset, length, record.length);
-        return path.append(isShared, expectedSequence, tag, record, offset, length);
-    }
+    public abstract long appendIf(long expectedSequence, long tag, byte[] record, int offset, int length);
 
     /**
      * Appends a record if the newest record is still the one the caller knows. The buffer's position and limit stay as
@@ -178,12 +169,7 @@ public final class JournalAppender
      * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}; it ends below the limit.
      * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
-    public long appendIf(
-        final long expectedSequence, final long tag, final ByteBuffer record, final int offset, final int length)
-    {
-        path.checkRecord(offset, length, record.limit());
-        return path.append(isShared, expectedSequence, tag, record, offset, length);
-    }
+    public abstract long appendIf(long expectedSequence, long tag, ByteBuffer record, int offset, int length);
 
     /**
      * Appends a record if the newest record is still the one the caller knows.
@@ -196,12 +182,7 @@ public final class JournalAppender
      * @param length           of the record in bytes, 0 to {@link #maxRecordLength()}.
      * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.
      */
-    public long appendIf(
-        final long expectedSequence, final long tag, final DirectBuffer record, final int offset, final int length)
-    {
-        path.checkRecord(offset, length, record.capacity());
-        return path.append(isShared, expectedSequence, tag, record, offset, length);
-    }
+    public abstract long appendIf(long expectedSequence, long tag, DirectBuffer record, int offset, int length);
 
     /**
      * Appends the records of a batch if the newest record is still the one the caller knows.
@@ -211,21 +192,14 @@ public final class JournalAppender
      * @param batch            as in {@link #append(RecordBatch)}.
      * @return sequence of the last record; or {@link #MISMATCH} if nothing was written.
      */
-    public long appendIf(final long expectedSequence, final RecordBatch batch)
-    {
-        return path.appendBatch(
-            isShared, expectedSequence, batch.body(), batch.bodyLength(), batch.count(), batch.longestRecord());
-    }
+    public abstract long appendIf(long expectedSequence, RecordBatch batch);
 
     /**
      * Length of the longest record.
      *
      * @return length in bytes.
      */
-    public int maxRecordLength()
-    {
-        return path.maxRecordLength();
-    }
+    public abstract int maxRecordLength();
 
     /**
      * Appends a record with tag 0.
@@ -334,8 +308,5 @@ public final class JournalAppender
      * @return the claim, for use with try-with-resources.
      * @throws IllegalStateException if the appender is shared, since a claim would keep the other threads waiting.
      */
-    public RecordClaim claim(final int length)
-    {
-        return claim.open(length);
-    }
+    public abstract RecordClaim claim(int length);
 }

@@ -1,0 +1,263 @@
+package io.journal.replicated;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalException;
+import io.journal.replicated.spi.Requester;
+import io.journal.replicated.spi.Role;
+import io.journal.replicated.spi.StateMachine;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+/**
+ * Applies what the cluster commits to a member's journal: appends the record that is next, acknowledges again what is
+ * there, refuses gaps and writers of an older epoch. The same on every member, since it depends on the messages alone:
+ * the journal may be ahead of them after a restart, while the log is replayed.
+ * <p>
+ * One thread calls it; others may read the volatile fields.
+ */
+final class JournalMachine implements StateMachine
+{
+    private final Journal journal;
+    private final JournalAppender appender;
+    private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+    private final Comparison comparison = new Comparison();
+
+    private final MachineState state = new MachineState();
+    // Who gets acknowledgements; null if not known since a restart. Replies are no part of the state.
+    private Requester writer;
+    private boolean isGapReported;
+
+    private volatile long lastSequence;
+    private volatile long epoch;
+    private volatile Role role = Role.FOLLOWER;
+
+    JournalMachine(final Journal journal)
+    {
+        this.journal = journal;
+        appender = journal.appender();
+    }
+
+    long lastSequence()
+    {
+        return lastSequence;
+    }
+
+    long epoch()
+    {
+        return epoch;
+    }
+
+    Role role()
+    {
+        return role;
+    }
+
+    @Override
+    public void committed(final Requester requester, final DirectBuffer message, final int offset, final int length)
+    {
+        if (length < Protocol.HEADER_LENGTH || Protocol.VERSION != Protocol.version(message, offset))
+        {
+            reply(requester, Protocol.UNSUPPORTED, 0, 0);
+            return;
+        }
+
+        switch (Protocol.type(message, offset))
+        {
+            case Protocol.APPEND -> append(requester, message, offset, length);
+            case Protocol.OPEN -> open(requester, message, offset);
+            case Protocol.RESUME -> resume(requester, message, offset);
+            default -> reply(requester, Protocol.UNSUPPORTED, 0, 0);
+        }
+
+        lastSequence = state.lastSequence;
+        epoch = state.epoch;
+    }
+
+    private void append(final Requester requester, final DirectBuffer message, final int offset, final int length)
+    {
+        if (isFenced(requester, message, offset))
+        {
+            return;
+        }
+
+        writer = requester;
+        final long first = Protocol.sequence(message, offset);
+        if (first > state.lastSequence + 1)
+        {
+            // Once: whatever else is in flight is refused for the same reason.
+            if (!isGapReported)
+            {
+                isGapReported = true;
+                reply(requester, Protocol.GAP, 0, 0);
+            }
+            return;
+        }
+
+        isGapReported = false;
+        final int end = offset + length;
+        int entry = offset + Protocol.HEADER_LENGTH;
+        for (int i = 0, count = Protocol.count(message, offset); i < count; i++)
+        {
+            final int recordLength =
+                entry > end - Protocol.ENTRY_HEADER_LENGTH ? -1 : message.getInt(entry, LITTLE_ENDIAN);
+            if (recordLength < 0 || recordLength > end - entry - Protocol.ENTRY_HEADER_LENGTH)
+            {
+                // The same on every member. Ending them all would let one faulty client stop the cluster.
+                reply(requester, Protocol.UNSUPPORTED, 0, 0);
+                return;
+            }
+
+            if (first + i > state.lastSequence)
+            {
+                final long tag = message.getLong(entry + Protocol.ENTRY_TAG_OFFSET, LITTLE_ENDIAN);
+                put(first + i, tag, message, entry + Protocol.ENTRY_HEADER_LENGTH, recordLength);
+                state.lastSequence++;
+            }
+
+            entry += Protocol.entryLength(recordLength);
+        }
+
+        reply(requester, Protocol.ACKNOWLEDGED, 0, 0);
+    }
+
+    private void put(final long sequence, final long tag, final DirectBuffer bytes, final int offset, final int length)
+    {
+        if (sequence > journal.lastSequence())
+        {
+            final long appended = appender.append(tag, bytes, offset, length);
+            if (appended != sequence)
+            {
+                throw new JournalException(
+                    "not the journal of this member: journal=" + journal.path() + ", sequence=" + appended +
+                        ", expected=" + sequence);
+            }
+        }
+        else if (sequence >= journal.firstSequence() && !comparison.isEqual(sequence, tag, bytes, offset, length))
+        {
+            throw new JournalException(
+                "the member's journal differs from the cluster's log: journal=" + journal.path() + ", sequence=" +
+                    sequence + "; move the member's directory away and seed it from another member");
+        }
+    }
+
+    private void open(final Requester requester, final DirectBuffer message, final int offset)
+    {
+        final long high = message.getLong(offset + Protocol.EXTENSION_OFFSET, LITTLE_ENDIAN);
+        final long low = message.getLong(offset + Protocol.EXTENSION_OFFSET + Long.BYTES, LITTLE_ENDIAN);
+        if (high != state.writerIdHigh || low != state.writerIdLow)
+        {
+            state.epoch++;
+            state.writerIdHigh = high;
+            state.writerIdLow = low;
+            if (null != writer)
+            {
+                reply(writer, Protocol.FENCED, 0, 0);
+            }
+        }
+
+        welcome(requester, message, offset);
+    }
+
+    private void resume(final Requester requester, final DirectBuffer message, final int offset)
+    {
+        if (!isFenced(requester, message, offset))
+        {
+            welcome(requester, message, offset);
+        }
+    }
+
+    private void welcome(final Requester requester, final DirectBuffer message, final int offset)
+    {
+        writer = requester;
+        isGapReported = false;
+        reply(requester, Protocol.OPENED, appender.maxRecordLength(), Protocol.sequence(message, offset));
+    }
+
+    private boolean isFenced(final Requester requester, final DirectBuffer message, final int offset)
+    {
+        final boolean isFenced = Protocol.epoch(message, offset) != state.epoch;
+        if (isFenced)
+        {
+            reply(requester, Protocol.FENCED, 0, 0);
+        }
+
+        return isFenced;
+    }
+
+    private void reply(final Requester requester, final byte type, final int count, final long extension)
+    {
+        Protocol.header(reply, type, count, state.epoch, state.lastSequence);
+        reply.putLong(Protocol.EXTENSION_OFFSET, extension, LITTLE_ENDIAN);
+        requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
+    }
+
+    @Override
+    public byte[] snapshot(final long logPosition)
+    {
+        // What the snapshot counts on must be there after a loss of power: it will not be replayed.
+        journal.force();
+        return state.encode();
+    }
+
+    @Override
+    public void restore(final byte[] snapshot)
+    {
+        state.decode(snapshot);
+        lastSequence = state.lastSequence;
+        epoch = state.epoch;
+        if (journal.lastSequence() < state.lastSequence)
+        {
+            throw new JournalException(
+                "the member's journal ends before its snapshot: journal=" + journal.path() + ", lastSequence=" +
+                    journal.lastSequence() + ", snapshot=" + state.lastSequence +
+                    "; move the member's directory away and seed it from another member");
+        }
+    }
+
+    @Override
+    public void role(final Role newRole)
+    {
+        role = newRole;
+    }
+
+    @Override
+    public int work()
+    {
+        return 0;
+    }
+
+    /** Whether the record that is replayed is the one in the journal. */
+    private final class Comparison
+    {
+        private boolean isEqual;
+
+        boolean isEqual(
+            final long sequence, final long tag, final DirectBuffer bytes, final int offset, final int length)
+        {
+            isEqual = false;
+            journal.get(
+                sequence,
+                (record, recordOffset, recordLength, header) -> isEqual =
+                    header.tag() == tag && recordLength == length &&
+                        equal(bytes, offset, record, recordOffset, length));
+            return isEqual;
+        }
+
+        private static boolean equal(
+            final DirectBuffer one, final int offset, final DirectBuffer other, final int otherOffset, final int length)
+        {
+            for (int i = 0; i < length; i++)
+            {
+                if (one.getByte(offset + i) != other.getByte(otherOffset + i))
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+    }
+}

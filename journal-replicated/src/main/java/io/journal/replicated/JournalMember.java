@@ -1,0 +1,298 @@
+package io.journal.replicated;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalException;
+import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.spi.Engine;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.MemberOptions;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Role;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+
+/**
+ * A member of the cluster: takes part in the consensus, and appends what is committed to a local journal, which any
+ * number of readers in any process can follow with {@link Journal#openReadOnly}. Nobody else may append to it.
+ * <p>
+ * Everything is in one directory, which belongs to one process at a time. A member that fails, for example because its
+ * disk is full, ends, and the others continue; start it again once the cause is gone, and it catches up. Thread-safe.
+ */
+public final class JournalMember implements AutoCloseable
+{
+    private static final String JOURNAL = "journal";
+    private static final String ENGINE = "engine";
+    private static final String ID_FILE = "member.id";
+
+    private final int memberId;
+    private final Journal journal;
+    private final JournalMachine machine;
+    private final Member member;
+
+    private JournalMember(
+        final int memberId, final Journal journal, final JournalMachine machine, final Member member)
+    {
+        this.memberId = memberId;
+        this.journal = journal;
+        this.machine = machine;
+        this.member = member;
+    }
+
+    /**
+     * Settings of a member to start.
+     *
+     * @param memberId  index of the member among the members, from 0.
+     * @param members   {@code host:port} of each member, separated by commas: the same for all of them. A member uses
+     *                  this UDP port and the four behind it.
+     * @param directory of the member; created if it does not exist.
+     * @return the settings.
+     * @throws IllegalArgumentException if an address is malformed, or there is no member of this id.
+     */
+    public static Builder builder(final int memberId, final String members, final Path directory)
+    {
+        return new Builder(memberId, members, directory);
+    }
+
+    /** {@return the id of this member} */
+    public int memberId()
+    {
+        return memberId;
+    }
+
+    /** {@return what this member is now} */
+    public Role role()
+    {
+        return member.role();
+    }
+
+    /** {@return the id of the leader as far as this member knows, or {@link Members#NONE}} */
+    public int leaderId()
+    {
+        return member.leaderId();
+    }
+
+    /** {@return the sequence of the newest record that this member has applied} */
+    public long lastSequence()
+    {
+        return machine.lastSequence();
+    }
+
+    /** {@return the number of the newest writer that has opened the journal} */
+    public long epoch()
+    {
+        return machine.epoch();
+    }
+
+    /** {@return how far the cluster's log is committed as far as this member knows, in bytes} */
+    public long commitPosition()
+    {
+        return member.commitPosition();
+    }
+
+    /** {@return the directory of the local journal} */
+    public Path journalPath()
+    {
+        return journal.path();
+    }
+
+    /** {@return why this member ended by itself; null while it runs} */
+    public Throwable failure()
+    {
+        return member.failure();
+    }
+
+    /**
+     * Requests a snapshot of all members, so that a restart replays only what follows it. Does not wait for it.
+     *
+     * @return whether the request was taken: this member leads, and no snapshot is in progress.
+     */
+    public boolean requestSnapshot()
+    {
+        return member.requestSnapshot();
+    }
+
+    /**
+     * Leaves the cluster and closes the local journal. Idempotent.
+     */
+    @Override
+    public void close()
+    {
+        try
+        {
+            member.close();
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "JournalMember{memberId=" + memberId + ", role=" + role() + ", leaderId=" + leaderId() +
+            ", lastSequence=" + lastSequence() + ", epoch=" + epoch() + ", journal=" + journalPath() + '}';
+    }
+
+    /**
+     * Settings of a member, each with a usable default. Not thread-safe.
+     */
+    public static final class Builder
+    {
+        private static final Duration FORCE_INTERVAL = Duration.ofMillis(100);
+
+        private final int memberId;
+        private final Members members;
+        private final Path directory;
+        private boolean isForced = true;
+        private int maxRecordLength = ReplicatedJournalBuilder.DEFAULT_MAX_RECORD_LENGTH;
+        private UnaryOperator<JournalBuilder> journalSettings = UnaryOperator.identity();
+        private Engine engine;
+        private ErrorHandler errorHandler = Problems.LOGGED;
+
+        Builder(final int memberId, final String members, final Path directory)
+        {
+            this.memberId = memberId;
+            this.members = Members.parse(members);
+            this.directory = Objects.requireNonNull(directory, "directory");
+            if (memberId < 0 || memberId >= this.members.count())
+            {
+                throw new IllegalArgumentException(
+                    "no such member: memberId=" + memberId + ", members=" + members + ", which are those from 0 to " +
+                        (this.members.count() - 1));
+            }
+        }
+
+        /**
+         * Sets whether a record counts as committed only once a majority has fsynced it. True by default. If not, a
+         * majority has it in memory: it survives the crash of any processes and the loss of a minority of machines,
+         * but not a loss of power to all of them at once.
+         *
+         * @param newIsForced the same for all members.
+         * @return this builder.
+         */
+        public Builder forced(final boolean newIsForced)
+        {
+            isForced = newIsForced;
+            return this;
+        }
+
+        /**
+         * Sets the length of the longest record. 64 KiB by default.
+         *
+         * @param length in bytes, the same for all members.
+         * @return this builder.
+         */
+        public Builder maxRecordLength(final int length)
+        {
+            maxRecordLength = Limits.checkRecordLength(length);
+            return this;
+        }
+
+        /**
+         * Changes settings of the local journal, such as its backend or the length of its segments. It is fsynced
+         * every 100 ms by default, which no acknowledgement waits for: what it loses in a crash, the cluster's log
+         * replays.
+         *
+         * @param settings are passed to this function before the journal is opened.
+         * @return this builder.
+         */
+        public Builder journal(final UnaryOperator<JournalBuilder> settings)
+        {
+            journalSettings = Objects.requireNonNull(settings, "settings");
+            return this;
+        }
+
+        /**
+         * Sets the engine. Aeron Cluster with its defaults, if not set.
+         *
+         * @param newEngine the same kind for all members and writers.
+         * @return this builder.
+         */
+        public Builder engine(final Engine newEngine)
+        {
+            engine = Objects.requireNonNull(newEngine, "engine");
+            return this;
+        }
+
+        /**
+         * Sets who hears of errors in the background. Logged by default.
+         *
+         * @param newHandler called by any thread.
+         * @return this builder.
+         */
+        public Builder errorHandler(final ErrorHandler newHandler)
+        {
+            errorHandler = Objects.requireNonNull(newHandler, "errorHandler");
+            return this;
+        }
+
+        /**
+         * Starts the member, which joins the others in the background.
+         *
+         * @return the running member; the caller must close it.
+         * @throws io.journal.JournalLockedException if another process runs this member.
+         * @throws JournalException                  if it cannot be started. The message says what to do.
+         */
+        public JournalMember start()
+        {
+            checkId();
+            final Journal journal = journalSettings.apply(
+                Journal.builder(directory.resolve(JOURNAL)).maxRecordLength(maxRecordLength)
+                    .force(ForcePolicy.every(FORCE_INTERVAL)).errorHandler(errorHandler))
+                .open();
+            try
+            {
+                // From here on no other process uses the directory: the journal is locked.
+                final JournalMachine machine = new JournalMachine(journal);
+                final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
+                return new JournalMember(memberId, journal, machine, used.start(
+                    new MemberOptions(
+                        memberId, members, directory.resolve(ENGINE), isForced,
+                        Limits.maxMessageLength(maxRecordLength)),
+                    machine));
+            }
+            catch (final Throwable ex)
+            {
+                CloseHelper.quietClose(journal);
+                throw ex;
+            }
+        }
+
+        private void checkId()
+        {
+            final Path file = directory.resolve(ID_FILE);
+            try
+            {
+                if (Files.exists(file))
+                {
+                    final String found = Files.readString(file).trim();
+                    if (!found.equals(Integer.toString(memberId)))
+                    {
+                        throw new JournalException(
+                            "directory of another member: directory=" + directory + ", memberId=" + found +
+                                ", expected=" + memberId + "; give each member its own directory");
+                    }
+                }
+                else
+                {
+                    Files.createDirectories(directory);
+                    Files.writeString(file, memberId + "\n");
+                }
+            }
+            catch (final IOException ex)
+            {
+                throw new JournalException("cannot use the member's directory: directory=" + directory, ex);
+            }
+        }
+    }
+}

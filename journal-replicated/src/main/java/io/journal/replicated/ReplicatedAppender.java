@@ -1,0 +1,134 @@
+package io.journal.replicated;
+
+import java.nio.ByteBuffer;
+
+import io.journal.JournalAppender;
+import io.journal.RecordBatch;
+import io.journal.RecordClaim;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Appends to the window of the writer, and waits while that is full. For any number of threads.
+ */
+final class ReplicatedAppender extends JournalAppender
+{
+    private final Writer writer;
+    private final ReplicatedJournalBuilder settings;
+    // Under the writer's lock.
+    private final IdleStrategy idle;
+
+    ReplicatedAppender(final Writer writer, final ReplicatedJournalBuilder settings)
+    {
+        this.writer = writer;
+        this.settings = settings;
+        idle = settings.idleStrategies.get();
+    }
+
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final byte[] record, final int offset, final int length)
+    {
+        return append(expectedSequence, tag, record, offset, length, record.length);
+    }
+
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final ByteBuffer record, final int offset, final int length)
+    {
+        return append(expectedSequence, tag, record, offset, length, record.limit());
+    }
+
+    @Override
+    public long appendIf(
+        final long expectedSequence, final long tag, final DirectBuffer record, final int offset, final int length)
+    {
+        return append(expectedSequence, tag, record, offset, length, record.capacity());
+    }
+
+    private long append(
+        final long expectedSequence,
+        final long tag,
+        final Object record,
+        final int offset,
+        final int length,
+        final int available)
+    {
+        if (length < 0 || length > writer.maxRecordLength() || offset < 0 || offset > available - length)
+        {
+            throw new IllegalArgumentException(
+                "record cannot be appended: offset=" + offset + ", length=" + length + ", available=" + available +
+                    ", maxLength=" + writer.maxRecordLength());
+        }
+
+        writer.lock.lock();
+        try
+        {
+            if (ANY != expectedSequence && writer.last() != expectedSequence)
+            {
+                writer.check();
+                return MISMATCH;
+            }
+
+            final long sequence = writer.append(tag, record, offset, length);
+            return 0 != sequence ? sequence : awaitRoom(tag, record, offset, length);
+        }
+        finally
+        {
+            writer.lock.unlock();
+        }
+    }
+
+    /**
+     * Holds the lock all the time: appends of other threads would have to wait as well, and must not overtake.
+     */
+    private long awaitRoom(final long tag, final Object record, final int offset, final int length)
+    {
+        final long beginNs = System.nanoTime();
+        final long limitNs = settings.windowTimeout.toNanos();
+        idle.reset();
+        while (true)
+        {
+            final int work = writer.drive();
+            final long sequence = writer.append(tag, record, offset, length);
+            final long waitedNs = System.nanoTime() - beginNs;
+            if (0 != sequence)
+            {
+                WriterCounters.add(writer.counters.backPressureTimeNs, waitedNs);
+                return sequence;
+            }
+
+            if (waitedNs >= limitNs)
+            {
+                throw writer.windowFull();
+            }
+            idle.idle(work);
+        }
+    }
+
+    /**
+     * Not offered yet: a batch would have to be one message.
+     */
+    @Override
+    public long appendIf(final long expectedSequence, final RecordBatch batch)
+    {
+        throw new UnsupportedOperationException(
+            "a replicated journal has no atomic batches: append one record that holds what belongs together");
+    }
+
+    @Override
+    public int maxRecordLength()
+    {
+        return writer.maxRecordLength();
+    }
+
+    /**
+     * Not offered: a record's memory is that of a message, which may be sent any number of times.
+     */
+    @Override
+    public RecordClaim claim(final int length)
+    {
+        throw new UnsupportedOperationException(
+            "a replicated journal has no claims: encode into a buffer of your own, and append that");
+    }
+}

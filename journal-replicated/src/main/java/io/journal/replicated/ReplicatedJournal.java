@@ -1,0 +1,370 @@
+package io.journal.replicated;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
+
+import io.journal.JournalAppender;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * The single writer of a journal that a cluster keeps on several machines. Opening it fences the writer before.
+ * <p>
+ * A record is durable once it is committed: a majority of the members has it, so it survives the loss of a minority;
+ * if members were started with {@link JournalMember.Builder#forced}, they have fsynced it as well. That is what
+ * {@link #awaitForced}, {@link #onForced} and {@link #forcedSequence()} speak of. Each member keeps what is committed
+ * in an ordinary local journal, to be read there with {@link io.journal.Journal#openReadOnly}.
+ * <p>
+ * Records are numbered here, so many may be in flight. After a change of the leader those that are not acknowledged are
+ * sent again, and members append none twice. Appended records are kept in memory only until they are committed.
+ * <p>
+ * Every method throws
+ * <ul>
+ * <li>{@link FencedException} once another writer has opened the journal;</li>
+ * <li>{@link UncertainException} once no member has acknowledged anything for the
+ * {@link ReplicatedJournalBuilder#deadline} although records are in flight;</li>
+ * <li>{@link IllegalStateException} if the journal is closed.</li>
+ * </ul>
+ * Thread-safe: appends of several threads get their sequences in the order in which the threads enter.
+ */
+public final class ReplicatedJournal implements AutoCloseable
+{
+    private static final long CLOSE_TIMEOUT_MS = 5_000;
+
+    private final Writer writer;
+    private final ReplicatedJournalBuilder settings;
+    private final ReplicatedAppender appender;
+    // Of each thread that waits, so that waiting allocates nothing.
+    private final ThreadLocal<IdleStrategy> idleStrategies;
+    private final Thread thread;
+    private final AtomicReference<LongConsumer> listener = new AtomicReference<>();
+    private volatile boolean isClosing;
+
+    private ReplicatedJournal(final ReplicatedJournalBuilder settings, final Writer writer)
+    {
+        this.settings = settings;
+        this.writer = writer;
+        appender = new ReplicatedAppender(writer, settings);
+        idleStrategies = ThreadLocal.withInitial(settings.idleStrategies);
+        thread = new Thread(this::run, "journal-replicated");
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Settings of a journal to open.
+     *
+     * @param members {@code host:port} of each member, separated by commas, in the order of their ids.
+     * @return the settings.
+     * @throws IllegalArgumentException if an address is malformed.
+     */
+    public static ReplicatedJournalBuilder builder(final String members)
+    {
+        return new ReplicatedJournalBuilder(members);
+    }
+
+    static ReplicatedJournal connect(final ReplicatedJournalBuilder settings, final Writer writer)
+    {
+        final ReplicatedJournal journal = new ReplicatedJournal(settings, writer);
+        final long deadlineNs = System.nanoTime() + settings.timeout.toNanos();
+        final IdleStrategy idle = settings.idleStrategies.get();
+        writer.lock.lock();
+        try
+        {
+            while (!writer.isOpened())
+            {
+                final int work = writer.drive();
+                if (WriterState.UNCERTAIN == writer.state() || System.nanoTime() - deadlineNs >= 0 ||
+                    Thread.interrupted())
+                {
+                    final JournalException ex = writer.notOpened();
+                    writer.close();
+                    throw ex;
+                }
+                idle.idle(work);
+            }
+        }
+        finally
+        {
+            writer.lock.unlock();
+        }
+
+        journal.thread.start();
+        return journal;
+    }
+
+    /**
+     * {@return the appender, always the same object, for any number of threads} User code written for that of a local
+     * journal runs unchanged; the sequence it returns is the one that the record will have once it is committed. It
+     * waits while the window is full: {@link JournalFullException} if there was no room in time, after which the same
+     * call succeeds once members acknowledge records again. Claims and batches are not offered: they throw
+     * {@link UnsupportedOperationException}.
+     */
+    public JournalAppender appender()
+    {
+        return appender;
+    }
+
+    /** {@return the same as {@link #appender()}} */
+    public JournalAppender sharedAppender()
+    {
+        return appender;
+    }
+
+    /**
+     * Waits until a record is committed.
+     *
+     * @param sequence of the record.
+     * @throws IllegalArgumentException if no such record was appended.
+     */
+    public void awaitForced(final long sequence)
+    {
+        await(sequence, Long.MAX_VALUE);
+    }
+
+    /**
+     * Waits until a record is committed, but no longer than a timeout.
+     *
+     * @param sequence of the record.
+     * @param timeout  0 or more.
+     * @return whether the record is committed. If not, it is still sent until it is.
+     * @throws IllegalArgumentException if no such record was appended.
+     */
+    public boolean awaitForced(final long sequence, final Duration timeout)
+    {
+        return await(sequence, timeout.toNanos());
+    }
+
+    private boolean await(final long sequence, final long timeoutNs)
+    {
+        if (sequence < 1 || sequence > writer.last())
+        {
+            throw new IllegalArgumentException(
+                "no such record: sequence=" + sequence + ", lastSequence=" + writer.last());
+        }
+
+        final long beginNs = System.nanoTime();
+        final IdleStrategy idle = idleStrategies.get();
+        idle.reset();
+        while (writer.acknowledged() < sequence)
+        {
+            int work = 0;
+            // Whoever holds the lock drives the writer for all.
+            if (writer.lock.tryLock())
+            {
+                try
+                {
+                    writer.check();
+                    work = writer.drive();
+                }
+                finally
+                {
+                    writer.lock.unlock();
+                }
+            }
+
+            if (writer.acknowledged() < sequence)
+            {
+                if (System.nanoTime() - beginNs >= timeoutNs)
+                {
+                    return false;
+                }
+                idle.idle(work);
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Waits until all appended records are committed.
+     */
+    public void force()
+    {
+        final long sequence = writer.last();
+        if (sequence > 0)
+        {
+            await(sequence, Long.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Registers the one durability listener. It is called by a background thread with rising sequences: all records up
+     * to each of them are committed. What it throws goes to the {@link ReplicatedJournalBuilder#errorHandler}.
+     *
+     * @param newListener of committed sequences.
+     * @throws IllegalStateException if a listener is registered already.
+     */
+    public void onForced(final LongConsumer newListener)
+    {
+        if (!listener.compareAndSet(null, Objects.requireNonNull(newListener, "listener")))
+        {
+            throw new IllegalStateException("a listener is registered: compose the two");
+        }
+    }
+
+    private void run()
+    {
+        final IdleStrategy idle = settings.idleStrategies.get();
+        long notified = writer.acknowledged();
+        while (!isClosing)
+        {
+            int work = 0;
+            if (writer.lock.tryLock())
+            {
+                try
+                {
+                    work = writer.drive();
+                }
+                catch (final RuntimeException ex)
+                {
+                    settings.errorHandler.onError(ex);
+                }
+                finally
+                {
+                    writer.lock.unlock();
+                }
+            }
+
+            final long acknowledged = writer.acknowledged();
+            if (acknowledged > notified && null != listener.get())
+            {
+                tell(acknowledged);
+                notified = acknowledged;
+                work++;
+            }
+            idle.idle(work);
+        }
+    }
+
+    private void tell(final long acknowledged)
+    {
+        try
+        {
+            listener.get().accept(acknowledged);
+        }
+        catch (final RuntimeException ex)
+        {
+            settings.errorHandler.onError(ex);
+        }
+    }
+
+    /**
+     * Not offered: what a quorum has committed is not taken back.
+     *
+     * @param sequence of the last record to keep.
+     * @throws UnsupportedOperationException always.
+     */
+    public void truncateAfter(final long sequence)
+    {
+        throw new UnsupportedOperationException(
+            "a replicated journal cannot be truncated: what is committed stays; append a record that revokes others");
+    }
+
+    /** {@return the sequence of the newest appended record; right after connecting, of the newest committed one} */
+    public long lastSequence()
+    {
+        return writer.last();
+    }
+
+    /** {@return the sequence of the newest record that is known to be committed} */
+    public long forcedSequence()
+    {
+        return writer.acknowledged();
+    }
+
+    /** {@return the number of this writer; each one that opens the journal gets a higher one} */
+    public long epoch()
+    {
+        return writer.epoch();
+    }
+
+    /** {@return length of the longest record, in bytes} */
+    public int maxRecordLength()
+    {
+        return writer.maxRecordLength();
+    }
+
+    /** {@return how this writer stands to the cluster now} */
+    public WriterState state()
+    {
+        return writer.state();
+    }
+
+    /** {@return the id of the leader this writer was connected to last} */
+    public int leaderId()
+    {
+        return writer.leaderId();
+    }
+
+    /** {@return runtime metrics} */
+    public WriterCounters counters()
+    {
+        return writer.counters;
+    }
+
+    /**
+     * Waits for records in flight, up to the {@link ReplicatedJournalBuilder#deadline}, and ends the writer.
+     * Idempotent.
+     *
+     * @throws UncertainException if records are left whose fate is not known.
+     */
+    @Override
+    public void close()
+    {
+        if (isClosing)
+        {
+            return;
+        }
+
+        try
+        {
+            if (WriterState.CONNECTED == writer.state() || WriterState.FAILING_OVER == writer.state())
+            {
+                force();
+            }
+        }
+        finally
+        {
+            isClosing = true;
+            end();
+        }
+    }
+
+    private void end()
+    {
+        boolean isInterrupted = false;
+        try
+        {
+            thread.join(CLOSE_TIMEOUT_MS);
+        }
+        catch (final InterruptedException ex)
+        {
+            isInterrupted = true;
+        }
+
+        writer.lock.lock();
+        try
+        {
+            writer.close();
+        }
+        finally
+        {
+            writer.lock.unlock();
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "ReplicatedJournal{members=" + settings.members + ", state=" + state() + ", epoch=" + epoch() +
+            ", lastSequence=" + lastSequence() + ", forcedSequence=" + forcedSequence() + '}';
+    }
+}

@@ -1,0 +1,172 @@
+package io.journal.replicated;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+import io.journal.JournalException;
+import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.spi.Engine;
+import io.journal.replicated.spi.Members;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * Settings of a {@link ReplicatedJournal} to open, each with a usable default. Not thread-safe.
+ */
+public final class ReplicatedJournalBuilder
+{
+    /** Length of the longest record by default, in bytes. */
+    public static final int DEFAULT_MAX_RECORD_LENGTH = 64 * 1024;
+
+    private static final int DEFAULT_WINDOW_RECORDS = 4096;
+    private static final int DEFAULT_WINDOW_BYTES = 4 * 1024 * 1024;
+
+    final Members members;
+    Duration timeout = Duration.ofSeconds(30);
+    Duration windowTimeout = Duration.ofSeconds(10);
+    ErrorHandler errorHandler = Problems.LOGGED;
+    Supplier<IdleStrategy> idleStrategies =
+        () -> new BackoffIdleStrategy(10, 10, 1_000, 1_000_000);
+    private Duration deadline = Duration.ofSeconds(30);
+    private int windowRecords = DEFAULT_WINDOW_RECORDS;
+    private int windowBytes = DEFAULT_WINDOW_BYTES;
+    private int maxRecordLength = DEFAULT_MAX_RECORD_LENGTH;
+    private Engine engine;
+
+    ReplicatedJournalBuilder(final String members)
+    {
+        this.members = Members.parse(members);
+    }
+
+    /**
+     * Sets how long {@link #connect()} looks for a leader. 30 seconds by default.
+     *
+     * @param newTimeout positive.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder timeout(final Duration newTimeout)
+    {
+        timeout = positive(newTimeout, "timeout");
+        return this;
+    }
+
+    /**
+     * Sets how long records may be in flight without any being acknowledged, before the writer ends with an
+     * {@link UncertainException}. 30 seconds by default: longer than a change of the leader takes.
+     *
+     * @param newDeadline positive.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder deadline(final Duration newDeadline)
+    {
+        deadline = positive(newDeadline, "deadline");
+        return this;
+    }
+
+    /**
+     * Limits what is in flight, and so the memory for it. An append beyond that waits. 4096 records and 4 MiB by
+     * default.
+     *
+     * @param records 1 or more.
+     * @param bytes   1 or more; room for two of the longest records is taken at least.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder window(final int records, final int bytes)
+    {
+        if (records < 1 || records > 1 << 20 || bytes < 1 || bytes > 1 << 30)
+        {
+            throw new IllegalArgumentException("window out of range: records=" + records + ", bytes=" + bytes);
+        }
+
+        windowRecords = records;
+        windowBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Sets how long an append waits for room in the window before it throws an exception. 10 seconds by default.
+     *
+     * @param newTimeout positive.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder windowTimeout(final Duration newTimeout)
+    {
+        windowTimeout = positive(newTimeout, "windowTimeout");
+        return this;
+    }
+
+    /**
+     * Sets the length of the longest record. The members' limit applies too. 64 KiB by default.
+     *
+     * @param length in bytes, 1 or more.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder maxRecordLength(final int length)
+    {
+        maxRecordLength = Limits.checkRecordLength(length);
+        return this;
+    }
+
+    /**
+     * Sets how threads idle that wait, and the background thread. By default they back off to 1 ms.
+     *
+     * @param supplier of a new strategy for each thread.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder idleStrategy(final Supplier<IdleStrategy> supplier)
+    {
+        idleStrategies = Objects.requireNonNull(supplier, "supplier");
+        return this;
+    }
+
+    /**
+     * Sets the engine. Aeron Cluster with its defaults, if not set.
+     *
+     * @param newEngine the one that the members run.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder engine(final Engine newEngine)
+    {
+        engine = Objects.requireNonNull(newEngine, "engine");
+        return this;
+    }
+
+    /**
+     * Sets who hears of errors in the background. Logged by default.
+     *
+     * @param newHandler called by any thread.
+     * @return this builder.
+     */
+    public ReplicatedJournalBuilder errorHandler(final ErrorHandler newHandler)
+    {
+        errorHandler = Objects.requireNonNull(newHandler, "errorHandler");
+        return this;
+    }
+
+    /**
+     * Looks for the leader and opens the journal. Fences the writer before.
+     *
+     * @return the journal; the caller must close it.
+     * @throws JournalException if no leader answers in time, or a resource is missing. The message says what to do.
+     */
+    public ReplicatedJournal connect()
+    {
+        final WriterOptions options =
+            new WriterOptions(members, windowRecords, windowBytes, maxRecordLength, deadline.toNanos());
+        final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
+        return ReplicatedJournal.connect(this, new Writer(used, options, SystemNanoClock.INSTANCE));
+    }
+
+    private static Duration positive(final Duration duration, final String name)
+    {
+        if (duration.isZero() || duration.isNegative())
+        {
+            throw new IllegalArgumentException(name + " must be positive: " + name + '=' + duration);
+        }
+
+        return duration;
+    }
+}

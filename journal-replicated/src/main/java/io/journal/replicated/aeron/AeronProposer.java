@@ -1,0 +1,185 @@
+package io.journal.replicated.aeron;
+
+import java.util.concurrent.TimeUnit;
+
+import io.aeron.Aeron;
+import io.aeron.cluster.client.AeronCluster;
+import io.aeron.cluster.client.EgressListener;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeron.logbuffer.Header;
+import io.journal.JournalException;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Proposer;
+import io.journal.replicated.spi.Replies;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+
+/**
+ * A session with the cluster, opened again as often as it ends.
+ */
+final class AeronProposer implements Proposer, EgressListener
+{
+    private static final long MESSAGE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final AeronEngine engine;
+    private final Members members;
+    private final Replies replies;
+    private final MediaDriver driver;
+    private final Aeron aeron;
+    private AeronCluster.AsyncConnect connecting;
+    private AeronCluster cluster;
+    private long keepAliveNs;
+    private String obstacle;
+    private boolean isClosed;
+
+    AeronProposer(final AeronEngine engine, final Members members, final Replies replies)
+    {
+        this.engine = engine;
+        this.members = members;
+        this.replies = replies;
+        MediaDriver launched = null;
+        try
+        {
+            launched = MediaDriver.launch(new MediaDriver.Context()
+                .aeronDirectoryName(AeronDirectories.of(engine))
+                .dirDeleteOnStart(true)
+                .dirDeleteOnShutdown(true)
+                .threadingMode(ThreadingMode.SHARED)
+                .sharedIdleStrategy(engine.idleStrategies.get())
+                .termBufferSparseFile(true)
+                .clientLivenessTimeoutNs(PAUSE_NS)
+                .publicationUnblockTimeoutNs(PAUSE_NS + 1)
+                .errorHandler(engine.errorHandler));
+            aeron = Aeron.connect(new Aeron.Context()
+                .aeronDirectoryName(launched.aeronDirectoryName())
+                .errorHandler(engine.errorHandler));
+        }
+        catch (final Exception ex)
+        {
+            CloseHelper.quietClose(launched);
+            throw new JournalException("cannot start Aeron: cause=" + ex.getMessage(), ex);
+        }
+        driver = launched;
+    }
+
+    @Override
+    public boolean propose(final DirectBuffer message, final int offset, final int length)
+    {
+        return null != cluster && !cluster.isClosed() && cluster.offer(message, offset, length) > 0;
+    }
+
+    @Override
+    public int poll()
+    {
+        if (isClosed)
+        {
+            return 0;
+        }
+
+        if (null == cluster)
+        {
+            return connect();
+        }
+
+        int work = cluster.pollEgress();
+        if (cluster.isClosed())
+        {
+            obstacle = "the session with the leader ended";
+            cluster = null;
+            return 1;
+        }
+
+        final long nowNs = System.nanoTime();
+        if (nowNs - keepAliveNs >= KEEP_ALIVE_NS)
+        {
+            keepAliveNs = nowNs;
+            cluster.sendKeepAlive();
+            work++;
+        }
+
+        return work;
+    }
+
+    private int connect()
+    {
+        try
+        {
+            if (null == connecting)
+            {
+                connecting = AeronCluster.asyncConnect(new AeronCluster.Context()
+                    .aeron(aeron)
+                    .ownsAeronClient(false)
+                    .messageTimeoutNs(MESSAGE_TIMEOUT_NS)
+                    .ingressChannel(Channels.udp(engine.termLength()))
+                    .ingressEndpoints(Channels.ingressEndpoints(members))
+                    .egressChannel(Channels.anyPort(Channels.localHost(members)))
+                    .egressListener(this)
+                    .errorHandler(engine.errorHandler));
+            }
+
+            cluster = connecting.poll();
+        }
+        catch (final RuntimeException ex)
+        {
+            obstacle = ex.getMessage();
+            CloseHelper.quietClose(connecting);
+            connecting = null;
+            return 0;
+        }
+
+        if (null == cluster)
+        {
+            return 0;
+        }
+
+        connecting = null;
+        obstacle = null;
+        replies.onLeader(cluster.leaderMemberId());
+        return 1;
+    }
+
+    @Override
+    public boolean isConnected()
+    {
+        // Without it the session waits for another leader.
+        return null != cluster && cluster.ingressPublication().isConnected();
+    }
+
+    @Override
+    public String obstacle()
+    {
+        return obstacle;
+    }
+
+    @Override
+    public void onMessage(
+        final long clusterSessionId,
+        final long timestamp,
+        final DirectBuffer buffer,
+        final int offset,
+        final int length,
+        final Header header)
+    {
+        replies.onReply(buffer, offset, length);
+    }
+
+    @Override
+    public void onNewLeader(
+        final long clusterSessionId, final long leadershipTermId, final int leaderMemberId, final String endpoints)
+    {
+        replies.onLeader(leaderMemberId);
+    }
+
+    @Override
+    public void close()
+    {
+        if (!isClosed)
+        {
+            isClosed = true;
+            CloseHelper.closeAll(engine.errorHandler, connecting, cluster, aeron, driver);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.journal.replicated.spi;
+
+/**
+ * A consensus engine: starts members, and connects clients with them. Thread-safe.
+ */
+public interface Engine
+{
+    /**
+     * Starts a member, which joins the others in the background.
+     *
+     * @param options of the member.
+     * @param machine applies what is committed; called by one thread at a time.
+     * @return the running member.
+     * @throws IllegalArgumentException         if the options do not fit the engine.
+     * @throws io.journal.JournalException      if the member cannot be started.
+     */
+    Member start(MemberOptions options, StateMachine machine);
+
+    /**
+     * Prepares the way of a client to the leader; does not wait for one. The result's methods, and the replies, belong
+     * to one thread at a time.
+     *
+     * @param members of the cluster.
+     * @param replies called by {@link Proposer#poll()} only.
+     * @return the way to the leader.
+     * @throws io.journal.JournalException if a resource is missing.
+     */
+    Proposer connect(Members members, Replies replies);
+}

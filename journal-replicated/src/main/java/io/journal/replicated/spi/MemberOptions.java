@@ -1,0 +1,16 @@
+package io.journal.replicated.spi;
+
+import java.nio.file.Path;
+
+/**
+ * What an {@link Engine} has to know of a member to start it.
+ *
+ * @param memberId         index of the member among the members.
+ * @param members          of the cluster, the same for each of them.
+ * @param directory        for the engine's files; no other process uses it, which the caller ensures.
+ * @param isForced         whether a message counts as committed only once a quorum has fsynced it.
+ * @param maxMessageLength length of the longest message in bytes.
+ */
+public record MemberOptions(int memberId, Members members, Path directory, boolean isForced, int maxMessageLength)
+{
+}

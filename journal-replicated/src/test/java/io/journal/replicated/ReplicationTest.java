@@ -1,0 +1,89 @@
+package io.journal.replicated;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
+
+import io.journal.replicated.support.TestCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Members, a writer, and what becomes of records: on Aeron Cluster, with all members in this process.
+ */
+class ReplicationTest
+{
+    @TempDir
+    private Path directory;
+
+    @Test
+    void eachMemberHasEachRecordOnceAlsoIfTheLeaderIsLost() throws Exception
+    {
+        try (TestCluster cluster = new TestCluster(directory))
+        {
+            final long half = 2_000;
+            try (ReplicatedJournal journal = cluster.writer().connect())
+            {
+                assertEquals(1, journal.epoch());
+                append(journal, 1, half);
+                journal.awaitForced(half);
+                cluster.awaitApplied(half);
+
+                // Lost with records in flight.
+                final int leader = cluster.leader().memberId();
+                append(journal, half + 1, half + half / 2);
+                cluster.stop(leader);
+                append(journal, half + half / 2 + 1, 2 * half);
+                journal.force();
+                assertEquals(2 * half, journal.forcedSequence());
+                assertTrue(journal.counters().leaderChanges() > 1);
+
+                cluster.start(leader);
+                cluster.awaitApplied(2 * half);
+            }
+
+            final List<String> expected = expected(2 * half);
+            for (int i = 0; i < 3; i++)
+            {
+                assertEquals(expected, cluster.records(i));
+            }
+
+            fencing(cluster, 2 * half);
+        }
+    }
+
+    private void fencing(final TestCluster cluster, final long last)
+    {
+        final ReplicatedJournal old = cluster.writer().connect();
+        assertEquals(last, old.lastSequence());
+        try (ReplicatedJournal journal = cluster.writer().connect())
+        {
+            assertEquals(old.epoch() + 1, journal.epoch());
+            TestCluster.await("the old writer to be fenced", () -> WriterState.FENCED == old.state());
+            final FencedException ex = assertThrows(FencedException.class, () -> append(old, last + 1, last + 1));
+            assertEquals(journal.epoch(), ex.newEpoch());
+
+            append(journal, last + 1, last + 1);
+            journal.awaitForced(last + 1);
+        }
+        old.close();
+    }
+
+    private static void append(final ReplicatedJournal journal, final long first, final long last)
+    {
+        for (long i = first; i <= last; i++)
+        {
+            assertEquals(i, journal.appender().append(i * 7, ("record " + i).getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    private static List<String> expected(final long last)
+    {
+        return LongStream.rangeClosed(1, last).mapToObj((i) -> i + ":" + i * 7 + ":record " + i).toList();
+    }
+}

@@ -1,0 +1,160 @@
+package io.journal.replicated.demo;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.replicated.ReplicatedJournal;
+import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.support.ProcessCluster;
+import org.agrona.IoUtil;
+
+/**
+ * Three members and a writer on this machine. Each second it prints what they do; whoever kills a member sees what
+ * becomes of it. Ended by Ctrl-C, it leaves nothing.
+ */
+public final class ClusterDemo
+{
+    private static final int RECORD_LENGTH = 256;
+    private static final int RESTART_SECONDS = 5;
+    private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
+
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final int[] downSeconds = new int[3];
+    private final Path directory;
+
+    private ClusterDemo(final Path directory)
+    {
+        this.directory = directory;
+    }
+
+    /**
+     * @param args directory, seconds to run or 0 to run until Ctrl-C.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        final ClusterDemo demo = new ClusterDemo(Path.of(args[0]));
+        Runtime.getRuntime().addShutdownHook(new Thread(demo::stop));
+        demo.run(Integer.parseInt(args[1]));
+    }
+
+    private void stop()
+    {
+        end.countDown();
+        try
+        {
+            ended.await(1, TimeUnit.MINUTES);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run(final int seconds) throws Exception
+    {
+        IoUtil.delete(directory.toFile(), true);
+        System.out.println("Starting three members and a writer on 127.0.0.1.");
+        try (ProcessCluster cluster = new ProcessCluster(directory, false, HEARTBEAT_TIMEOUT))
+        {
+            final AeronEngine engine =
+                new AeronEngine().termLength(1024 * 1024).memoryDirectory(directory.resolve("memory"));
+            final ReplicatedJournal journal = ReplicatedJournal.builder(cluster.addresses).engine(engine).connect();
+            final Thread thread = new Thread(() -> append(journal), "writer");
+            thread.start();
+            show(cluster, journal, seconds);
+            thread.interrupt();
+            thread.join();
+            close(journal);
+        }
+        finally
+        {
+            delete();
+            ended.countDown();
+        }
+    }
+
+    private void append(final ReplicatedJournal journal)
+    {
+        final byte[] record = new byte[RECORD_LENGTH];
+        try
+        {
+            while (end.getCount() > 0 && !Thread.currentThread().isInterrupted())
+            {
+                journal.appender().append(record);
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            System.out.println("The writer ended: " + ex.getMessage());
+        }
+    }
+
+    private void show(final ProcessCluster cluster, final ReplicatedJournal journal, final int seconds)
+        throws InterruptedException
+    {
+        long before = journal.forcedSequence();
+        for (int second = 1; 0 == seconds || second <= seconds; second++)
+        {
+            if (end.await(1, TimeUnit.SECONDS))
+            {
+                return;
+            }
+
+            final long committed = journal.forcedSequence();
+            if (1 == second % 20)
+            {
+                System.out.println();
+                System.out.println("Kill the leader, here member " + journal.leaderId() + ": kill -9 " +
+                    cluster.pid(journal.leaderId()) + ". It is started again after " + RESTART_SECONDS +
+                    " seconds. Ctrl-C ends everything.");
+                System.out.printf(
+                    "%-24s %-24s %-24s %10s  %s%n", "member 0", "member 1", "member 2", "records/s", "writer");
+            }
+            System.out.printf("%-24s %-24s %-24s %,10d  %s%n", text(cluster, 0), text(cluster, 1), text(cluster, 2),
+                committed - before, journal.state());
+            before = committed;
+            restart(cluster);
+        }
+    }
+
+    private static String text(final ProcessCluster cluster, final int memberId)
+    {
+        final ProcessCluster.State state = cluster.state(memberId);
+        return null == state ? cluster.isAlive(memberId) ? "starts" : "down" :
+            state.role().toString().toLowerCase(java.util.Locale.ROOT) + String.format(" %,d", state.lastSequence());
+    }
+
+    private void restart(final ProcessCluster cluster)
+    {
+        for (int i = 0; i < downSeconds.length; i++)
+        {
+            downSeconds[i] = cluster.isAlive(i) ? 0 : downSeconds[i] + 1;
+            if (RESTART_SECONDS == downSeconds[i])
+            {
+                cluster.start(i);
+            }
+        }
+    }
+
+    private static void close(final ReplicatedJournal journal)
+    {
+        try
+        {
+            journal.close();
+        }
+        catch (final RuntimeException ex)
+        {
+            System.out.println("Records were in flight: " + ex.getMessage());
+        }
+    }
+
+    private void delete()
+    {
+        IoUtil.delete(directory.toFile(), true);
+        System.out.println(Files.exists(directory) ? "Left over: " + directory : "Nothing is left.");
+    }
+}

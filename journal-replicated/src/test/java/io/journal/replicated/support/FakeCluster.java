@@ -1,0 +1,209 @@
+package io.journal.replicated.support;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+import io.journal.replicated.spi.Engine;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.MemberOptions;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Proposer;
+import io.journal.replicated.spi.Replies;
+import io.journal.replicated.spi.Requester;
+import io.journal.replicated.spi.StateMachine;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * An engine whose log is a list, and whose faults a test decides on. For one thread.
+ */
+public final class FakeCluster implements Engine
+{
+    private static final int MAX_PENDING = 64;
+
+    private final List<StateMachine> machines = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final Deque<Message> pending = new ArrayDeque<>();
+    private final List<Message> log = new ArrayList<>();
+    private boolean isLeading = true;
+
+    public void add(final StateMachine machine)
+    {
+        machines.add(machine);
+    }
+
+    /** A member that was restarted: what is committed comes again. */
+    public void replay(final StateMachine machine, final int first)
+    {
+        log.subList(first, log.size()).forEach((message) -> message.apply(machine, (buffer, offset, length) -> true));
+    }
+
+    public int logLength()
+    {
+        return log.size();
+    }
+
+    public int pending()
+    {
+        return pending.size();
+    }
+
+    public void commit()
+    {
+        commit(pending.size());
+    }
+
+    public void commit(final int count)
+    {
+        for (int i = 0; i < count && !pending.isEmpty(); i++)
+        {
+            final Message message = pending.poll();
+            log.add(message);
+            for (int machine = 0; machine < machines.size(); machine++)
+            {
+                // The first one leads: only it replies.
+                message.apply(
+                    machines.get(machine), 0 == machine ? message.client : (buffer, offset, length) -> true);
+            }
+        }
+    }
+
+    /** The last proposal arrives twice. */
+    public void duplicateLast()
+    {
+        if (!pending.isEmpty())
+        {
+            pending.add(pending.getLast());
+        }
+    }
+
+    /** Loses proposals that are not committed: the last ones, or the first ones. */
+    public void lose(final int count, final boolean isFirst)
+    {
+        for (int i = 0; i < count && !pending.isEmpty(); i++)
+        {
+            if (isFirst)
+            {
+                pending.removeFirst();
+            }
+            else
+            {
+                pending.removeLast();
+            }
+        }
+    }
+
+    public void loseReplies()
+    {
+        clients.forEach((client) -> client.inbox.clear());
+    }
+
+    /** Replies on their way to clients are lost with the leader. */
+    public void changeLeader()
+    {
+        loseReplies();
+        isLeading = true;
+        clients.forEach((client) -> client.isLeaderNew = true);
+    }
+
+    public void loseLeader()
+    {
+        isLeading = false;
+    }
+
+    @Override
+    public Member start(final MemberOptions options, final StateMachine machine)
+    {
+        throw new UnsupportedOperationException("machines are added by the test");
+    }
+
+    @Override
+    public Proposer connect(final Members members, final Replies replies)
+    {
+        final Client client = new Client(replies);
+        clients.add(client);
+        return client;
+    }
+
+    private record Message(Requester client, byte[] bytes)
+    {
+        private void apply(final StateMachine machine, final Requester requester)
+        {
+            // Not at the beginning of the buffer, as in an engine.
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[bytes.length + Long.BYTES]);
+            buffer.putBytes(Long.BYTES, bytes);
+            machine.committed(requester, buffer, Long.BYTES, bytes.length);
+        }
+    }
+
+    private final class Client implements Proposer, Requester
+    {
+        private final Replies replies;
+        private final Deque<byte[]> inbox = new ArrayDeque<>();
+        private boolean isLeaderNew = true;
+
+        private Client(final Replies replies)
+        {
+            this.replies = replies;
+        }
+
+        @Override
+        public boolean reply(final DirectBuffer message, final int offset, final int length)
+        {
+            inbox.add(copy(message, offset, length));
+            return true;
+        }
+
+        @Override
+        public boolean propose(final DirectBuffer message, final int offset, final int length)
+        {
+            return isLeading && pending.size() < MAX_PENDING &&
+                pending.add(new Message(this, copy(message, offset, length)));
+        }
+
+        private byte[] copy(final DirectBuffer message, final int offset, final int length)
+        {
+            final byte[] bytes = new byte[length];
+            message.getBytes(offset, bytes);
+            return bytes;
+        }
+
+        @Override
+        public int poll()
+        {
+            int work = 0;
+            if (isLeading && isLeaderNew)
+            {
+                isLeaderNew = false;
+                replies.onLeader(0);
+                work++;
+            }
+            for (byte[] reply = inbox.poll(); null != reply; reply = inbox.poll())
+            {
+                replies.onReply(new UnsafeBuffer(reply), 0, reply.length);
+                work++;
+            }
+            return work;
+        }
+
+        @Override
+        public boolean isConnected()
+        {
+            return isLeading && !isLeaderNew;
+        }
+
+        @Override
+        public String obstacle()
+        {
+            return null;
+        }
+
+        @Override
+        public void close()
+        {
+            clients.remove(this);
+        }
+    }
+}

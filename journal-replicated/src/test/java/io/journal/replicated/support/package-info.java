@@ -1,0 +1,4 @@
+/**
+ * What the tests of replicated journals share.
+ */
+package io.journal.replicated.support;

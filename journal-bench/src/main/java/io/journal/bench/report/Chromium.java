@@ -18,7 +18,7 @@ import io.journal.bench.run.TempDirectory;
  * Renders the charts of a page to files in an installed headless browser, so that the page remains the only code that
  * draws charts.
  */
-final class Chromium
+public final class Chromium
 {
     private static final List<String> NAMES =
         List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
@@ -27,7 +27,7 @@ final class Chromium
 
     private final Path program;
 
-    Chromium() throws IOException
+    public Chromium() throws IOException
     {
         program = find().orElseThrow(() -> new IOException(
             "images need Chromium or Chrome on the PATH; the page does not"));
@@ -42,9 +42,11 @@ final class Chromium
     }
 
     /**
+     * Writes the images that a page draws: the text of its elements {@code <pre data-image="name">}.
+     *
      * @return number of them.
      */
-    int writeImages(final Path page, final Path directory) throws IOException, InterruptedException
+    public int writeImages(final Path page, final Path directory) throws IOException, InterruptedException
     {
         final Matcher images = IMAGE.matcher(dump(page.toUri() + "?images"));
         int count = 0;

@@ -1,0 +1,75 @@
+package io.journal.peers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * One thread appends, without waiting for durability. The time ends when everything is in the page cache.
+ */
+final class AppendTrial
+{
+    private static final int WARM_UP_RECORDS = 300_000;
+    private static final int WARM_UP_LENGTH = 64;
+    private static final int WARM_UP_SHARE = 4;
+    private static final long IDLE_MS = 100;
+    private static final int MAX_IDLE_CHECKS = 100;
+    private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
+
+    private AppendTrial()
+    {
+    }
+
+    static Map<String, Double> run(final Case measured, final PeerSettings settings) throws Exception
+    {
+        final Source source = new Source(measured.recordLength());
+        try (Peer peer = measured.peer().open(settings))
+        {
+            warmUp(peer, source, measured);
+            awaitIdle(settings.directory());
+
+            final long start = System.nanoTime();
+            source.append(peer, measured.count(), measured.recordLength());
+            peer.flush();
+            final long durationNs = System.nanoTime() - start;
+            source.check(peer);
+            return Map.of(Trial.RATE, measured.count() * NS_PER_S / durationNs);
+        }
+    }
+
+    /** Short records, so that the code is compiled, then some of the measured length. */
+    static void warmUp(final Peer peer, final Source source, final Case measured) throws Exception
+    {
+        source.append(
+            peer, Math.min(WARM_UP_RECORDS, measured.count()), Math.min(WARM_UP_LENGTH, measured.recordLength()));
+        source.append(peer, measured.count() / WARM_UP_SHARE, measured.recordLength());
+        peer.flush();
+    }
+
+    /** Until no peer prepares files any more, as far as their number and lengths show it. */
+    static void awaitIdle(final Path directory) throws IOException, InterruptedException
+    {
+        long last = -1;
+        for (int i = 0; i < MAX_IDLE_CHECKS; i++)
+        {
+            final long length = length(directory);
+            if (length == last)
+            {
+                return;
+            }
+            last = length;
+            Thread.sleep(IDLE_MS);
+        }
+    }
+
+    private static long length(final Path directory) throws IOException
+    {
+        try (Stream<Path> files = Files.walk(directory))
+        {
+            return files.mapToLong((file) -> 1 + file.toFile().length()).sum();
+        }
+    }
+}

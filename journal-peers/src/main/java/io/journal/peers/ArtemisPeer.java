@@ -1,0 +1,193 @@
+package io.journal.peers;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.activemq.artemis.ArtemisConstants;
+import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
+import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
+import org.apache.activemq.artemis.core.journal.EncodingSupport;
+import org.apache.activemq.artemis.core.journal.Journal;
+import org.apache.activemq.artemis.core.journal.LoaderCallback;
+import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
+import org.apache.activemq.artemis.core.journal.RecordInfo;
+import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
+
+/**
+ * The journal of ActiveMQ Artemis with its NIO files. The timeout of its buffer, which groups fsyncs, is the
+ * measured time of a small synchronous write, as {@code artemis create} sets it. Nothing is deleted, so compaction
+ * is off.
+ * <p>
+ * An append that waits for nothing is queued to a thread of the journal; reading records back is loading the
+ * journal anew.
+ */
+final class ArtemisPeer implements Peer
+{
+    private static final VarHandle WORD =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int MIN_FILES = 2;
+    private static final int PROBED_WRITES = 100;
+    private static final int PROBED_LENGTH = 4096;
+    private static final byte RECORD_TYPE = 1;
+
+    private final AtomicLong id = new AtomicLong();
+    private final PeerSettings settings;
+    private final int bufferTimeoutNs;
+    private Journal journal;
+
+    ArtemisPeer(final PeerSettings settings) throws Exception
+    {
+        this.settings = settings;
+        Files.createDirectories(settings.directory());
+        bufferTimeoutNs = settings.isDurable() ? syncTimeNs(settings.directory().resolve("probe")) :
+            ArtemisConstants.DEFAULT_JOURNAL_BUFFER_TIMEOUT_NIO;
+        load((first, last, length) ->
+        {
+        });
+    }
+
+    /** Mean time of writing a page with an fsync. */
+    private static int syncTimeNs(final Path file) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE))
+        {
+            ZeroFilling.fill(channel, PROBED_WRITES * PROBED_LENGTH);
+            channel.force(true);
+            final ByteBuffer page = ByteBuffer.allocateDirect(PROBED_LENGTH);
+            final long start = System.nanoTime();
+            for (int i = 0; i < PROBED_WRITES; i++)
+            {
+                channel.write(page.clear(), (long)i * PROBED_LENGTH);
+                channel.force(false);
+            }
+            return (int)((System.nanoTime() - start) / PROBED_WRITES);
+        }
+    }
+
+    private void load(final Visitor visitor) throws Exception
+    {
+        final File directory = settings.directory().toFile();
+        final NIOSequentialFileFactory files = new NIOSequentialFileFactory(
+            directory, true, ArtemisConstants.DEFAULT_JOURNAL_BUFFER_SIZE_NIO, bufferTimeoutNs, 1, false);
+        files.setDatasync(true);
+        journal = new JournalImpl(
+            settings.segmentLength(), MIN_FILES, -1, 0, 0, files, "records", "log", 1);
+        journal.start();
+        journal.load(new Loading(visitor));
+    }
+
+    @Override
+    public void append(final byte[] bytes, final int offset, final int length) throws Exception
+    {
+        journal.appendAddRecord(id.incrementAndGet(), RECORD_TYPE, new Slice(bytes, offset, length), false);
+    }
+
+    @Override
+    public void flush() throws Exception
+    {
+        journal.flush();
+    }
+
+    @Override
+    public void appendDurably(final byte[] bytes, final int offset, final int length) throws Exception
+    {
+        journal.appendAddRecord(id.incrementAndGet(), RECORD_TYPE, new Slice(bytes, offset, length), true);
+    }
+
+    @Override
+    public void replay(final Visitor visitor) throws Exception
+    {
+        journal.stop();
+        load(visitor);
+    }
+
+    @Override
+    public void close() throws IOException
+    {
+        try
+        {
+            journal.stop();
+        }
+        catch (final Exception ex)
+        {
+            throw new IOException(ex);
+        }
+    }
+
+    /** A record to append; copied later, by the journal's thread. */
+    private record Slice(byte[] bytes, int offset, int length) implements EncodingSupport
+    {
+        @Override
+        public int getEncodeSize()
+        {
+            return length;
+        }
+
+        @Override
+        public void encode(final ActiveMQBuffer buffer)
+        {
+            buffer.writeBytes(bytes, offset, length);
+        }
+
+        @Override
+        public void decode(final ActiveMQBuffer buffer)
+        {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Passes loaded records on. */
+    private final class Loading implements LoaderCallback
+    {
+        private final Visitor visitor;
+
+        Loading(final Visitor visitor)
+        {
+            this.visitor = visitor;
+        }
+
+        @Override
+        public void addRecord(final RecordInfo info)
+        {
+            final byte[] data = info.data;
+            id.set(Math.max(id.get(), info.id));
+            visitor.visit((long)WORD.get(data, 0), (long)WORD.get(data, data.length - Long.BYTES), data.length);
+        }
+
+        @Override
+        public void addPreparedTransaction(final PreparedTransactionInfo transaction)
+        {
+            throw new IllegalStateException("a transaction that was never appended");
+        }
+
+        @Override
+        public void deleteRecord(final long deleted)
+        {
+            throw new IllegalStateException("a deletion that was never appended: id=" + deleted);
+        }
+
+        @Override
+        public void updateRecord(final RecordInfo info)
+        {
+            throw new IllegalStateException("an update that was never appended: id=" + info.id);
+        }
+
+        @Override
+        public void failedTransaction(
+            final long transaction, final List<RecordInfo> records, final List<RecordInfo> recordsToDelete)
+        {
+            throw new IllegalStateException("a transaction that was never appended: id=" + transaction);
+        }
+    }
+}

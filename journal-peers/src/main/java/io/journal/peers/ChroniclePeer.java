@@ -1,0 +1,89 @@
+package io.journal.peers;
+
+import java.util.Objects;
+
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.bytes.SyncMode;
+import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import net.openhft.chronicle.wire.DocumentContext;
+
+/**
+ * Chronicle Queue with its default roll cycle and an appender for each thread. It rolls by time, not by length,
+ * and maps a block where others begin a segment. The pretoucher that its documentation advises is not in the
+ * open-source edition.
+ */
+final class ChroniclePeer implements Peer
+{
+    private final ChronicleQueue queue;
+    private final ThreadLocal<ExcerptAppender> appenders;
+    private final ExcerptAppender appender;
+
+    ChroniclePeer(final PeerSettings settings)
+    {
+        queue = SingleChronicleQueueBuilder.binary(settings.directory()).blockSize(settings.segmentLength())
+            .syncMode(SyncMode.SYNC).build();
+        appenders = ThreadLocal.withInitial(queue::createAppender);
+        appender = queue.createAppender();
+    }
+
+    @Override
+    public void append(final byte[] bytes, final int offset, final int length)
+    {
+        append(appender, bytes, offset, length);
+    }
+
+    private static void append(
+        final ExcerptAppender appender, final byte[] bytes, final int offset, final int length)
+    {
+        try (DocumentContext document = appender.writingDocument())
+        {
+            Objects.requireNonNull(document.wire()).bytes().write(bytes, offset, length);
+        }
+    }
+
+    @Override
+    public void flush()
+    {
+        // Each record is in the page cache.
+    }
+
+    @Override
+    public void appendDurably(final byte[] bytes, final int offset, final int length)
+    {
+        final ExcerptAppender own = appenders.get();
+        append(own, bytes, offset, length);
+        own.sync();
+    }
+
+    @Override
+    public void replay(final Visitor visitor)
+    {
+        try (ExcerptTailer tailer = queue.createTailer())
+        {
+            while (true)
+            {
+                try (DocumentContext document = tailer.readingDocument())
+                {
+                    if (!document.isPresent())
+                    {
+                        return;
+                    }
+                    final Bytes<?> bytes = Objects.requireNonNull(document.wire()).bytes();
+                    final long start = bytes.readPosition();
+                    final int length = (int)bytes.readRemaining();
+                    visitor.visit(bytes.readLong(start), bytes.readLong(start + length - Long.BYTES), length);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        appender.close();
+        queue.close();
+    }
+}

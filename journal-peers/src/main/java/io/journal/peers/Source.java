@@ -1,0 +1,114 @@
+package io.journal.peers;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.bench.journal.Records;
+
+/**
+ * The records to append, whose content follows from their number; remembers what was appended, so that a replay can be
+ * compared with it.
+ */
+final class Source
+{
+    private static final VarHandle WORD =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final List<Range> appended = new ArrayList<>();
+    private final byte[] bytes;
+    private long end;
+
+    Source(final int maxRecordLength)
+    {
+        bytes = new Records(maxRecordLength).bytes();
+    }
+
+    /** The array that holds every record. */
+    byte[] bytes()
+    {
+        return bytes;
+    }
+
+    void append(final Peer peer, final long count, final int length) throws Exception
+    {
+        final long last = end + count;
+        for (long number = end; number < last; number++)
+        {
+            peer.append(bytes, Records.offset(number), length);
+        }
+        note(count, length);
+    }
+
+    /**
+     * Offset of the next record in {@link #bytes()}, for a caller that appends it itself.
+     */
+    int next(final int length)
+    {
+        note(1, length);
+        return Records.offset(end - 1);
+    }
+
+    private void note(final long count, final int length)
+    {
+        final int newest = appended.size() - 1;
+        if (newest >= 0 && appended.get(newest).length == length)
+        {
+            appended.get(newest).end += count;
+        }
+        else
+        {
+            appended.add(new Range(length, end + count));
+        }
+        end += count;
+    }
+
+    /**
+     * Replays, and compares number, order and content with what was appended.
+     *
+     * @throws IllegalStateException if they differ.
+     */
+    void check(final Peer peer) throws Exception
+    {
+        final Digest found = new Digest();
+        peer.replay(found);
+        final Digest expected = expected();
+        if (found.count() != expected.count() || found.value() != expected.value())
+        {
+            throw new IllegalStateException(
+                "replay differs: appended=" + expected.count() + ", replayed=" + found.count());
+        }
+    }
+
+    private Digest expected()
+    {
+        final Digest expected = new Digest();
+        long number = 0;
+        for (final Range range : appended)
+        {
+            for (; number < range.end; number++)
+            {
+                final int offset = Records.offset(number);
+                expected.visit(
+                    (long)WORD.get(bytes, offset), (long)WORD.get(bytes, offset + range.length - Long.BYTES),
+                    range.length);
+            }
+        }
+        return expected;
+    }
+
+    /** Numbers of consecutive records of one length, from the end of the range before it. */
+    private static final class Range
+    {
+        private final int length;
+        private long end;
+
+        Range(final int length, final long end)
+        {
+            this.length = length;
+            this.end = end;
+        }
+    }
+}

@@ -1,7 +1,5 @@
 package io.journal;
 
-import java.nio.ByteBuffer;
-
 import io.journal.internal.buffer.ByteBufferView;
 import io.journal.internal.read.FoundRecord;
 
@@ -12,22 +10,16 @@ final class ShownRecord
 {
     final ByteBufferView view = new ByteBufferView();
     final RecordHandler.Header header = new RecordHandler.Header();
-    private ByteBuffer shown;
 
     void show(final FoundRecord record)
     {
-        shown = record.buffer();
-        view.wrap(shown, record.index(), record.length());
+        view.wrap(record.buffer(), record.index(), record.length());
         header.set(record.sequence(), record.tag(), record.position());
     }
 
     /** A handler that keeps the view beyond the call finds it empty: its memory may have been released by then. */
     void hide()
     {
-        if (null != shown)
-        {
-            view.wrap(shown, 0, 0);
-            shown = null;
-        }
+        view.wrap(view, 0, 0);
     }
 }

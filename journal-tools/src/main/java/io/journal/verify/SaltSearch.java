@@ -83,7 +83,7 @@ final class SaltSearch
         final ByteBuffer frame = read(file, offset, FrameHeader.checkedLength(storedLength, tag));
         // Computed with an arbitrary salt, whose part is then removed.
         final int mixedWithNone = FrameHeader.checksum(
-            frame.duplicate(), new CRC32C(), 0, offset, storedLength, tag, 0) ^
+            frame.duplicate(), new CRC32C(), 0, offset, storedLength, frame.capacity(), 0) ^
             FrameHeader.mix(0, offset, storedLength);
         offsets[count] = offset;
         lengths[count] = storedLength;

@@ -111,7 +111,7 @@ public final class FrameHeader
     {
         assert 0 == (offset & (ALIGNMENT - 1)) : "unaligned frame: offset=" + offset;
 
-        final int checksum = checksum(view, crc, index, offset, storedLength, tag, salt);
+        final int checksum = checksum(view, crc, index, offset, storedLength, checkedLength(storedLength, tag), salt);
         buffer.putLong(index, firstWord(checksum, storedLength));
     }
 
@@ -151,7 +151,7 @@ public final class FrameHeader
     }
 
     /**
-     * The checksum of a frame with these bytes.
+     * The checksum of a frame with these bytes, given how many of them are checked.
      */
     public static int checksum(
         final ByteBuffer view,
@@ -159,12 +159,11 @@ public final class FrameHeader
         final int index,
         final int offset,
         final int storedLength,
-        final long tag,
+        final int checkedLength,
         final long salt)
     {
-        final int end = checkedLength(storedLength, tag);
         crc.reset();
-        crc.update(view.limit(index + end).position(index + CHECKSUM_START));
+        crc.update(view.limit(index + checkedLength).position(index + CHECKSUM_START));
         return (int)crc.getValue() ^ mix(salt, offset, storedLength);
     }
 

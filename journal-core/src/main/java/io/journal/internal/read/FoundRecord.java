@@ -16,11 +16,9 @@ public final class FoundRecord
     private static final int CAPACITY = 4 * 1024;
 
     private final FrameCursor cursor;
-    private long sequence;
-    private long position;
-    private int index;
-    private int length;
-    private long tag;
+    // Of the entry, if the frame is a batch.
+    private long entrySequence;
+    private int entryIndex;
 
     // Offsets of a batch's entries, by number modulo the capacity: an entry gives the offset of the next one only.
     private int[] entryOffsets;
@@ -50,13 +48,13 @@ public final class FoundRecord
 
     public long sequence()
     {
-        return sequence;
+        return cursor.isControl() ? entrySequence : cursor.sequence();
     }
 
     /** Position of the record's frame. */
     public long position()
     {
-        return position;
+        return cursor.segment().basePosition + cursor.offset();
     }
 
     public ByteBuffer buffer()
@@ -66,38 +64,32 @@ public final class FoundRecord
 
     public int index()
     {
-        return index;
+        return cursor.isControl() ? entryIndex : cursor.index() + FrameHeader.LENGTH;
     }
 
     public int length()
     {
-        return length;
+        return cursor.isControl() ? cursor.buffer().getInt(entryHeader()) : cursor.storedLength() - FrameHeader.LENGTH;
     }
 
     public long tag()
     {
-        return tag;
+        return cursor.isControl() ? cursor.buffer().getLong(entryHeader() + Long.BYTES) : cursor.tag();
     }
 
-    /**
-     * Takes a record from the frame that the cursor shows.
-     */
-    void take(final long sequence, final long position)
+    private int entryHeader()
     {
-        this.sequence = sequence;
-        this.position = position;
-        if (!cursor.isControl())
+        return entryIndex - FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+    }
+
+    /** Takes a record of the frame that the cursor shows. */
+    void take(final long sequence)
+    {
+        if (cursor.isControl())
         {
-            index = cursor.index() + FrameHeader.LENGTH;
-            length = cursor.storedLength() - FrameHeader.LENGTH;
-            tag = cursor.tag();
-        }
-        else
-        {
-            final int entry = cursor.index() + entryOffset((int)(sequence - cursor.sequence()));
-            index = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
-            length = cursor.buffer().getInt(entry);
-            tag = cursor.buffer().getLong(entry + Long.BYTES);
+            entrySequence = sequence;
+            entryIndex = cursor.index() + entryOffset((int)(sequence - cursor.sequence())) +
+                FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
         }
     }
 

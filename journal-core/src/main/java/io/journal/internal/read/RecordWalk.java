@@ -62,7 +62,19 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
      */
     public boolean next() throws IOException
     {
-        while (!isExamined)
+        if (!isExamined && !examineNext())
+        {
+            return false;
+        }
+
+        record.take(nextSequence);
+        return true;
+    }
+
+    /** Examines frames from the position on until one holds the next record. */
+    private boolean examineNext() throws IOException
+    {
+        while (true)
         {
             while (offset >= limit)
             {
@@ -78,23 +90,14 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
                 return false;
             }
             followingSequence = cursor.nextSequence();
-            if (nextSequence >= followingSequence)
+            if (nextSequence < followingSequence)
             {
-                cursor.checkKnown();
-                goTo(cursor.nextOffset());
+                isExamined = end.isPublished(followingSequence - 1, basePosition + offset);
+                return isExamined;
             }
-            else if (end.isPublished(followingSequence - 1, basePosition + offset))
-            {
-                isExamined = true;
-            }
-            else
-            {
-                return false;
-            }
+            cursor.checkKnown();
+            goTo(cursor.nextOffset());
         }
-
-        record.take(nextSequence, basePosition + offset);
-        return true;
     }
 
     /**
@@ -158,7 +161,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             }
             if (isFound && nextSequence > cursor.sequence() && nextSequence <= cursor.nextSequence())
             {
-                record.take(nextSequence - 1, basePosition + cursor.offset());
+                record.take(nextSequence - 1);
                 return true;
             }
             if (isFound || basePosition <= state.startPosition)

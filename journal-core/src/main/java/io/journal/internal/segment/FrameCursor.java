@@ -61,20 +61,21 @@ public final class FrameCursor extends LoadedSegment
         }
 
         ensure(offset, FrameHeader.LENGTH, limit);
-        storedLength = FrameHeader.storedLength(buffer, index);
+        final int storedLength = FrameHeader.storedLength(buffer, index);
+        this.storedLength = storedLength;
         // A segment is self-describing: its first watermark frame holds the sequence at which reading starts.
-        if (storedLength <= 0 || SegmentHeader.LENGTH == offset)
+        if (storedLength < FrameHeader.LENGTH || SegmentHeader.LENGTH == offset)
         {
             return examineControl(available, expectedSequence);
         }
-        if (!FrameHeader.isPlausible(storedLength, available))
+        if (storedLength > Math.min(available, FrameHeader.MAX_LENGTH))
         {
             return invalidLength();
         }
 
-        tag = FrameHeader.tag(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
-        return examineBody(storedLength, limit, expectedSequence);
+        readHeader();
+        return isLoaded(offset, offset + storedLength) ? examineLoaded(storedLength, expectedSequence) :
+            examineBody(storedLength, limit, expectedSequence);
     }
 
     /** Validates a frame that is not that of a record, or is the first of the segment. */
@@ -91,8 +92,7 @@ public final class FrameCursor extends LoadedSegment
             return invalidLength();
         }
 
-        tag = FrameHeader.tag(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
+        readHeader();
         if (storedLength < 0 && !FrameHeader.isPlausible(tag, -storedLength, remaining))
         {
             return invalid("impossible length of a control frame");
@@ -132,11 +132,16 @@ public final class FrameCursor extends LoadedSegment
                 return invalid("frame that changed while it was read");
             }
         }
+        return examineLoaded(checkedLength, expectedSequence);
+    }
+
+    private Verdict examineLoaded(final int checkedLength, final long expectedSequence)
+    {
         touch(checkedLength);
 
         final int checksum = isMapped() && ShortChecksum.isFor(checkedLength) ?
             shortChecksum.of(buffer, index, offset, storedLength, checkedLength, segment.salt) :
-            FrameHeader.checksum(view, crc, index, offset, storedLength, tag, segment.salt);
+            FrameHeader.checksum(view, crc, index, offset, storedLength, checkedLength, segment.salt);
         if (checksum != FrameHeader.checksum(buffer, index))
         {
             return invalid("wrong checksum");
@@ -333,9 +338,14 @@ public final class FrameCursor extends LoadedSegment
     private boolean readHeaderAgain()
     {
         final long readTag = tag;
+        readHeader();
+        return storedLength == FrameHeader.storedLength(buffer, index) && (storedLength >= 0 || tag == readTag);
+    }
+
+    private void readHeader()
+    {
         tag = FrameHeader.tag(buffer, index);
         sequence = FrameHeader.sequence(buffer, index);
-        return storedLength == FrameHeader.storedLength(buffer, index) && (storedLength >= 0 || tag == readTag);
     }
 
     private boolean isBodyValid()

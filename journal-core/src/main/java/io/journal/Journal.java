@@ -27,24 +27,21 @@ import org.agrona.concurrent.Agent;
  * Methods that change or force the journal throw {@link IllegalStateException} once it is closed: see
  * {@link #isClosed()}.
  */
-public final class Journal implements AutoCloseable
+public final class Journal extends ReadableJournal
 {
     private final Engine engine;
     private final JournalAppender appender;
     private final JournalAppender sharedAppender;
-    private final RecordLookups lookups;
     private final Snapshots snapshots;
-    private final JournalCounters counters;
     private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
 
     Journal(final Engine engine)
     {
+        super(engine.path, engine.source, engine.readers, new JournalCounters(engine.monitor));
         this.engine = engine;
         appender = new LocalAppender(engine.appendPath, false);
         sharedAppender = new LocalAppender(engine.appendPath, true);
-        lookups = new RecordLookups(engine.source, engine.readers);
         snapshots = new Snapshots(engine.snapshots);
-        counters = new JournalCounters(engine.monitor);
     }
 
     /**
@@ -105,38 +102,13 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Opens a reader of all written records, at the first one.
-     *
-     * @return the reader, for one thread at a time; the caller must close it.
-     * @throws JournalException if the first segment cannot be read: {@link CorruptJournalException} if it is damaged.
-     */
-    public JournalReader openReader()
-    {
-        return openReader(JournalReader.Limit.WRITTEN);
-    }
-
-    /**
-     * {@return a reader at the first record} Exceptions are those of {@link #openReader()}.
-     *
-     * @param limit how far it may read.
-     */
-    public JournalReader openReader(final JournalReader.Limit limit)
-    {
-        engine.latch.check();
-        return JournalReader.open(engine.source, engine.readers, limit, null);
-    }
-
-    /**
-     * Opens a reader for a consumer: at the first record behind its cursor. {@link JournalReader#commit()} saves the
-     * cursor. Reads all written records: with {@link #openReader(JournalCursor, JournalReader.Limit)}, only durable
-     * ones, for a consumer whose effects a power loss does not take back.
+     * {@return a reader for a consumer, at the first record behind its cursor} {@link JournalReader#commit()} saves the
+     * cursor. If records behind it were pruned, the reader's state is {@link JournalReader.State#PRUNED} until a seek
+     * repositions it: a consumer misses no record without noticing. Other exceptions are those of
+     * {@link #openReader()}.
      *
      * @param cursor of this journal, see {@link #cursor(String)}.
-     * @return the reader, for one thread at a time; the caller must close it. If records behind the cursor were pruned,
-     *         its state is {@link JournalReader.State#PRUNED} until a seek repositions it, to the first record that is
-     *         left for example: a consumer misses no record without noticing.
      * @throws IllegalArgumentException if the cursor is that of another journal.
-     * @throws JournalException         as with {@link #openReader()}.
      */
     public JournalReader openReader(final JournalCursor cursor)
     {
@@ -144,50 +116,15 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * {@return a reader behind a cursor} Everything else is as with {@link #openReader(JournalCursor)}.
+     * {@return a reader behind a cursor, as with {@link #openReader(JournalCursor)}}
      *
      * @param cursor of this journal.
-     * @param limit  how far it may read.
+     * @param limit  how far it may read: for a consumer whose effects a power loss does not take back, durable records
+     *               only.
      */
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
-        engine.latch.check();
-        if (!cursorHandles.containsValue(cursor))
-        {
-            throw new IllegalArgumentException("cursor of another journal: cursor=" + cursor);
-        }
-
-        return JournalReader.open(engine.source, engine.readers, limit, cursor);
-    }
-
-    /**
-     * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
-     * what it has found for the next call, and allocates nothing then. Only this record's checksum is verified: damage
-     * elsewhere does not matter.
-     *
-     * @param sequence of the record, at most {@link #lastSequence()}; it need not be durable.
-     * @param handler  called with the record; it must not truncate.
-     * @return false if there is no such record: it was pruned or truncated, or is not appended yet.
-     * @throws CorruptJournalException if the record is damaged.
-     * @throws JournalException        if it cannot be read.
-     * @throws IllegalStateException   if the journal is closed.
-     */
-    public boolean get(final long sequence, final RecordHandler handler)
-    {
-        return get(sequence, 1, handler) > 0;
-    }
-
-    /**
-     * Passes consecutive records to a handler, as {@link #get(long, RecordHandler)} does with one.
-     *
-     * @param first   sequence of the first record.
-     * @param limit   maximum number of records, 0 or more.
-     * @param handler called once per record; if it throws, the call ends.
-     * @return number of records passed; fewer than the limit where there are no more.
-     */
-    public int get(final long first, final int limit, final RecordHandler handler)
-    {
-        return lookups.get(first, limit, handler);
+        return openReader(cursor, limit, cursorHandles.containsValue(cursor));
     }
 
     /**
@@ -231,10 +168,9 @@ public final class Journal implements AutoCloseable
     /**
      * Registers the journal's one durability listener, so appenders need not block on fsync.
      * <p>
-     * The background agent calls it after one or more forces, with the sequence of the newest durable record: all
-     * records up to it are durable. Sequences rise, except after {@link #truncateAfter}; a call in progress at that
-     * moment may still report truncated records. The closing thread makes the last call. A listener causes no forces;
-     * {@link ForcePolicy#every} does, with an interval of 0 as often as the device allows.
+     * The background agent calls it after one or more forces, with the sequence of the newest durable record. Sequences
+     * rise, except after {@link #truncateAfter}; a call in progress at that moment may still report truncated records.
+     * The closing thread makes the last call. A listener causes no forces; {@link ForcePolicy#every} does.
      *
      * @param listener of durable sequences; no segment is prepared until it returns. What it throws goes to the
      *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
@@ -246,12 +182,11 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Drops old history: all segments whose records are below a sequence. On return they are gone, also after a crash.
-     * A reader whose next record is gone reports it; cursors do not hold this back.
+     * Drops old history: all segments whose records are below a sequence, except the newest segment. On return they are
+     * gone, also after a crash. A reader whose next record is gone reports it; cursors do not hold this back.
      *
      * @param sequence of the first record still needed, from 1 to one more than {@link #lastSequence()}.
-     * @return {@link #firstSequence()}: the first sequence of that record's segment, or lower if less was dropped. The
-     *         newest segment always stays.
+     * @return {@link #firstSequence()}: the first sequence of that record's segment, or lower if less was dropped.
      * @throws IllegalArgumentException if there is no such record yet.
      * @throws JournalException         if storage failed. Files that could not be deleted are no longer part of the
      *                                  journal; the next opening deletes them.
@@ -283,13 +218,12 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Starts a new segment, so that all records so far can be pruned once the next one is appended. Does nothing if the
-     * newest segment was started since the journal was opened or truncated, and holds no record yet. Call it from the
-     * threads that may call {@link #truncateAfter(long)}.
+     * Starts a new segment, so that all records so far can be pruned once the next one is appended, unless the newest
+     * segment was started since the journal was opened or truncated, and holds no record yet. For the threads that may
+     * call {@link #truncateAfter(long)}. Other exceptions are those of appending.
      *
      * @throws JournalFullException  if there is no space for it; nothing was changed.
      * @throws IllegalStateException if a claim is open.
-     * @throws JournalException      if the segment could not be created or storage failed, as when appending.
      */
     public void roll()
     {
@@ -321,11 +255,10 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Returns the cursor of a name. Creates it if absent, positioned before the oldest record.
+     * {@return the cursor of a name, the same object until it is deleted} Creates it if absent, positioned before the
+     * oldest record.
      *
-     * @param name of the cursor: 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning
-     *             with a dot.
-     * @return the cursor: the same object for the same name, until it is deleted.
+     * @param name 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning with a dot.
      * @throws IllegalArgumentException if the name is not allowed.
      * @throws CorruptJournalException  if its file cannot be used; {@link #deleteCursor(String)} allows to create it
      *                                  again.
@@ -348,10 +281,9 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Deletes a cursor, usable or not. It no longer holds back retention. On return the deletion is durable.
+     * Deletes a cursor, usable or not, if there is one, as {@link JournalCursor#delete()} does.
      *
-     * @param name of the cursor; nothing happens if there is none.
-     * @throws JournalException if storage failed, now or before.
+     * @param name of the cursor.
      */
     public void deleteCursor(final String name)
     {
@@ -365,45 +297,27 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * Copies the journal to another directory, where it can be opened with any backend. The copy holds all records
-     * appended before the call, and possibly some appended during it. It also holds the cursors, except unusable ones,
-     * none of them ahead of the copied records, and the snapshots, except corrupt ones. Each record and snapshot is
-     * verified while it is copied. On return the copy is durable.
+     * Copies the journal, verified, to another directory, where it can be opened with any backend. The copy holds all
+     * records appended before the call, possibly some appended during it, the usable cursors, and the intact snapshots.
+     * On return it is durable; if this throws, nothing of it remains. Copying the files by other means while the
+     * journal is open does not make a backup.
      * <p>
-     * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. Copying the
-     * files by other means while the journal is open does not make a backup.
-     * <p>
-     * The copy is made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and
-     * renamed once it is durable. The next backup to the target deletes what a process that ended has left of it.
+     * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. The copy is
+     * made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and renamed. The
+     * next backup to the target deletes what a process that ended has left of it.
      *
      * @param target directory of the copy, which must not exist; its parents are created if absent.
      * @return sequence of the last record in the copy.
-     * @throws IllegalArgumentException if the target exists or lies within this journal; nothing was changed.
+     * @throws IllegalArgumentException if the target exists or lies within this journal.
      * @throws JournalLockedException   if another backup to the target is in progress.
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
      * @throws JournalException         if storage failed before, or the copy cannot be written.
-     * @throws IllegalStateException    if the journal is closed before or during the call. Whatever is thrown, nothing
-     *                                  of the copy remains.
+     * @throws IllegalStateException    if the journal is closed before or during the call.
      */
     public long backup(final Path target)
     {
         return engine.backup(target);
-    }
-
-    /**
-     * {@return the runtime metrics, always the same object} Other processes read them through
-     * {@link ReadOnlyJournal#counters()}. They stay readable after close.
-     */
-    public JournalCounters counters()
-    {
-        return counters;
-    }
-
-    /** {@return the journal's directory, as it was given} */
-    public Path path()
-    {
-        return engine.path;
     }
 
     /** {@return the length of each segment file in bytes} */
@@ -419,9 +333,8 @@ public final class Journal implements AutoCloseable
     }
 
     /**
-     * {@return the background agent, for the caller to invoke if the journal was built without a thread for it} Call
-     * its {@link Agent#doWork()} from one thread at a time. What is not done without it:
-     * {@link JournalBuilder#backgroundThread}.
+     * {@return the background agent, for the caller to invoke, from one thread at a time, if the journal was built
+     * without a thread for it} What is not done without it: {@link JournalBuilder#backgroundThread}.
      *
      * @throws IllegalStateException if the journal has a thread for it.
      */
@@ -438,9 +351,8 @@ public final class Journal implements AutoCloseable
 
     /**
      * Closes the journal: refuses new records, aborts an open claim, forces the appended records and releases the lock.
-     * Idempotent. May be called by a thread other than the appending one; it then waits for an append in progress. If
-     * the appending thread holds a claim, files and lock are kept until it closes the claim. Readers stay open until
-     * they are closed.
+     * Idempotent. Another thread than the appending one waits for an append in progress; if that one holds a claim,
+     * files and lock are kept until it closes the claim. Readers stay open until they are closed.
      *
      * @throws JournalException if the remaining records could not be forced, or storage failed before and only the
      *                          error handler was notified; all resources are released nevertheless.
@@ -456,6 +368,12 @@ public final class Journal implements AutoCloseable
     {
         return "Journal{path=" + path() + ", lastSequence=" + lastSequence() +
             ", forcedSequence=" + forcedSequence() + ", isClosed=" + isClosed() + '}';
+    }
+
+    @Override
+    void checkReadable()
+    {
+        engine.latch.check();
     }
 
     Engine engine()

@@ -1,7 +1,7 @@
 package io.journal;
 
 import io.journal.internal.files.SavedCursor;
-import io.journal.internal.manage.KeptPosition;
+import io.journal.internal.read.KeptPosition;
 
 /**
  * A consumer's named position in a journal, kept across restarts: by the writer, as {@link Journal#cursor(String)}, or

@@ -3,12 +3,15 @@ package io.journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Spliterators;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.journal.internal.Engine;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.Reading;
 
 /**
  * Reads records in order, forwards or backwards, and tails the journal. A reader is positioned between two records.
@@ -113,7 +116,7 @@ public final class JournalReader implements AutoCloseable
             }
             else
             {
-                reading.resume(cursor);
+                reading.resume(cursor.kept());
             }
             return new JournalReader(reading, cursor);
         }
@@ -158,7 +161,7 @@ public final class JournalReader implements AutoCloseable
      * @param limit   maximum number of records, 0 or more.
      * @return number of records passed, without an aborted one. Exceptions are those of {@link #poll}.
      */
-    public int controlledPoll(final ControlledRecordHandler handler, final int limit)
+    public int controlledPoll(final RecordHandler.Controlled handler, final int limit)
     {
         return reading.poll(true, null, handler, limit);
     }
@@ -210,7 +213,7 @@ public final class JournalReader implements AutoCloseable
             throw new IllegalStateException("the reader was not opened for a cursor");
         }
 
-        reading.commit(cursor);
+        reading.commit(cursor.kept());
     }
 
     /**
@@ -222,7 +225,7 @@ public final class JournalReader implements AutoCloseable
      */
     public Stream<Entry> stream()
     {
-        return StreamSupport.stream(new RecordSpliterator(this, reading.lastSequence()), false);
+        return StreamSupport.stream(new Entries(reading.lastSequence()), false);
     }
 
     /**
@@ -279,7 +282,7 @@ public final class JournalReader implements AutoCloseable
 
     /**
      * The record that {@link #poll} passes next. May be called by any thread: other threads see the position after the
-     * last completed call that moved the reader, or after the last {@link ControlledRecordHandler.Action#COMMIT} of the
+     * last completed call that moved the reader, or after the last {@link RecordHandler.Action#COMMIT} of the
      * current call.
      *
      * @return its sequence.
@@ -297,7 +300,13 @@ public final class JournalReader implements AutoCloseable
      */
     public State state()
     {
-        return reading.state();
+        return switch (reading.standing())
+        {
+            case PRUNED -> State.PRUNED;
+            case TRUNCATED -> State.TRUNCATED;
+            case FINISHED -> State.CLOSED;
+            default -> State.FOLLOWING;
+        };
     }
 
     /**
@@ -309,8 +318,41 @@ public final class JournalReader implements AutoCloseable
         reading.close();
     }
 
-    boolean isReadableOnceReleased()
+    /** Copies of the records from the position to an end fixed in advance. */
+    private final class Entries extends Spliterators.AbstractSpliterator<Entry>
     {
-        return reading.isReadableOnceReleased();
+        private final long lastSequence;
+
+        private Entries(final long lastSequence)
+        {
+            super(Long.MAX_VALUE, ORDERED | NONNULL | IMMUTABLE);
+            this.lastSequence = lastSequence;
+        }
+
+        @Override
+        public boolean tryAdvance(final Consumer<? super Entry> action)
+        {
+            while (nextSequence() <= lastSequence)
+            {
+                final int count = poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        final byte[] bytes = new byte[length];
+                        buffer.getBytes(offset, bytes);
+                        action.accept(new Entry(header.sequence(), header.tag(), bytes));
+                    },
+                    1);
+                if (count > 0)
+                {
+                    return true;
+                }
+                if (!reading.isReadableOnceReleased())
+                {
+                    return false;
+                }
+            }
+
+            return false;
+        }
     }
 }

@@ -13,11 +13,11 @@ import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.FollowerBackup;
 import io.journal.internal.manage.FollowerCursor;
 import io.journal.internal.manage.FollowerCursors;
-import io.journal.internal.read.FollowedSource;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.store.Backend;
@@ -37,30 +37,31 @@ import org.agrona.concurrent.SystemEpochClock;
  * Opening reads only what is above the durable watermark, not the history; memory use does not grow with the journal.
  * Thread-safe. Operations are not interruptible; the interrupt status is preserved.
  */
-public final class ReadOnlyJournal implements AutoCloseable
+public final class ReadOnlyJournal extends ReadableJournal
 {
     private static final int MAX_ATTEMPTS = 5;
 
-    private final Path path;
     private final SegmentStore store;
     private final FollowedSource source;
-    private final ReaderGate readers = new ReaderGate(this);
-    private final RecordLookups lookups;
+    private final ReaderGate readers;
     private final FollowerCursors cursors;
     // By file, in its real directory.
     private final Map<Path, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
     private final CounterFile counterFile;
-    private final JournalCounters counters;
 
-    private ReadOnlyJournal(final Path path, final SegmentStore store, final FollowedSource source)
+    private ReadOnlyJournal(
+        final Path path,
+        final SegmentStore store,
+        final FollowedSource source,
+        final ReaderGate readers,
+        final CounterFile counterFile)
     {
-        this.path = path;
+        super(path, source, readers, new JournalCounters(counterFile));
         this.store = store;
         this.source = source;
-        lookups = new RecordLookups(source, readers);
+        this.readers = readers;
+        this.counterFile = counterFile;
         cursors = new FollowerCursors(path, source, Backend.FILE_CHANNEL::store);
-        counterFile = new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE);
-        counters = new JournalCounters(counterFile);
     }
 
     static ReadOnlyJournal open(final Path path, final SegmentStore store)
@@ -68,7 +69,10 @@ public final class ReadOnlyJournal implements AutoCloseable
         try
         {
             Opening.checkDirectory(path);
-            return new ReadOnlyJournal(path, store, new FollowedSource(store));
+            final FollowedSource source = new FollowedSource(store);
+            return new ReadOnlyJournal(
+                path, store, source, new ReaderGate(source),
+                new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE));
         }
         catch (final NoSuchFileException ex)
         {
@@ -79,35 +83,6 @@ public final class ReadOnlyJournal implements AutoCloseable
         {
             throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
         }
-    }
-
-    /**
-     * Opens a reader of all written records, at the first one.
-     *
-     * @return the reader, for one thread at a time; the caller must close it.
-     * @throws CorruptJournalException if the first segment is damaged or missing.
-     * @throws JournalException        if it cannot be read.
-     * @throws IllegalStateException   if this journal is closed.
-     */
-    public JournalReader openReader()
-    {
-        return openReader(JournalReader.Limit.WRITTEN);
-    }
-
-    /**
-     * Opens a reader at the first record. Its state becomes {@link JournalReader.State#CLOSED} when this object is
-     * closed. It does not when a writer closes the journal, since another writer may follow.
-     *
-     * @param limit how far it may read.
-     * @return the reader, for one thread at a time; the caller must close it.
-     * @throws CorruptJournalException if the first segment is damaged or missing.
-     * @throws JournalException        if it cannot be read.
-     * @throws IllegalStateException   if this journal is closed.
-     */
-    public JournalReader openReader(final JournalReader.Limit limit)
-    {
-        checkOpen();
-        return JournalReader.open(source, readers, limit, null);
     }
 
     /**
@@ -124,45 +99,8 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public JournalReader openReader(final JournalCursor cursor)
     {
-        checkOpen();
-        if (!(cursor.kept() instanceof FollowerCursor kept && kept.isOf(source)))
-        {
-            throw new IllegalArgumentException("cursor of another journal: cursor=" + cursor);
-        }
-
-        return JournalReader.open(source, readers, JournalReader.Limit.FORCED, cursor);
-    }
-
-    /**
-     * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
-     * what it has found for the next call, and allocates nothing then. Only this record's checksum is verified: damage
-     * elsewhere does not matter.
-     *
-     * @param sequence of the record, at most {@link #lastSequence()}; it need not be durable.
-     * @param handler  called with the record; it must not close this object.
-     * @return false if there is no such record: it was pruned or truncated, or is not written yet.
-     * @throws CorruptJournalException if the record is damaged.
-     * @throws JournalException        if it cannot be read.
-     * @throws IllegalStateException   if this journal is closed.
-     */
-    public boolean get(final long sequence, final RecordHandler handler)
-    {
-        return get(sequence, 1, handler) > 0;
-    }
-
-    /**
-     * Passes consecutive records to a handler, as {@link #get(long, RecordHandler)} does with one.
-     *
-     * @param first   sequence of the first record.
-     * @param limit   maximum number of records, 0 or more.
-     * @param handler called once per record; if it throws, the call ends.
-     * @return number of records passed: fewer than the limit at the end of the journal, or if they are pruned or
-     *         truncated meanwhile; 0 if there is no first record.
-     */
-    public int get(final long first, final int limit, final RecordHandler handler)
-    {
-        checkOpen();
-        return lookups.get(first, limit, handler);
+        final boolean isOwn = cursor.kept() instanceof FollowerCursor kept && kept.isOf(source);
+        return openReader(cursor, JournalReader.Limit.FORCED, isOwn);
     }
 
     /**
@@ -227,7 +165,7 @@ public final class ReadOnlyJournal implements AutoCloseable
 
     private List<JournalCursor.Saved> readCursors(final JournalMeta.State state)
     {
-        checkOpen();
+        checkReadable();
         try
         {
             final CursorFiles cursors = CursorFiles.read(store, source.uuid());
@@ -236,7 +174,7 @@ public final class ReadOnlyJournal implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new JournalException("cannot read the cursors: path=" + path + "; cause=" + ex, ex);
+            throw new JournalException("cannot read the cursors: path=" + path() + "; cause=" + ex, ex);
         }
     }
 
@@ -258,7 +196,7 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public JournalCursor cursor(final Path directory, final String name)
     {
-        checkOpen();
+        checkReadable();
         try
         {
             final FollowerCursor kept = cursors.get(directory, Objects.requireNonNull(name));
@@ -294,39 +232,19 @@ public final class ReadOnlyJournal implements AutoCloseable
      */
     public long backup(final Path target)
     {
-        checkOpen();
-        final Path directory = BackupTarget.check(target, path);
+        checkReadable();
+        final Path directory = BackupTarget.check(target, path());
         return new FollowerBackup(store, source.uuid())
             .copyTo(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
-    private void checkOpen()
+    @Override
+    void checkReadable()
     {
         if (source.isClosed())
         {
             throw new IllegalStateException("journal is closed");
         }
-    }
-
-    /**
-     * Runtime metrics of the journal's writer. Reading them changes nothing and never fails; after close the values no
-     * longer change.
-     *
-     * @return the counters: always the same object.
-     */
-    public JournalCounters counters()
-    {
-        return counters;
-    }
-
-    /**
-     * The journal's directory.
-     *
-     * @return the path as it was given.
-     */
-    public Path path()
-    {
-        return path;
     }
 
     /**
@@ -352,6 +270,6 @@ public final class ReadOnlyJournal implements AutoCloseable
     @Override
     public String toString()
     {
-        return "ReadOnlyJournal{path=" + path + ", isClosed=" + source.isClosed() + '}';
+        return "ReadOnlyJournal{path=" + path() + ", isClosed=" + source.isClosed() + '}';
     }
 }

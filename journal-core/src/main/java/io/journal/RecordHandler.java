@@ -21,51 +21,60 @@ public interface RecordHandler
     /**
      * Metadata of a record. Valid during the call that it was passed to.
      */
-    final class Header
+    interface Header
     {
-        private long sequence;
-        private long tag;
-        private long position;
-
-        Header()
-        {
-        }
-
         /**
          * The record's address.
          *
          * @return its number, from 1, without gaps.
          */
-        public long sequence()
-        {
-            return sequence;
-        }
+        long sequence();
 
         /**
          * The user's value stored with the record.
          *
          * @return the tag.
          */
-        public long tag()
-        {
-            return tag;
-        }
+        long tag();
 
         /**
          * Where the record's frame begins, for diagnostics.
          *
          * @return position in bytes.
          */
-        public long position()
-        {
-            return position;
-        }
+        long position();
+    }
 
-        void set(final long sequence, final long tag, final long position)
-        {
-            this.sequence = sequence;
-            this.tag = tag;
-            this.position = position;
-        }
+    /**
+     * Callback invoked once per record, which returns how to continue.
+     */
+    @FunctionalInterface
+    interface Controlled
+    {
+        /**
+         * Handles a record. If it throws, the reader stays at this record and passes it again.
+         *
+         * @param buffer holds the record; the buffer and its content are valid during the call only.
+         * @param offset of the record in the buffer.
+         * @param length of the record in bytes.
+         * @param header metadata of the record; valid during the call only.
+         * @return how to continue; null counts as throwing a {@link NullPointerException}.
+         */
+        Action onRecord(DirectBuffer buffer, int offset, int length, Header header);
+    }
+
+    /**
+     * What happens to a record, and to the poll, after a {@link Controlled} handler.
+     */
+    enum Action
+    {
+        /** Stop. The record does not count as read: it is passed again next time. */
+        ABORT,
+        /** Stop after this record. */
+        BREAK,
+        /** Continue, and publish through {@link JournalReader#nextSequence()} that this record is read. */
+        COMMIT,
+        /** Continue. */
+        CONTINUE
     }
 }

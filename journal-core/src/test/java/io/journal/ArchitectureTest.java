@@ -34,11 +34,11 @@ class ArchitectureTest
      */
     private static final List<String> FLOORS =
         List.of("platform", "lock", "format", "buffer", "files", "segment", "observe", "recover", "write", "read",
-            "manage");
+            "follow", "manage");
 
-    /** What the engine knows of the types that users hold, besides exceptions: values. */
+    /** What the engine knows of the types that users hold, besides exceptions: values, and what it calls back. */
     private static final Set<String> KNOWN_TO_ROOMS =
-        Set.of("ForcePolicy", "Retention");
+        Set.of("ForcePolicy", "Retention", "RecordHandler");
 
     /** Exported by {@code jdk.unsupported}; no flag is needed. */
     private static final String DIRECT_IO_OPTION = "com.sun.nio.file.ExtendedOpenOption";

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-import io.journal.ControlledRecordHandler;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
+import io.journal.RecordHandler;
 import io.journal.verify.Salvage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -167,14 +167,14 @@ final class DumpCommand implements Callable<Integer>
         final JournalReader reader, final long last, final RecordPrinter printer, final PrintWriter out)
     {
         final Set<Long> tags = null == this.tags ? null : new HashSet<>(this.tags);
-        final ControlledRecordHandler handler = (buffer, offset, length, header) ->
+        final RecordHandler.Controlled handler = (buffer, offset, length, header) ->
         {
             if (null == tags || tags.contains(header.tag()))
             {
                 printer.onRecord(buffer, offset, length, header);
             }
             return header.sequence() >= last ?
-                ControlledRecordHandler.Action.BREAK : ControlledRecordHandler.Action.CONTINUE;
+                RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
         };
         // Stops when the reader of a pipe closes it.
         while (reader.nextSequence() <= last && !out.checkError() && !Thread.currentThread().isInterrupted())

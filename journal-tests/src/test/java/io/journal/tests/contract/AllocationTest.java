@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
 import com.sun.management.ThreadMXBean;
-import io.journal.ControlledRecordHandler;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -223,10 +222,10 @@ class AllocationTest extends JournalFixture
         }
         journal.force();
 
-        final ControlledRecordHandler forwards = (buffer, offset, length, header) ->
+        final RecordHandler.Controlled forwards = (buffer, offset, length, header) ->
         {
             sum[0] += header.tag();
-            return ControlledRecordHandler.Action.COMMIT;
+            return RecordHandler.Action.COMMIT;
         };
         assertAllocatesNothing((i) -> reader.controlledPoll(forwards, 1));
         final RecordHandler backwards = (buffer, offset, length, header) -> sum[0] -= header.tag();

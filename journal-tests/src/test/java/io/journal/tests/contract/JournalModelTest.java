@@ -15,7 +15,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.journal.JournalAppender;
-import io.journal.ControlledRecordHandler;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalReader;
@@ -526,12 +525,12 @@ class JournalModelTest extends JournalFixture
             {
                 if (entries.size() == stop && isAborting)
                 {
-                    return ControlledRecordHandler.Action.ABORT;
+                    return RecordHandler.Action.ABORT;
                 }
                 into.onRecord(buffer, offset, length, header);
-                return entries.size() > stop ? ControlledRecordHandler.Action.BREAK :
-                    0 == entries.size() % 3 ? ControlledRecordHandler.Action.COMMIT :
-                        ControlledRecordHandler.Action.CONTINUE;
+                return entries.size() > stop ? RecordHandler.Action.BREAK :
+                    0 == entries.size() % 3 ? RecordHandler.Action.COMMIT :
+                        RecordHandler.Action.CONTINUE;
             }, count);
             assertEquals(Math.min(count, isAborting ? stop : stop + 1), found);
             assertEquals(expected.subList(first, first + found), entries);

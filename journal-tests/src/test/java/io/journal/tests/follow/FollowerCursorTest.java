@@ -20,7 +20,7 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
 import io.journal.internal.manage.FollowerCursors;
-import io.journal.internal.read.FollowedSource;
+import io.journal.internal.follow.FollowedSource;
 import io.journal.store.Backend;
 import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;

@@ -22,7 +22,7 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.internal.read.RecordsGoneException;
-import io.journal.internal.read.FollowedSource;
+import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NotBegunException;

@@ -28,13 +28,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Checksums cover record lengths, and a journal in which they do not is detected. Storage cannot simulate such a
- * journal: one class of the core is compiled from a modified source.
+ * journal: two classes of the core are compiled from a modified source.
  */
 class DamageTest
 {
     private static final Path SOURCE = Path.of("..", "journal-core", "src", "main", "java");
     private static final int SOAK_TIMES = 20;
-    private static final String BROKEN_CLASS = "io/journal/internal/format/FrameHeader.java";
+    private static final String FORMAT = "io/journal/internal/format";
 
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;
@@ -89,16 +89,22 @@ class DamageTest
         }
     }
 
+    /** The checksum covers the padding as well, so that it is the same for lengths that are padded alike. */
     private void compileBroken(final JavaCompiler compiler, final Path source) throws IOException
     {
-        final String text = Files.readString(source.resolve(BROKEN_CLASS));
-        final String mixed =
-            replace(text, "((long)offset << 32) | (storedLength & 0xFFFF_FFFFL)", "(long)offset << 32");
-        final String broken =
-            replace(mixed, "return storedLength > 0 ? storedLength", "return storedLength > 0 ? align(storedLength)");
-        final Path file = classes.resolve("FrameHeader.java");
-        Files.writeString(file, broken);
-        assertEquals(0, compiler.run(null, null, null, "-d", classes.toString(), file.toString()));
+        final Path format = source.resolve(FORMAT);
+        final String mixed = replace(
+            Files.readString(format.resolve("FrameHeader.java")),
+            "((long)offset << 32) | (storedLength & 0xFFFF_FFFFL)", "(long)offset << 32");
+        final String padded = replace(mixed, "index + checkedLength", "index + align(checkedLength)");
+        final Path header = classes.resolve("FrameHeader.java");
+        Files.writeString(header, replace(padded, "length - CHECKSUM_START", "align(length) - CHECKSUM_START"));
+        final Path shortChecksum = classes.resolve("ShortChecksum.java");
+        Files.writeString(shortChecksum, replace(
+            Files.readString(format.resolve("ShortChecksum.java")),
+            "checkedLength - FrameHeader", "FrameHeader.align(checkedLength) - FrameHeader"));
+        assertEquals(
+            0, compiler.run(null, null, null, "-d", classes.toString(), header.toString(), shortChecksum.toString()));
     }
 
     private static String replace(final String text, final String from, final String to)

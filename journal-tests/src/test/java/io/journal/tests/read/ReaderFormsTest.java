@@ -8,8 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
-import io.journal.ControlledRecordHandler;
-import io.journal.ControlledRecordHandler.Action;
+import io.journal.RecordHandler.Action;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
@@ -69,7 +68,7 @@ class ReaderFormsTest extends JournalFixture
         final JournalReader reader = closing(journal.openReader());
         appendNumbered(journal, 6, 50);
         final List<Long> seen = new ArrayList<>();
-        final ControlledRecordHandler handler = (buffer, offset, length, header) ->
+        final RecordHandler.Controlled handler = (buffer, offset, length, header) ->
         {
             final Background other = Background.start("other", () -> seen.add(reader.nextSequence()));
             other.join();
@@ -88,7 +87,7 @@ class ReaderFormsTest extends JournalFixture
         final JournalReader reader = closing(journal.openReader());
         appendNumbered(journal, 5, 50);
         final List<Entry> entries = new ArrayList<>();
-        final ControlledRecordHandler handler = at(0, Action.ABORT, Action.CONTINUE, entries);
+        final RecordHandler.Controlled handler = at(0, Action.ABORT, Action.CONTINUE, entries);
         assertEquals(0, reader.controlledPoll(handler, 0));
         assertEquals(2, reader.controlledPoll(handler, 2));
         assertEquals(3, reader.controlledPoll(handler, 10));
@@ -96,7 +95,7 @@ class ReaderFormsTest extends JournalFixture
         assertNumbered(1, 5, entries);
     }
 
-    private static ControlledRecordHandler at(
+    private static RecordHandler.Controlled at(
         final long sequence, final Action there, final Action elsewhere, final List<Entry> entries)
     {
         return (buffer, offset, length, header) ->

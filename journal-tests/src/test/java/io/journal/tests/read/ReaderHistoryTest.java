@@ -10,11 +10,11 @@ import java.util.function.IntSupplier;
 
 import io.journal.JournalAppender;
 import io.journal.Internals;
-import io.journal.ControlledRecordHandler;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
+import io.journal.RecordHandler;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
@@ -56,7 +56,7 @@ class ReaderHistoryTest extends JournalFixture
         assertTrue(ex.getMessage().contains("nextSequence=6, firstSequence=" + first), ex::getMessage);
         assertThrows(
             RecordsGoneException.class,
-            () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.ABORT, 1));
+            () -> reader.controlledPoll((b, o, l, h) -> RecordHandler.Action.ABORT, 1));
         assertThrows(RecordsGoneException.class, () -> reader.pollBackwards((b, o, l, h) ->
         {
         }, 1));
@@ -362,7 +362,7 @@ class ReaderHistoryTest extends JournalFixture
             backend,
             (journal, reader, steps) -> assertReplayed(
                 journal, reader, steps,
-                () -> reader.controlledPoll((b, o, l, h) -> ControlledRecordHandler.Action.COMMIT, 1)));
+                () -> reader.controlledPoll((b, o, l, h) -> RecordHandler.Action.COMMIT, 1)));
     }
 
     @EachBackend
@@ -532,7 +532,7 @@ class ReaderHistoryTest extends JournalFixture
             (buffer, offset, length, header) ->
             {
                 isHandedOut[0] = true;
-                return ControlledRecordHandler.Action.ABORT;
+                return RecordHandler.Action.ABORT;
             },
             1);
         return isHandedOut[0];

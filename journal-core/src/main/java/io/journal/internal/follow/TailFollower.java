@@ -1,4 +1,4 @@
-package io.journal.internal.read;
+package io.journal.internal.follow;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -9,6 +9,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.read.ReadSource;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Window;
 

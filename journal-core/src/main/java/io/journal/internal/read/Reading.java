@@ -1,21 +1,17 @@
-package io.journal;
+package io.journal.internal.read;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.internal.manage.KeptPosition;
-import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.RecordFinder;
-import io.journal.internal.read.RecordWalk;
+import io.journal.RecordHandler;
 
 /**
- * What the calls of a {@link JournalReader} do: each passes the gate, finds records, and shows them to the handler. For
- * one thread at a time.
+ * What the calls of a {@link io.journal.JournalReader} do: each passes the gate, finds records, and passes them to the
+ * handler. For one thread at a time.
  */
-final class Reading implements AutoCloseable
+public final class Reading implements AutoCloseable
 {
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long SHORT_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -23,23 +19,25 @@ final class Reading implements AutoCloseable
 
     private final ReadSource source;
     private final RecordWalk walk;
+    private final FoundRecord record;
     private final RecordFinder finder;
     private final ReaderGate.Passage passage;
     // Of the position, for other threads.
     private final AtomicLong nextSequence = new AtomicLong();
-    private final ShownRecord shown = new ShownRecord();
 
-    Reading(final ReadSource source, final ReaderGate gate, final ReadSource.End end)
+    public Reading(final ReadSource source, final ReaderGate gate, final ReadSource.End end)
     {
         this.source = source;
         walk = new RecordWalk(source, end);
+        record = walk.record();
         finder = new RecordFinder(source, walk);
         passage = gate.newPassage();
     }
 
     /** One of the handlers is null: they have call sites of their own, so that a plain poll stays monomorphic. */
-    int poll(
-        final boolean isForward, final RecordHandler handler, final ControlledRecordHandler controlled, final int limit)
+    public int poll(
+        final boolean isForward, final RecordHandler handler, final RecordHandler.Controlled controlled,
+        final int limit)
     {
         checkArguments(null == handler ? controlled : handler, limit);
         if (!passage.tryEnter())
@@ -51,28 +49,27 @@ final class Reading implements AutoCloseable
         try
         {
             finder.check();
-            ControlledRecordHandler.Action action = ControlledRecordHandler.Action.CONTINUE;
-            while (count < limit && ControlledRecordHandler.Action.BREAK != action &&
+            RecordHandler.Action action = RecordHandler.Action.CONTINUE;
+            while (count < limit && RecordHandler.Action.BREAK != action &&
                 finder.find(isForward, 0 == count))
             {
-                shown.show(walk.record());
                 if (null == controlled)
                 {
-                    handler.onRecord(shown.view, 0, shown.view.capacity(), shown.header);
+                    handler.onRecord(record.view(), 0, record.length(), record);
                 }
                 else
                 {
                     action = Objects.requireNonNull(
-                        controlled.onRecord(shown.view, 0, shown.view.capacity(), shown.header), "action");
+                        controlled.onRecord(record.view(), 0, record.length(), record), "action");
                 }
-                if (ControlledRecordHandler.Action.ABORT == action)
+                if (RecordHandler.Action.ABORT == action)
                 {
                     break;
                 }
 
                 walk.pass(isForward);
                 count++;
-                if (ControlledRecordHandler.Action.COMMIT == action)
+                if (RecordHandler.Action.COMMIT == action)
                 {
                     nextSequence.setRelease(walk.nextSequence());
                 }
@@ -101,7 +98,7 @@ final class Reading implements AutoCloseable
     }
 
     /** Waits for a record; returns whether there is one. */
-    boolean await(final long timeoutNs)
+    public boolean await(final long timeoutNs)
     {
         final long startNs = System.nanoTime();
         while (true)
@@ -158,42 +155,42 @@ final class Reading implements AutoCloseable
         }
     }
 
-    /** Begins behind a cursor. */
-    void resume(final JournalCursor cursor)
+    /** Begins behind a consumer's position. */
+    public void resume(final KeptPosition kept)
     {
         inside(() ->
         {
-            final KeptPosition.Saved saved = cursor.kept().saved();
+            final KeptPosition.Saved saved = kept.saved();
             finder.resume(saved.sequence() + 1, saved.epoch());
         });
     }
 
-    /** Saves a cursor at the position. No truncation comes between the check and the save. */
-    void commit(final JournalCursor cursor)
+    /** Saves a consumer's position here. No truncation comes between the check and the save. */
+    public void commit(final KeptPosition kept)
     {
         inside(() ->
         {
             finder.check();
-            cursor.kept().commit(walk.nextSequence() - 1, walk.epoch());
+            kept.commit(walk.nextSequence() - 1, walk.epoch());
         });
     }
 
-    void seekTo(final long sequence)
+    public void seekTo(final long sequence)
     {
         inside(() -> finder.search(() -> walk.seek().to(sequence)));
     }
 
-    void seekToStart()
+    public void seekToStart()
     {
         inside(() -> finder.search(() -> walk.seek().toStart()));
     }
 
-    void seekToEnd()
+    public void seekToEnd()
     {
         inside(() -> finder.search(() -> walk.seek().toEnd()));
     }
 
-    void seekToTime(final long timeMs)
+    public void seekToTime(final long timeMs)
     {
         inside(() -> finder.search(() -> walk.seek().toTime(timeMs)));
     }
@@ -215,11 +212,12 @@ final class Reading implements AutoCloseable
         }
     }
 
-    JournalReader.State state()
+    /** Whether the position is part of the journal, and whether there will be more to read. */
+    public RecordWalk.Standing standing()
     {
         if (passage.isClosed())
         {
-            return JournalReader.State.CLOSED;
+            return RecordWalk.Standing.FINISHED;
         }
 
         passage.enter();
@@ -227,13 +225,9 @@ final class Reading implements AutoCloseable
         {
             // Read before the end is checked: the end of a closed journal is final.
             final boolean isJournalClosed = source.isClosed();
-            return switch (walk.reconcile())
-            {
-                case PRUNED -> JournalReader.State.PRUNED;
-                case TRUNCATED -> JournalReader.State.TRUNCATED;
-                default -> isJournalClosed && walk.isAtEnd() ? JournalReader.State.CLOSED :
-                    JournalReader.State.FOLLOWING;
-            };
+            final RecordWalk.Standing standing = walk.reconcile();
+            final boolean isGone = RecordWalk.Standing.PRUNED == standing || RecordWalk.Standing.TRUNCATED == standing;
+            return !isGone && isJournalClosed && walk.isAtEnd() ? RecordWalk.Standing.FINISHED : standing;
         }
         catch (final InternalError ex)
         {
@@ -245,19 +239,19 @@ final class Reading implements AutoCloseable
         }
     }
 
-    long nextSequence()
+    public long nextSequence()
     {
         return nextSequence.get();
     }
 
     /** The last record that may be read now. */
-    long lastSequence()
+    public long lastSequence()
     {
         return walk.lastSequence();
     }
 
     /** Waits while readers are quiesced; returns whether there is something to read then. */
-    boolean isReadableOnceReleased()
+    public boolean isReadableOnceReleased()
     {
         passage.enter();
         leave();
@@ -273,7 +267,7 @@ final class Reading implements AutoCloseable
 
     private void leave()
     {
-        shown.hide();
+        record.hide();
         nextSequence.setRelease(walk.nextSequence());
         passage.leave();
     }

@@ -1,19 +1,16 @@
-package io.journal;
+package io.journal.internal.read;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.RecordFinder;
-import io.journal.internal.read.RecordWalk;
+import io.journal.RecordHandler;
 
 /**
  * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
  * segment before, and puts it back. Lookups that wait there keep no file open, so neither pruning nor closing has to
  * know them. Thread-safe, without a lock.
  */
-final class RecordLookups
+public final class RecordLookups
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
@@ -25,13 +22,13 @@ final class RecordLookups
     private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>(CAPACITY);
     private final AtomicInteger count = new AtomicInteger();
 
-    RecordLookups(final ReadSource source, final ReaderGate gate)
+    public RecordLookups(final ReadSource source, final ReaderGate gate)
     {
         this.source = source;
         this.gate = gate;
     }
 
-    int get(final long first, final int limit, final RecordHandler handler)
+    public int get(final long first, final int limit, final RecordHandler handler)
     {
         Reading.checkArguments(handler, limit);
         final int group = source.segmentOf(first) * GROUP_LENGTH & (CAPACITY - 1);
@@ -100,7 +97,6 @@ final class RecordLookups
         private final RecordWalk walk;
         private final RecordFinder finder;
         private final ReaderGate.Passage passage;
-        private final ShownRecord shown = new ShownRecord();
 
         private Lookup(final ReadSource source, final ReaderGate gate)
         {
@@ -144,11 +140,11 @@ final class RecordLookups
 
         private int pass(final int limit, final RecordHandler handler)
         {
+            final FoundRecord record = walk.record();
             int passed = 0;
             while (passed < limit && finder.find(true, false))
             {
-                shown.show(walk.record());
-                handler.onRecord(shown.view, 0, shown.view.capacity(), shown.header);
+                handler.onRecord(record.view(), 0, record.length(), record);
                 walk.pass(true);
                 passed++;
             }
@@ -158,7 +154,7 @@ final class RecordLookups
 
         private void leave()
         {
-            shown.hide();
+            walk.record().hide();
             walk.cursor().pause();
             passage.leave();
         }

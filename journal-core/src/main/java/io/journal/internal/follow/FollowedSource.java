@@ -1,4 +1,4 @@
-package io.journal.internal.read;
+package io.journal.internal.follow;
 
 import java.io.IOException;
 import java.util.UUID;
@@ -10,6 +10,7 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkView;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.read.ReadSource;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
@@ -72,13 +73,13 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     @Override
-    JournalMeta meta()
+    public JournalMeta meta()
     {
         return meta.identity;
     }
 
     @Override
-    JournalMeta.State state()
+    public JournalMeta.State state()
     {
         return isClosed || meta.generation() == seenGeneration ? state : refresh();
     }
@@ -149,7 +150,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     @Override
-    boolean isEndKnown(final End which)
+    public boolean isEndKnown(final End which)
     {
         synchronized (lock)
         {
@@ -158,20 +159,20 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     @Override
-    boolean isReadable(final long sequence, final End which)
+    public boolean isReadable(final long sequence, final End which)
     {
         return End.WRITTEN == which && sequence <= lastSequence || sequence <= lastSequence(which);
     }
 
     @Override
-    long readableSequence(final End which)
+    public long readableSequence(final End which)
     {
         // The tail-follower finds whole frames with their sequences: the position is enough.
         return Long.MAX_VALUE;
     }
 
     @Override
-    long readableEnd(final End which, final long position)
+    public long readableEnd(final End which, final long position)
     {
         final long end = End.FORCED == which ? forcedPosition : endPosition;
         return position < end ? end : advancedEnd(which);

@@ -1,4 +1,4 @@
-package io.journal.internal.read;
+package io.journal.internal.follow;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.journal.internal.manage;
+package io.journal.internal.read;
 
 /**
  * The place of one consumer, kept across restarts: beside the journal by its writer, or elsewhere by a follower.

@@ -52,7 +52,7 @@ final class All implements Callable<Integer>
         new Experiment("sequential-faithful", "sequential", "--profile=faithful"),
         new Experiment(
             "sequential-faithful-arrays", "sequential", "--profile=faithful", "--variant=ARRAYS", "--sizes=409600000",
-            "--jvm-flags=-XX:MaxInlineSize=35"),
+            "--jvm-flags=-XX:FreqInlineSize=35"),
         new Experiment(
             "sequential-faithful-bytes", "sequential", "--profile=faithful", "--variant=BYTES", "--sizes=40960000"),
         new Experiment(

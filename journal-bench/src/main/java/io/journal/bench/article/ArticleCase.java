@@ -11,13 +11,15 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 
 /**
  * The cases of "Java Sequential IO Performance" (Thompson, 2011) and of the comments on it, under their own names and
  * with their known weaknesses: most put single bytes, the stream truncates the file before writing, files to be read
  * are also opened for writing.
  * <p>
- * Lengths are constants for the JIT compiler, as in the article's program.
+ * The article's four have the shape of its program, since the first passes depend on what the JIT compiler makes of it:
+ * no try-with-resources, mappings declared as {@link MappedByteBuffer}, lengths that are constants.
  */
 enum ArticleCase
 {
@@ -26,23 +28,22 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
+            final RandomAccessFile opened = new RandomAccessFile(file, "rw");
             final byte[] page = new byte[PAGE_LENGTH];
-            int sum = 0;
             int at = 0;
-            try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
+            int sum = 0;
+            for (long i = 0; i < LENGTH; i++)
             {
-                for (long i = 0; i < LENGTH; i++)
+                final byte next = (byte)i;
+                sum += next;
+                page[at++] = next;
+                if (PAGE_LENGTH == at)
                 {
-                    final byte next = (byte)i;
-                    sum += next;
-                    page[at++] = next;
-                    if (PAGE_LENGTH == at)
-                    {
-                        opened.write(page, 0, PAGE_LENGTH);
-                        at = 0;
-                    }
+                    opened.write(page, 0, PAGE_LENGTH);
+                    at = 0;
                 }
             }
+            opened.close();
 
             return sum;
         }
@@ -50,19 +51,18 @@ enum ArticleCase
         @Override
         int read(final String file) throws IOException
         {
+            final RandomAccessFile opened = new RandomAccessFile(file, "r");
             final byte[] page = new byte[PAGE_LENGTH];
             int sum = 0;
             int count;
-            try (RandomAccessFile opened = new RandomAccessFile(file, "r"))
+            while (-1 != (count = opened.read(page)))
             {
-                while (-1 != (count = opened.read(page)))
+                for (int i = 0; i < count; i++)
                 {
-                    for (int i = 0; i < count; i++)
-                    {
-                        sum += page[i];
-                    }
+                    sum += page[i];
                 }
             }
+            opened.close();
 
             return sum;
         }
@@ -74,15 +74,14 @@ enum ArticleCase
         int write(final String file) throws IOException
         {
             int sum = 0;
-            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
+            final OutputStream out = new BufferedOutputStream(new FileOutputStream(file));
+            for (long i = 0; i < LENGTH; i++)
             {
-                for (long i = 0; i < LENGTH; i++)
-                {
-                    final byte next = (byte)i;
-                    sum += next;
-                    out.write(next);
-                }
+                final byte next = (byte)i;
+                sum += next;
+                out.write(next);
             }
+            out.close();
 
             return sum;
         }
@@ -91,14 +90,13 @@ enum ArticleCase
         int read(final String file) throws IOException
         {
             int sum = 0;
+            final InputStream in = new BufferedInputStream(new FileInputStream(file));
             int next;
-            try (InputStream in = new BufferedInputStream(new FileInputStream(file)))
+            while (-1 != (next = in.read()))
             {
-                while (-1 != (next = in.read()))
-                {
-                    sum += (byte)next;
-                }
+                sum += (byte)next;
             }
+            in.close();
 
             return sum;
         }
@@ -109,43 +107,41 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
+            final FileChannel channel = new RandomAccessFile(file, "rw").getChannel();
             final ByteBuffer page = ByteBuffer.allocate(PAGE_LENGTH);
             int sum = 0;
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            for (long i = 0; i < LENGTH; i++)
             {
-                for (long i = 0; i < LENGTH; i++)
+                final byte next = (byte)i;
+                sum += next;
+                page.put(next);
+                if (!page.hasRemaining())
                 {
-                    final byte next = (byte)i;
-                    sum += next;
-                    page.put(next);
-                    if (!page.hasRemaining())
-                    {
-                        page.flip();
-                        channel.write(page);
-                        page.clear();
-                    }
+                    page.flip();
+                    channel.write(page);
+                    page.clear();
                 }
             }
+            channel.close();
 
             return sum;
         }
 
+        /** Leaves the channel open, as the article does. */
         @Override
         int read(final String file) throws IOException
         {
+            final FileChannel channel = new RandomAccessFile(file, "rw").getChannel();
             final ByteBuffer page = ByteBuffer.allocate(PAGE_LENGTH);
             int sum = 0;
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            while (-1 != channel.read(page))
             {
-                while (-1 != channel.read(page))
+                page.flip();
+                while (page.hasRemaining())
                 {
-                    page.flip();
-                    while (page.hasRemaining())
-                    {
-                        sum += page.get();
-                    }
-                    page.clear();
+                    sum += page.get();
                 }
+                page.clear();
             }
 
             return sum;
@@ -157,21 +153,20 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
+            final FileChannel channel = new RandomAccessFile(file, "rw").getChannel();
+            MappedByteBuffer mapped = channel.map(MapMode.READ_WRITE, 0, Math.min(channel.size(), Integer.MAX_VALUE));
             int sum = 0;
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            for (long i = 0; i < LENGTH; i++)
             {
-                MappedByteBuffer mapped = map(channel, FileChannel.MapMode.READ_WRITE, 0);
-                for (long i = 0; i < LENGTH; i++)
+                if (!mapped.hasRemaining())
                 {
-                    if (!mapped.hasRemaining())
-                    {
-                        mapped = map(channel, FileChannel.MapMode.READ_WRITE, i);
-                    }
-                    final byte next = (byte)i;
-                    sum += next;
-                    mapped.put(next);
+                    mapped = channel.map(MapMode.READ_WRITE, i, Math.min(channel.size() - i, Integer.MAX_VALUE));
                 }
+                final byte next = (byte)i;
+                sum += next;
+                mapped.put(next);
             }
+            channel.close();
 
             return sum;
         }
@@ -179,19 +174,18 @@ enum ArticleCase
         @Override
         int read(final String file) throws IOException
         {
+            final FileChannel channel = new RandomAccessFile(file, "rw").getChannel();
+            MappedByteBuffer mapped = channel.map(MapMode.READ_ONLY, 0, Math.min(channel.size(), Integer.MAX_VALUE));
             int sum = 0;
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+            for (long i = 0; i < LENGTH; i++)
             {
-                MappedByteBuffer mapped = map(channel, FileChannel.MapMode.READ_ONLY, 0);
-                for (long i = 0; i < LENGTH; i++)
+                if (!mapped.hasRemaining())
                 {
-                    if (!mapped.hasRemaining())
-                    {
-                        mapped = map(channel, FileChannel.MapMode.READ_WRITE, i);
-                    }
-                    sum += mapped.get();
+                    mapped = channel.map(MapMode.READ_WRITE, i, Math.min(channel.size() - i, Integer.MAX_VALUE));
                 }
+                sum += mapped.get();
             }
+            channel.close();
 
             return sum;
         }
@@ -296,7 +290,7 @@ enum ArticleCase
         {
             try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
             {
-                final Mapped mapped = new Mapped(channel, FileChannel.MapMode.READ_WRITE);
+                final Mapped mapped = new Mapped(channel, MapMode.READ_WRITE);
                 return writePages((page) -> mapped.next().put(page));
             }
         }
@@ -306,7 +300,7 @@ enum ArticleCase
         {
             try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
             {
-                final Mapped mapped = new Mapped(channel, FileChannel.MapMode.READ_ONLY);
+                final Mapped mapped = new Mapped(channel, MapMode.READ_ONLY);
                 return readPages((page) ->
                 {
                     if (mapped.isAtEnd())
@@ -381,25 +375,17 @@ enum ArticleCase
         return sum;
     }
 
-    // Returns MappedByteBuffer as the article's code does: with ByteBuffer the loops are compiled for every buffer type
-    // seen.
-    private static MappedByteBuffer map(final FileChannel channel, final FileChannel.MapMode mode, final long from)
-        throws IOException
-    {
-        return channel.map(mode, from, Math.min(channel.size() - from, Integer.MAX_VALUE));
-    }
-
     /** A file mapped piece by piece, each of whole pages. */
     static final class Mapped
     {
         private static final int MOST = 1 << 30;
 
         private final FileChannel channel;
-        private final FileChannel.MapMode mode;
+        private final MapMode mode;
         private ByteBuffer piece = ByteBuffer.allocate(0);
         private long position;
 
-        Mapped(final FileChannel channel, final FileChannel.MapMode mode)
+        Mapped(final FileChannel channel, final MapMode mode)
         {
             this.channel = channel;
             this.mode = mode;

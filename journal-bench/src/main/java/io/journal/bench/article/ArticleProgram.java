@@ -24,6 +24,7 @@ final class ArticleProgram
     private static final int NS_PER_US = 1000;
     private static final int NS_PER_MS = 1_000_000;
     private static final int BYTES_PER_KIB = 1024;
+    private static final int BYTES_PER_MB = 1_000_000;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS");
 
     private static long length;
@@ -31,6 +32,13 @@ final class ArticleProgram
 
     private final String file;
     private final Variant variant;
+    private int written;
+
+    private enum Pass
+    {
+        WRITE,
+        READ
+    }
 
     private ArticleProgram(final String file, final Variant variant)
     {
@@ -67,6 +75,8 @@ final class ArticleProgram
 
     private void run() throws IOException
     {
+        // Loads the classes that it needs.
+        cpuNs();
         fill();
         if (Variant.PAGES == variant)
         {
@@ -102,21 +112,36 @@ final class ArticleProgram
             {
                 System.gc();
                 final long cpuNs = cpuNs();
-                final long writeStart = System.currentTimeMillis();
-                final int written = each.write(file);
-                final long writeMs = System.currentTimeMillis() - writeStart;
+                final long writeMs = test(each, Pass.WRITE);
                 System.gc();
-                final long readStart = System.currentTimeMillis();
-                final int read = each.read(file);
-                final long readMs = System.currentTimeMillis() - readStart;
-                check(each.name(), written, read);
+                final long readMs = test(each, Pass.READ);
                 print(each.name(), i, rate(writeMs), rate(readMs), cpuNs() - cpuNs);
             }
         }
     }
 
+    private long test(final ArticleCase each, final Pass pass) throws IOException
+    {
+        final long start = System.currentTimeMillis();
+        switch (pass)
+        {
+            case WRITE:
+                written = each.write(file);
+                break;
+
+            default:
+                check(each.name(), written, each.read(file));
+                break;
+        }
+
+        return System.currentTimeMillis() - start;
+    }
+
     private void runWrites() throws IOException
     {
+        System.out.println("File size " + length / BYTES_PER_MB + "mb");
+        System.out.println();
+        System.out.println("Test\tbytes/second write speed");
         for (final WriteCase each : WriteCase.values())
         {
             for (int i = 1; i <= variant.iterations(); i++)

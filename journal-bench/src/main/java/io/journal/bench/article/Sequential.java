@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.journal.bench.run.Flags;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
@@ -47,8 +48,10 @@ public final class Sequential extends ArticleExperiment
 
     private static final String SMALL = "409600000";
     private static final String LARGE = "8192000000";
-    // Below the headings of the article.
+    private static final String LARGE_NAME = "8GB File";
+    // Below the headings of the article: of its small file, and of its large one.
     private static final String UNDERLINE = "===========";
+    private static final String LARGE_UNDERLINE = "============";
     private static final int ARTICLE_PAGE_LENGTH = 4096;
     private static final int MAX_PAGE_LENGTH = 1 << 30;
     private static final int MS_PER_S = 1000;
@@ -95,7 +98,7 @@ public final class Sequential extends ArticleExperiment
     @Option(names = "--latency", description = "Also record the latency of each page write, at a small cost.")
     private boolean isLatencyMeasured;
     @Option(names = "--jvm-flags", description = "Measure everything again in JVMs with these flags, separated by " +
-        "spaces, such as -XX:MaxInlineSize=35.")
+        "spaces, such as -XX:FreqInlineSize=35.")
     private String jvmFlags;
     private String note = "";
 
@@ -123,7 +126,9 @@ public final class Sequential extends ArticleExperiment
     protected void check(final OptionChecks checks)
     {
         checks.within(1, MAX_PAGE_LENGTH, "--page-sizes", pageLengths())
-            .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must not be blank");
+            .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must not be blank")
+            .that(null == jvmFlags || !Flags.areDefaults(jvmFlags), "--jvm-flags: this JVM has these values anyway: " +
+                jvmFlags);
         lengths();
     }
 
@@ -172,7 +177,8 @@ public final class Sequential extends ArticleExperiment
         {
             for (final BenchmarkCase benchmark : benchmarks)
             {
-                run.out().printf("%n%s%n%s%n", benchmark.label(), UNDERLINE);
+                run.out().printf("%n%s%n%s%n", benchmark.label(),
+                    benchmark.label().startsWith(LARGE_NAME) ? LARGE_UNDERLINE : UNDERLINE);
                 run.out().flush();
                 run.run(benchmark, (line) -> take(run, benchmark, progress, line));
             }
@@ -347,7 +353,7 @@ public final class Sequential extends ArticleExperiment
     private String heading(final long length, final int pageLength)
     {
         final String text = Long.toString(length);
-        final String name = SMALL.equals(text) ? "400MB file" : LARGE.equals(text) ? "8GB File" : length + " B file";
+        final String name = SMALL.equals(text) ? "400MB file" : LARGE.equals(text) ? LARGE_NAME : length + " B file";
         return name + (ARTICLE_PAGE_LENGTH == pageLength ? "" : ", pages of " + pageLength + " B") +
             (1 == options.scale ? "" : " (scaled: " + options.scale + ")");
     }
@@ -355,7 +361,7 @@ public final class Sequential extends ArticleExperiment
     private List<List<String>> flags()
     {
         return null == jvmFlags ? List.of(List.of()) :
-            List.of(List.of(), List.of(jvmFlags.trim().split(" +")));
+            List.of(List.of(), Flags.split(jvmFlags));
     }
 
     private List<Integer> pageLengths()

@@ -1,8 +1,6 @@
 package io.journal.bench.article;
 
-import java.lang.management.ManagementFactory;
-
-import com.sun.management.OperatingSystemMXBean;
+import io.journal.bench.run.Machine;
 
 /**
  * Parses file lengths: bytes, or a multiple of the memory such as {@code 1.5x}.
@@ -18,7 +16,7 @@ final class Sizes
      */
     static long parse(final String text)
     {
-        return parse(text, memory());
+        return parse(text, Machine.memoryBytes());
     }
 
     static long parse(final String text, final long memory)
@@ -31,13 +29,5 @@ final class Sizes
         }
 
         return length;
-    }
-
-    /**
-     * Memory of the machine or container.
-     */
-    static long memory()
-    {
-        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
     }
 }

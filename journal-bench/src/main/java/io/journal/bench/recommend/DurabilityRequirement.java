@@ -24,7 +24,7 @@ enum DurabilityRequirement
     /**
      * A loss of power: a record is acknowledged once it is durable; until then it may wait in a write window.
      */
-    POWER("a loss of power", "fsynced appends", Figure.FORCED)
+    POWER("a loss of power", "appends with an fsync for each", Figure.FORCED)
     {
         @Override
         boolean admits(final BackendConfig candidate)

@@ -1,5 +1,7 @@
 package io.journal.bench.recommend;
 
+import java.util.List;
+
 /**
  * The user's requirement.
  *
@@ -13,6 +15,16 @@ record Requirement(DurabilityRequirement durability, int recordLength, long rate
 
     /** Headroom: a backend must sustain this multiple of the requested rate. */
     static final int ROOM = 2;
+
+    /**
+     * Figures by which candidates are compared: without a rate that of the force policy that is recommended then, an
+     * fsync per record.
+     */
+    List<Figure> deciding()
+    {
+        return isRateStated() || DurabilityRequirement.PROCESS == durability ? durability.figures() :
+            List.of(Figure.FORCED_1);
+    }
 
     boolean isRateStated()
     {

@@ -88,7 +88,7 @@ final class SegmentLengths
     int best(final Results results)
     {
         int best = lengths[0];
-        for (final int length : lengths)
+        for (final int length : results.roundCount() < Comparison.MIN_ROUNDS ? new int[0] : lengths)
         {
             if (ahead(results, length, best).isAhead())
             {
@@ -104,6 +104,12 @@ final class SegmentLengths
      */
     String reason(final Results results)
     {
+        if (results.roundCount() < Comparison.MIN_ROUNDS)
+        {
+            return "Too few rounds to compare segment lengths: rounds=" + results.roundCount() + ", needed=" +
+                Comparison.MIN_ROUNDS + "; increase --seconds. " + sentence(label(lengths[0])) + '.';
+        }
+
         final int best = best(results);
         return best == lengths[0] ?
             "Shorter segments are not clearly faster: " + label(best) + '.' :
@@ -115,7 +121,7 @@ final class SegmentLengths
      */
     List<String> table(final Results results)
     {
-        return DecisionTable.ofSegments(
+        return 0 == results.roundCount() ? List.of() : DecisionTable.ofSegments(
             IntStream.of(lengths).mapToObj(SegmentLengths::label).toList(),
             IntStream.of(lengths).mapToObj((length) -> Comparison.of(
                 Arrays.stream(results.of(label(length), RATE)).map((rate) -> rate / BYTES_PER_MB).toArray())).toList(),

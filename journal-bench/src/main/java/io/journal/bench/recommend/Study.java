@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.run.Device;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
@@ -31,58 +33,55 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
     /** Share of the time, if there is enough; the rest is for segment lengths. */
     static final double TOURNAMENT_SHARE = 0.8;
 
+    /** No trial begins later than this share of the time, however long trials take. */
+    private static final double LATEST = 1.3;
+
     private static final int FIRST_ROUNDS = 3;
-    private static final double FIRST_SHARE = 0.6;
-    // One to estimate its time, two in the first stage, two compared.
-    private static final int MIN_TRIALS = 5;
-    // All candidates, the leaders, the segment lengths.
-    private static final int STEPS = 3;
+    // The default, all candidates, the leaders; the segment lengths.
+    private static final int TOURNAMENT_STEPS = 3;
     private static final int MIB = 1024 * 1024;
     private static final double NS_PER_S = 1e9;
+    private static final double S_PER_HOUR = 3600;
     private static final double BYTES_PER_MB = 1e6;
+    private static final double BYTES_PER_GB = 1e9;
 
     Recommendation run(final List<BackendConfig> all) throws IOException, InterruptedException
     {
-        final boolean isCopyOnWrite = Machine.isCopyOnWrite(Files.getFileStore(run.path()).type());
+        final boolean isAllocating = Machine.isOverwritingAllocation(run.path());
         final List<BackendConfig> usable = usable(all);
-        final List<BackendConfig> cases = candidates(usable, isCopyOnWrite);
+        final List<BackendConfig> cases = candidates(usable, isAllocating);
         final SegmentLengths lengths =
             SegmentLengths.of(requirement, Files.getFileStore(run.path()).getUsableSpace());
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
         run.begin(
             DurabilityRequirement.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
-            describe(cases, isMeasuringSegments),
-            seconds);
+            describe(cases, isMeasuringSegments), seconds);
 
-        final int steps = isMeasuringSegments ? STEPS : STEPS - 1;
+        final long start = System.nanoTime();
+        final BooleanSupplier isTimeUp = () -> System.nanoTime() - start > LATEST * seconds * NS_PER_S;
+        final int steps = TOURNAMENT_STEPS + (isMeasuringSegments ? 1 : 0);
         final int[] step = { 0 };
         final Tournament tournament = new Tournament(requirement, (measured, rounds) ->
         {
             run.step(++step[0], steps);
-            return measure(measured, rounds);
+            return Measurements.of(measured, run.measure(
+                measured.stream().map((each) -> Trial.benchmark(each, plan)).toList(), rounds, isTimeUp));
         }, System::nanoTime);
-        final double share = isMeasuringSegments ? seconds * TOURNAMENT_SHARE : seconds;
-        // The first trial measures how long trials take here, so that a slow disk does not use up all the time.
-        final long start = System.nanoTime();
-        final Measurements trial = measure(cases.subList(0, 1), 1);
-        final double trialSeconds = (System.nanoTime() - start) / NS_PER_S;
-        final Stage first = Stage.of(cases.size(), isMeasuringSegments ? FIRST_ROUNDS : 1, share, trialSeconds);
-        final List<BackendConfig> skipped = cases.subList(first.cases(), cases.size());
-        final Verdict verdict = first.cases() > 1 ?
-            tournament.run(cases.subList(0, first.cases()), skipped, first.rounds(), lastRounds, share - trialSeconds) :
-            Verdict.of(cases.subList(0, 1), skipped, trial, trial, requirement);
+        final Verdict verdict = tournament.run(
+            cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
+            isMeasuringSegments ? seconds * TOURNAMENT_SHARE : seconds);
         final List<String> reasons = new ArrayList<>(verdict.reasons());
-        if (!skipped.isEmpty())
+        final List<String> table = new ArrayList<>(verdict.table());
+        if (!tournament.skipped().isEmpty())
         {
             reasons.add(String.format(
                 Locale.ROOT, "A trial takes %.0f s here: no time for %s; increase --seconds.",
-                trialSeconds, Verdict.labels(skipped)));
+                tournament.trialSeconds(), Verdict.labels(tournament.skipped())));
         }
-        final List<String> table = new ArrayList<>(verdict.table());
-        if (isCopyOnWrite)
+        if (isAllocating)
         {
-            reasons.add("MAPPED is excluded: this file system copies on write, and a mapped write without free space " +
-                "kills the process.");
+            reasons.add("MAPPED is excluded: overwriting may need space here, on a copy-on-write file system or a " +
+                "thin volume, and a mapped write without free space kills the process.");
         }
         if (usable.size() < all.size())
         {
@@ -93,58 +92,50 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
             reasons.add("Little free space: segments shorter than the default's " +
                 JournalBuilder.DEFAULT_SEGMENT_LENGTH / MIB + " MiB.");
         }
-        final int segmentLength;
+        int segmentLength = lengths.first();
         if (isMeasuringSegments)
         {
             run.step(steps, steps);
-            final Results results = run.measure(lengths.benchmarks(verdict.recommended()), lastRounds);
+            final Results results =
+                run.measure(lengths.benchmarks(verdict.recommended()), lastRounds, isTimeUp);
             reasons.add(lengths.reason(results));
             table.addAll(lengths.table(results));
             segmentLength = lengths.best(results);
         }
-        else
-        {
-            segmentLength = lengths.first();
-        }
 
-        final ForceAdvice force = ForceAdvice.of(
-            requirement, first.cases() > 1 ? tournament.all() : trial, verdict.recommended());
+        final ForceAdvice force = ForceAdvice.of(requirement, tournament.all(), verdict.recommended());
         reasons.addAll(force.reasons());
-        reasons.addAll(memory(run.device().writeBytesPerSecond()));
+        reasons.addAll(memory(run.device(), Machine.memoryBytes()));
         return new Recommendation(requirement, verdict, segmentLength, force, reasons, table);
     }
 
     /**
-     * The first stage, limited to a share of the time so that the leaders can be compared.
-     *
-     * @param cases 1 if there is no time to compare two.
+     * Warns of a rate that is sustained only until the page cache is full of dirty pages, and of history that does not
+     * fit into memory.
      */
-    record Stage(int cases, int rounds)
-    {
-        static Stage of(final int cases, final int rounds, final double seconds, final double trialSeconds)
-        {
-            final int affordable = (int)(FIRST_SHARE * seconds / trialSeconds) - 1;
-            if (affordable < 2 && MIN_TRIALS * trialSeconds > Tournament.OVERTIME * seconds)
-            {
-                return new Stage(1, 0);
-            }
-            final int tried = Math.min(cases, Math.max(2, affordable));
-            return new Stage(tried, Math.max(1, Math.min(rounds, affordable / tried)));
-        }
-    }
-
-    /**
-     * Warns of a rate that is sustained only until the page cache is full of dirty pages.
-     */
-    List<String> memory(final double deviceBytesPerSecond)
+    List<String> memory(final Device device, final long memoryBytes)
     {
         final double wanted = (double)requirement.rate() * requirement.recordLength();
-        return Requirement.ROOM * wanted <= deviceBytesPerSecond ? List.of() : List.of(String.format(
-            Locale.ROOT,
-            "Warning: %,d records/s of %,d B are %,.0f MB/s, and this disk writes %,.0f MB/s: once the page cache is " +
-                "full of dirty pages, appends wait for the disk, whatever was measured here.",
-            requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB,
-            deviceBytesPerSecond / BYTES_PER_MB));
+        final List<String> reasons = new ArrayList<>();
+        if (Requirement.ROOM * wanted > device.writeBytesPerSecond())
+        {
+            reasons.add(String.format(
+                Locale.ROOT,
+                "Warning: %,d records/s of %,d B are %,.0f MB/s, and this disk writes %,.0f MB/s: once the page " +
+                    "cache is full of dirty pages, appends wait for the disk, whatever was measured here.",
+                requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB,
+                device.writeBytesPerSecond() / BYTES_PER_MB));
+        }
+        if (requirement.isRateStated() && device.readBytesPerSecond() > 0)
+        {
+            reasons.add(String.format(
+                Locale.ROOT,
+                "At this rate %,.1f hours fill the memory of %,.0f GB. Older records are replayed from the disk, at " +
+                    "%,.0f MB/s or less with any backend.",
+                memoryBytes / wanted / S_PER_HOUR, memoryBytes / BYTES_PER_GB,
+                device.readBytesPerSecond() / BYTES_PER_MB));
+        }
+        return reasons;
     }
 
     private List<BackendConfig> usable(final List<BackendConfig> all) throws IOException
@@ -163,17 +154,10 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
     /**
      * Configurations that meet the requirement and do not kill the process on a full disk.
      */
-    List<BackendConfig> candidates(final List<BackendConfig> all, final boolean isCopyOnWrite)
+    List<BackendConfig> candidates(final List<BackendConfig> all, final boolean isAllocating)
     {
         return all.stream().filter(requirement.durability()::admits)
-            .filter((each) -> !isCopyOnWrite || Backend.MAPPED != each.backend()).toList();
-    }
-
-    private Measurements measure(final List<BackendConfig> cases, final int rounds)
-        throws IOException, InterruptedException
-    {
-        return Measurements.of(
-            cases, run.measure(cases.stream().map((each) -> Trial.benchmark(each, plan)).toList(), rounds));
+            .filter((each) -> !isAllocating || Backend.MAPPED != each.backend()).toList();
     }
 
     private String describe(final List<BackendConfig> cases, final boolean isMeasuringSegments)

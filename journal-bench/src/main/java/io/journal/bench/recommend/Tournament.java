@@ -11,8 +11,8 @@ import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Spread;
 
 /**
- * Measures all candidates in a few rounds, then the leaders again in as many rounds as there is time for. Only the last
- * rounds compare candidates, so that luck in the first ones does not count (no selection bias).
+ * Measures the default once, all candidates in a few rounds, then the leaders again in as many rounds as there is time
+ * for. Only the last rounds compare candidates, so that luck in the first ones does not count (no selection bias).
  */
 final class Tournament
 {
@@ -26,14 +26,16 @@ final class Tournament
     private static final double HOPELESS = 1.5;
     private static final int CONCLUSIVE_ROUNDS = 3;
 
-    /** Maximum share of the time if trials take longer than expected. */
-    static final double OVERTIME = 1.5;
+    /** The plan may take this much longer than the time that was asked for. */
+    private static final double TOLERANCE = 1.1;
 
     private final Requirement requirement;
     private final TrialRunner trialRunner;
     private final LongSupplier clock;
     private final Measurements all = new Measurements();
     private List<BackendConfig> finalists = List.of();
+    private List<BackendConfig> skipped = List.of();
+    private double trialSeconds;
 
     /**
      * @param clock in nanoseconds.
@@ -48,42 +50,72 @@ final class Tournament
     /**
      * @param cases       in order of preference; the first is the default.
      * @param firstRounds for all of them.
-     * @param lastRounds  minimum for the leaders, if that exceeds the time by no more than half.
+     * @param lastRounds  for the leaders: nothing is compared if there is no time for them.
      * @param seconds     approximate total time.
      */
     Verdict run(final List<BackendConfig> cases, final int firstRounds, final int lastRounds, final double seconds)
         throws IOException, InterruptedException
     {
-        return run(cases, List.of(), firstRounds, lastRounds, seconds);
-    }
-
-    /**
-     * @param skipped candidates that there is no time to try.
-     */
-    Verdict run(
-        final List<BackendConfig> cases,
-        final List<BackendConfig> skipped,
-        final int firstRounds,
-        final int lastRounds,
-        final double seconds) throws IOException, InterruptedException
-    {
+        // The first trial shows how long trials take here.
         final long start = clock.getAsLong();
-        final Measurements first = trialRunner.measure(cases, firstRounds);
+        final List<BackendConfig> standard = cases.subList(0, 1);
+        final Measurements trial = trialRunner.measure(standard, 1);
+        trialSeconds = secondsSince(start);
+        final Stage stage = Stage.of(cases.size(), firstRounds, lastRounds, seconds, trialSeconds);
+        skipped = cases.subList(stage.cases(), cases.size());
+        final Measurements first =
+            stage.cases() > 1 ? trialRunner.measure(cases.subList(0, stage.cases()), stage.rounds()) :
+                new Measurements();
         all.addAll(first);
-        final double elapsed = (clock.getAsLong() - start) / NS_PER_S;
-        final double trialSeconds = elapsed / (cases.size() * firstRounds);
+        if (0 == first.roundCount())
+        {
+            all.addAll(trial);
+            final int affordable = (int)((TOLERANCE * seconds - secondsSince(start)) / trialSeconds);
+            if (affordable > 0)
+            {
+                all.addAll(trialRunner.measure(standard, Math.min(lastRounds - 1, affordable)));
+            }
+            finalists = standard;
+            return Verdict.of(standard, cases.subList(1, cases.size()), all, all, requirement);
+        }
 
-        final List<BackendConfig> contenders = contenders(cases, first);
-        final int affordable = (int)((seconds - elapsed) / (GOOD_ROUNDS * trialSeconds));
+        final double elapsed = secondsSince(start);
+        final double expected = (elapsed - trialSeconds) / (stage.cases() * first.roundCount());
+        final List<BackendConfig> contenders = contenders(cases.subList(0, stage.cases()), first);
+        final int affordable = (int)((seconds - elapsed) / (GOOD_ROUNDS * expected));
         finalists = finalists(contenders, first, Math.max(2, Math.min(MAX_FINALISTS, affordable)));
         final List<BackendConfig> untried = Stream.concat(
             contenders.stream().filter((each) -> !finalists.contains(each)), skipped.stream()).toList();
-        final double roundSeconds = finalists.size() * trialSeconds;
-        final int most = Math.max(1, (int)((OVERTIME * seconds - elapsed) / roundSeconds));
-        final int wanted = Math.max(lastRounds, (int)((seconds - elapsed) / roundSeconds));
-        final Measurements last = trialRunner.measure(finalists, Math.min(Math.min(wanted, most), MAX_ROUNDS));
+        final int wanted = (int)((seconds - elapsed) / (finalists.size() * expected));
+        final Measurements last =
+            trialRunner.measure(finalists, Math.max(lastRounds, Math.min(wanted, MAX_ROUNDS)));
         all.addAll(last);
         return Verdict.of(finalists, untried, last, all, requirement);
+    }
+
+    private double secondsSince(final long start)
+    {
+        return (clock.getAsLong() - start) / NS_PER_S;
+    }
+
+    /**
+     * The first stage, short enough that the leaders can be compared after it.
+     *
+     * @param cases 1 if there is no time to compare two.
+     */
+    record Stage(int cases, int rounds)
+    {
+        static Stage of(
+            final int cases, final int rounds, final int lastRounds, final double seconds, final double trialSeconds)
+        {
+            final int trials = (int)(TOLERANCE * seconds / trialSeconds) - 1 - 2 * lastRounds;
+            if (cases < 2 || trials < 2)
+            {
+                return new Stage(1, 0);
+            }
+            final int tried = Math.min(cases, trials);
+            return new Stage(tried, Math.max(1, Math.min(rounds, trials / tried)));
+        }
     }
 
     /**
@@ -92,6 +124,18 @@ final class Tournament
     Measurements all()
     {
         return all;
+    }
+
+    /** Candidates that there was no time to try. */
+    List<BackendConfig> skipped()
+    {
+        return skipped;
+    }
+
+    /** Duration of the first trial. */
+    double trialSeconds()
+    {
+        return trialSeconds;
     }
 
     /**
@@ -107,7 +151,7 @@ final class Tournament
      */
     private List<BackendConfig> contenders(final List<BackendConfig> cases, final Measurements first)
     {
-        final List<Figure> figures = requirement.durability().figures();
+        final List<Figure> figures = requirement.deciding();
         final BackendConfig leader = leader(first, cases, figures);
         final BackendConfig second =
             leader(first, cases.stream().filter((each) -> !each.equals(leader)).toList(), figures);
@@ -126,15 +170,18 @@ final class Tournament
     }
 
     /**
-     * The default, the leader, those close to it in order of preference, then the others.
+     * The default, the leader, those close to it in order of preference, then the others. Too few first rounds show no
+     * leader, only who is far behind: then the order of preference decides, which is the same in each run.
      */
     private List<BackendConfig> finalists(final List<BackendConfig> contenders, final Measurements first,
         final int most)
     {
-        final List<Figure> figures = requirement.durability().figures();
+        final List<Figure> figures = requirement.deciding();
+        final boolean isConclusive = first.roundCount() >= CONCLUSIVE_ROUNDS;
+        final double close = isConclusive ? Comparison.MEANINGFUL : HOPELESS;
         final BackendConfig leader = leader(first, contenders, figures);
         final List<BackendConfig> ranked = new ArrayList<>(List.of(contenders.get(0)));
-        if (!leader.equals(contenders.get(0)))
+        if (isConclusive && !leader.equals(contenders.get(0)))
         {
             ranked.add(leader);
         }
@@ -143,7 +190,7 @@ final class Tournament
             for (final BackendConfig each : contenders)
             {
                 final double ahead = Spread.of(first.ratios(leader, each, figures)).median();
-                if (!ranked.contains(each) && isClose == ahead < Comparison.MEANINGFUL)
+                if (!ranked.contains(each) && isClose == ahead < close)
                 {
                     ranked.add(each);
                 }

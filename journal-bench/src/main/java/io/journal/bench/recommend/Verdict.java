@@ -14,6 +14,8 @@ import io.journal.bench.journal.BackendConfig;
  * nothing. One that does not is replaced by the first in order of preference that does, or else by one that is clearly
  * ahead. If noise leaves open whether it does, it is replaced only by one that is far ahead.
  * <p>
+ * A default that meets the rate is replaced too by one that does and whose 99th percentile is far better.
+ * <p>
  * Without a requested rate the default is replaced by one that is clearly ahead, unless that one is behind by a quarter
  * in bursts, in replay, or in the 99th percentile of an fsynced append.
  *
@@ -106,29 +108,45 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                     "Too noisy to decide whether %s, the default, sustains %d times the %,d records/s requested: %s.",
                     standard().label(), Requirement.ROOM, requirement.rate(), times(rate)));
 
-            final List<Figure> figures = List.of(figure);
-            final List<BackendConfig> ahead = others().stream()
-                .filter(
-                    (each) -> isShort ? against(each, figures).isSurelyAhead() : against(each, figures).isFarAhead())
-                .toList();
-            final List<BackendConfig> able = ahead.stream().filter((each) -> isMetBy(each, figure)).toList();
-            if (!able.isEmpty())
+            // In the order in which the force policy is chosen. Noise is not given three chances.
+            for (final Figure each : isShort ? requirement.durability().figures() : List.of(figure))
             {
-                reasons.add(labels(able) + (1 == able.size() ? " does, and is" : " do, and are") + " significantly " +
-                    "faster." +
-                    (able.size() > 1 ? " The first in order of preference is chosen." : ""));
-                return named(able, figures, figure.title());
+                final List<BackendConfig> able = able(each);
+                if (!able.isEmpty())
+                {
+                    reasons.add(labels(able) + (1 == able.size() ? " does, and is" : " do, and are") +
+                        " significantly faster." +
+                        (able.size() > 1 ? " The first in order of preference is chosen." : ""));
+                    return named(able, List.of(each), each.title());
+                }
             }
 
+            final List<Figure> figures = List.of(figure);
             reasons.add("No other one is certain to meet the requirement either.");
             return bestOf(
-                ahead.stream().filter((each) -> !isShort || against(each, figures).isAhead()).toList(), figures,
-                figure.title());
+                others().stream()
+                    .filter((each) -> isShort ? against(each, figures).isAhead() : isFarAhead(each, figure)).toList(),
+                figures, figure.title());
+        }
+
+        /** Those that meet the requirement by a figure by which the default does not, in order of preference. */
+        private List<BackendConfig> able(final Figure figure)
+        {
+            final boolean isShort = !requirement.isMetBy(records(standard(), figure).high());
+            return others().stream()
+                .filter((each) -> isShort ? against(each, List.of(figure)).isSurelyAhead() : isFarAhead(each, figure))
+                .filter((each) -> isMetBy(each, figure)).toList();
+        }
+
+        /** Needed where noise leaves open whether the default meets the requirement. */
+        private boolean isFarAhead(final BackendConfig measured, final Figure figure)
+        {
+            return against(measured, List.of(figure)).isFarAhead() && !isBehind(measured);
         }
 
         Verdict withoutRate()
         {
-            final List<Figure> figures = requirement.durability().figures();
+            final List<Figure> figures = requirement.deciding();
             final String name = requirement.durability().figuresName();
             if (isTooShort())
             {
@@ -136,9 +154,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             }
 
             table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
-            reasons.add("No rate was specified: the default, " +
-                "" + standard().label() + ", is replaced only by one that " +
-                "is clearly ahead in " + name + ", and not behind by a quarter in bursts, replay or latency.");
+            reasons.add("No rate was specified: the default, " + standard().label() + ", is replaced only by one " +
+                "that is clearly ahead in " + name + ", and not behind by a quarter in bursts, replay or latency.");
             final List<BackendConfig> ahead =
                 others().stream().filter((each) -> against(each, figures).isAhead()).toList();
             ahead.stream().filter(this::isBehind).forEach((each) -> reasons.add(
@@ -149,6 +166,18 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         private Verdict metByDefault(final Figure figure)
         {
             table.addAll(DecisionTable.ofRates(finalists, all, figure, requirement));
+            final List<BackendConfig> prompter = others().stream()
+                .filter((each) -> Figure.FORCED_1 == figure && isMetBy(each, figure))
+                .filter((each) -> last.compare(standard(), each, P99).isFarAhead())
+                .filter((each) -> !isBehind(each, BURST) && !isBehind(each, REPLAY)).toList();
+            if (!prompter.isEmpty())
+            {
+                final BackendConfig first = prompter.get(0);
+                reasons.add(standard().label() + ", the default, sustains the rate, and so does " + first.label() +
+                    ", whose 99th percentile of an fsynced append is " + against(first, P99) + " of the default's.");
+                return new Verdict(first, prompter.subList(1, prompter.size()), untried, reasons, table);
+            }
+
             final boolean isMetByAll = finalists.stream().allMatch((each) -> isMetBy(each, figure));
             final double least = isMetByAll ?
                 finalists.stream().mapToDouble((each) -> records(each, figure).low()).min().orElseThrow() :
@@ -207,7 +236,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
 
         private Verdict tooShort()
         {
-            reasons.add("Too few rounds to compare: rounds=" + last.roundCount() + ", needed=" +
+            final int compared = 1 == finalists.size() ? 0 : last.roundCount();
+            reasons.add("Too few rounds to compare: rounds=" + compared + ", needed=" +
                 Comparison.MIN_ROUNDS + "; increase --seconds. The default stays.");
             // Not ties: nothing was compared.
             final List<BackendConfig> unknown = new ArrayList<>(others());
@@ -217,7 +247,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
 
         private boolean isTooShort()
         {
-            return last.roundCount() < Comparison.MIN_ROUNDS;
+            return last.roundCount() < Comparison.MIN_ROUNDS || 1 == finalists.size() && !untried.isEmpty();
         }
 
         private BackendConfig standard()

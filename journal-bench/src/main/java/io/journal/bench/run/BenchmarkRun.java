@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -179,27 +180,34 @@ public final class BenchmarkRun implements AutoCloseable
      */
     public Results measure(final List<BenchmarkCase> benchmarks) throws IOException, InterruptedException
     {
-        return measure(benchmarks, options.rounds);
+        return measure(benchmarks, options.rounds, () -> false);
     }
 
     /**
      * As above with another number of rounds; round numbers continue across calls.
+     *
+     * @param isTimeUp asked before each case: if so, no further one is measured, and only complete rounds count.
      */
-    public Results measure(final List<BenchmarkCase> benchmarks, final int rounds)
+    public Results measure(final List<BenchmarkCase> benchmarks, final int rounds, final BooleanSupplier isTimeUp)
         throws IOException, InterruptedException
     {
         final Results results = new Results();
+        benchmarks.forEach((benchmark) -> results.expect(benchmark.label()));
         final int steps = (int)Math.min(Integer.MAX_VALUE, (long)benchmarks.size() * rounds);
         final int last = roundCount + rounds;
         try (Progress progress = Progress.of(options.isQuiet, step, steps))
         {
-            while (roundCount < last)
+            while (roundCount < last && !isTimeUp.getAsBoolean())
             {
                 final int round = ++roundCount;
                 final List<BenchmarkCase> order = new ArrayList<>(benchmarks);
                 Collections.shuffle(order, random);
                 for (final BenchmarkCase benchmark : order)
                 {
+                    if (isTimeUp.getAsBoolean())
+                    {
+                        return results;
+                    }
                     progress.next("round " + round + ": " + benchmark.label());
                     final Map<String, String> found = measure(benchmark);
                     results.add(benchmark.label(), found);

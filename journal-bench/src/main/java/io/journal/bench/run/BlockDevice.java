@@ -71,6 +71,37 @@ final class BlockDevice
         return String.join(", ", words);
     }
 
+    /**
+     * Whether the device is a thin volume of LVM, which gets its space as it is written.
+     */
+    static boolean isThin(final Path directory)
+    {
+        try
+        {
+            return isThin(SYS, (Long)Files.getAttribute(directory, "unix:dev"));
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            return false;
+        }
+    }
+
+    /** As above: a thin volume lies on a pool, whose name has a suffix of LVM's. */
+    static boolean isThin(final Path devices, final long number) throws IOException
+    {
+        final Path below = devices.resolve(major(number) + ":" + minor(number)).resolve("slaves");
+        if (!Files.isDirectory(below))
+        {
+            return false;
+        }
+
+        try (Stream<Path> entries = Files.list(below))
+        {
+            return entries.map((entry) -> read(entry.resolve("dm/uuid"))).anyMatch(
+                (name) -> name.endsWith("-tpool") || name.endsWith("-vpool"));
+        }
+    }
+
     // The C library's packing of major and minor number.
     private static long major(final long number)
     {

@@ -24,7 +24,7 @@ public final class Machine
     private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
     private static final Path MOUNTS = Path.of("/proc/mounts");
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
-    private static final Set<String> COPY_ON_WRITE_FILE_SYSTEMS = Set.of("btrfs", "zfs", "bcachefs");
+    private static final Set<String> COPY_ON_WRITE_FILE_SYSTEMS = Set.of("btrfs", "zfs", "bcachefs", "nilfs2");
     private static final Set<String> LAYERED_FILE_SYSTEMS = Set.of("overlay", "overlayfs", "aufs", "unionfs");
     private static final Set<String> NETWORK_FILE_SYSTEMS = Set.of(
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs", "sshfs",
@@ -107,9 +107,15 @@ public final class Machine
     }
 
     /**
-     * Whether overwriting may allocate space: if there is none, a store to a mapped file kills the process. Thin
-     * volumes behave the same but cannot be detected.
+     * Whether overwriting a file of a directory may need space: if there is none, a store to a mapped file may kill the
+     * process. Thin volumes other than LVM's cannot be detected.
      */
+    public static boolean isOverwritingAllocation(final Path directory) throws IOException
+    {
+        return isCopyOnWrite(Files.getFileStore(directory).type()) || BlockDevice.isThin(directory);
+    }
+
+    /** Whether a type of file system writes elsewhere what is overwritten. */
     public static boolean isCopyOnWrite(final String type)
     {
         return COPY_ON_WRITE_FILE_SYSTEMS.contains(type);
@@ -183,11 +189,15 @@ public final class Machine
         return name.isEmpty() ? System.getProperty("os.arch") : name;
     }
 
+    /** Memory of the machine or container. */
+    public static long memoryBytes()
+    {
+        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
+    }
+
     private static String memory()
     {
-        final long most = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system ?
-            system.getTotalMemorySize() : Long.MAX_VALUE;
-        return memory(read(MEMORY_INFO), most);
+        return memory(read(MEMORY_INFO), memoryBytes());
     }
 
     /**

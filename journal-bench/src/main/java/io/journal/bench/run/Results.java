@@ -12,6 +12,12 @@ public final class Results
 {
     private final Map<String, List<Map<String, String>>> rounds = new LinkedHashMap<>();
 
+    /** A case that counts as not measured until values are added. */
+    public void expect(final String label)
+    {
+        rounds.putIfAbsent(label, new ArrayList<>());
+    }
+
     public void add(final String label, final Map<String, String> found)
     {
         rounds.computeIfAbsent(label, (key) -> new ArrayList<>()).add(found);

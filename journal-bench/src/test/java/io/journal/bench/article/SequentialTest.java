@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.journal.bench.Bench;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Commands;
+import io.journal.bench.run.Machine;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,7 +100,7 @@ class SequentialTest
     {
         assertEquals(4096, Sizes.parse("4096", 1000));
         assertEquals(1500, Sizes.parse("1.5x", 1000));
-        assertEquals(Sizes.memory(), Sizes.parse("1x"));
+        assertEquals(Machine.memoryBytes(), Sizes.parse("1x"));
         assertThrows(IllegalArgumentException.class, () -> Sizes.parse("0"));
         assertThrows(NumberFormatException.class, () -> Sizes.parse("1.5y"));
     }
@@ -152,6 +153,8 @@ class SequentialTest
         }
         else if (Variant.WRITES == variant)
         {
+            assertEquals(1, count("File size 0mb"));
+            assertEquals(1, count("Test\tbytes/second write speed"));
             assertEquals(3, count("RandomAccessFile\\.DirectByteBuffer-rw\t[\\d,]+"));
         }
     }
@@ -164,9 +167,9 @@ class SequentialTest
     @Test
     void flagsAreComparedWithNone() throws IOException
     {
-        run("--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:MaxInlineSize=35 -Xint");
+        run("--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:FreqInlineSize=35 -Xint");
 
-        assertTrue(out.toString().contains("filled, -XX:MaxInlineSize=35 -Xint "), out.toString());
+        assertTrue(out.toString().contains("filled, -XX:FreqInlineSize=35 -Xint "), out.toString());
         assertEquals(1, count("STREAM, 8,192 B, pages of 4,096 B, filled  +.*"));
     }
 
@@ -244,7 +247,7 @@ class SequentialTest
     static List<String> wrongOptions()
     {
         return List.of("--ways=CARRIER_PIGEON", "--scale=0", "--scale=2", "--profile=unfair", "--sizes=many",
-            "--sizes=1.5y", "--sizes=0");
+            "--sizes=1.5y", "--sizes=0", "--jvm-flags= ", "--jvm-flags=-XX:MaxInlineSize=35 -XX:+TieredCompilation");
     }
 
     private void run(final String... args) throws IOException

@@ -28,6 +28,7 @@ final class SimulatedTrials implements Tournament.TrialRunner
 
     private final Random random;
     private final double noise;
+    private final double roundNoise;
     private final Map<BackendConfig, Map<Figure, Double>> factors = new HashMap<>();
     private long timeNs;
 
@@ -36,9 +37,16 @@ final class SimulatedTrials implements Tournament.TrialRunner
      */
     SimulatedTrials(final long seed, final double noise)
     {
+        this(seed, noise, ROUND_NOISE);
+    }
+
+    /** A quiet machine has no stalls: rounds differ as given. */
+    SimulatedTrials(final long seed, final double noise, final double roundNoise)
+    {
         // Neighbouring seeds would begin alike.
         random = new Random(new SplittableRandom(seed).nextLong());
         this.noise = noise;
+        this.roundNoise = roundNoise;
     }
 
     /**
@@ -62,7 +70,7 @@ final class SimulatedTrials implements Tournament.TrialRunner
         final Measurements measurements = new Measurements();
         for (int i = 0; i < rounds; i++)
         {
-            final double roundFactor = Math.exp(ROUND_NOISE * random.nextGaussian());
+            final double roundFactor = Math.exp(roundNoise * random.nextGaussian());
             final List<BackendConfig> order = new ArrayList<>(cases);
             Collections.shuffle(order, random);
             final Map<BackendConfig, Map<Figure, Double>> round = new LinkedHashMap<>();
@@ -80,7 +88,7 @@ final class SimulatedTrials implements Tournament.TrialRunner
     private Map<Figure, Double> trial(final BackendConfig measured, final double roundFactor)
     {
         timeNs += (long)TRIAL_NS;
-        final double stall = 0 == random.nextInt(STALL_ONE_IN) ? STALL : 1;
+        final double stall = roundNoise > 0 && 0 == random.nextInt(STALL_ONE_IN) ? STALL : 1;
         final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         for (final Figure figure : Figure.values())
         {

@@ -67,9 +67,9 @@ class BenchmarkRunTest
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
             run.begin(Profile.FAIR, "none", 1);
-            run.measure(List.of(benchmark("a", "1")), 1);
+            run.measure(List.of(benchmark("a", "1")), 1, () -> false);
 
-            assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2).roundCount());
+            assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2, () -> false).roundCount());
         }
 
         final List<String> lines = Files.readAllLines(options.output);

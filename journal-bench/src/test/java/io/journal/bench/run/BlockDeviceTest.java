@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class BlockDeviceTest
 {
@@ -55,6 +57,19 @@ class BlockDeviceTest
         assertEquals(
             "dm-0, unknown model, hard disk, scheduler unknown, write cache unknown, on sda sdb",
             BlockDevice.describe(numbers, MAPPED));
+    }
+
+    @Test
+    void aThinVolumeLiesOnAPool() throws IOException
+    {
+        final Path disk = sys.resolve("devices/dm-0");
+        write(disk.resolve("slaves/dm-1/dm/uuid"), "LVM-abc\n");
+        Files.createSymbolicLink(numbers.resolve("253:0"), disk);
+        assertFalse(BlockDevice.isThin(numbers, MAPPED));
+
+        write(disk.resolve("slaves/dm-1/dm/uuid"), "LVM-abc-tpool\n");
+        assertTrue(BlockDevice.isThin(numbers, MAPPED));
+        assertFalse(BlockDevice.isThin(numbers, PARTITION));
     }
 
     @Test

@@ -24,7 +24,6 @@ final class BoundedRead
     private final Reading reading;
     private final Path wholeFile;
     private final long wholeLength;
-    private final Path directory;
 
     /** Reads a file to its end. */
     interface Reading
@@ -53,21 +52,12 @@ final class BoundedRead
         }
     }
 
-    /**
-     * @param directory for the shorter files.
-     */
-    BoundedRead(
-        final Point point,
-        final Reading reading,
-        final Path wholeFile,
-        final long wholeLength,
-        final Path directory)
+    BoundedRead(final Point point, final Reading reading, final Path wholeFile, final long wholeLength)
     {
         this.point = point;
         this.reading = reading;
         this.wholeFile = wholeFile;
         this.wholeLength = wholeLength;
-        this.directory = directory;
     }
 
     /**
@@ -78,16 +68,11 @@ final class BoundedRead
         long length = Math.min(FIRST_LENGTH, wholeLength);
         while (length < wholeLength)
         {
-            final Path beginning = directory.resolve("beginning.dat");
-            Content.write(beginning, length);
-            // Fsynced so that no writeback competes with the reads.
-            PageCache.force(beginning);
-            final Pass pass = pass(beginning, length);
+            final Pass pass = pass(beginning(length), length);
             if (limitNs > 0 && pass.elapsedNs * GROWTH > limitNs)
             {
                 return pass;
             }
-            Files.delete(beginning);
             length = limitNs > 0 ? length * GROWTH : wholeLength;
         }
 
@@ -95,8 +80,21 @@ final class BoundedRead
     }
 
     /**
-     * Runs one pass; keeps the file.
+     * A file of the first bytes. The first case that needs it creates it, beside the whole file; all others share it.
      */
+    private Path beginning(final long length) throws IOException
+    {
+        final Path beginning = wholeFile.resolveSibling("beginning-" + length + ".dat");
+        if (Files.notExists(beginning))
+        {
+            Content.write(beginning, length);
+            // Fsynced so that no writeback competes with the reads.
+            PageCache.force(beginning);
+        }
+        return beginning;
+    }
+
+    /** Runs one pass. */
     Pass pass(final Path file, final long length) throws IOException
     {
         final MeasuredInterval interval = MeasuredInterval.start();

@@ -30,7 +30,7 @@ final class ReaderTrial
         final long length = arguments.number("length");
         final ReaderStrategy strategy = arguments.one(ReaderStrategy.class, "way");
         final BoundedRead read = new BoundedRead(
-            Point.of(arguments), strategy::read, Path.of(arguments.text("file")), length, arguments.directory());
+            Point.of(arguments), strategy::read, Path.of(arguments.text("file")), length);
         final long limitNs = TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs"));
         BoundedRead.Pass pass = read.run(limitNs);
         System.gc();

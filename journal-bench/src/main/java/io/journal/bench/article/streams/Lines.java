@@ -20,7 +20,7 @@ final class Lines
     private static final int CHUNK_LENGTH = 64 * 1024;
 
     private final int lineLength;
-    private final byte[] separator = System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
+    private final byte[] separator = newSeparator();
 
     /**
      * @param lineLength including the separator.
@@ -30,9 +30,9 @@ final class Lines
         this.lineLength = lineLength;
     }
 
-    byte[] separator()
+    static byte[] newSeparator()
     {
-        return separator;
+        return System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
     }
 
     byte[] line()

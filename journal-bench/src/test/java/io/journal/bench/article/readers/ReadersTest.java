@@ -3,11 +3,13 @@ package io.journal.bench.article.readers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 
 import io.journal.bench.article.CommandRun;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.CProgram;
+import io.journal.bench.run.Flags;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,18 @@ class ReadersTest
         assertEquals(MIB, pass.length());
         assertEquals(Content.sum(MIB), pass.sum());
         assertEquals(MIB, Files.size(pass.file()));
+    }
+
+    @Test
+    void casesShareTheFilesOfTheirWarmUp() throws IOException
+    {
+        final Path first = boundedRead(2 * MIB).run(1).file();
+        final FileTime written = FileTime.fromMillis(0);
+        Files.setLastModifiedTime(first, written);
+
+        assertEquals(first, boundedRead(2 * MIB).run(1).file());
+
+        assertEquals(written, Files.getLastModifiedTime(first));
     }
 
     @Test
@@ -222,6 +236,6 @@ class ReadersTest
         final Path file = directory.resolve("file");
         Content.write(file, length);
         return new BoundedRead(
-            new Point("MAPPED_ARRAY", "array", 0, 8192), ReaderStrategy.MAPPED_ARRAY::read, file, length, directory);
+            new Point("MAPPED_ARRAY", "array", 0, 8192), ReaderStrategy.MAPPED_ARRAY::read, file, length);
     }
 }

@@ -53,7 +53,13 @@ class StreamsVersusChannelsTest
             Files.write(file, new byte[2 * LENGTH]);
         }
 
-        assertEquals(LENGTH, each.run(file, LENGTH, lines, BUFFER_LENGTH));
+        final ArticleProgram program = each.program(new ArticleProgram.LineFile(file, LENGTH, BUFFER_LENGTH));
+        for (int i = 0; i < 2; i++)
+        {
+            program.init();
+            assertEquals(LENGTH, program.run());
+            program.close();
+        }
 
         lines.verify(file, LENGTH);
     }

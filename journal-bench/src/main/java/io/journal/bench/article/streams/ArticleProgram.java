@@ -1,0 +1,336 @@
+package io.journal.bench.article.streams;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.function.IntFunction;
+
+/**
+ * The original's programs, in its shape, which determines what the JIT compiler makes of them: an object for all
+ * repeats, a line per call, buffers in fields of the original's types.
+ * <p>
+ * With its weaknesses: single bytes are put into streams, buffers and mappings; data read is not used; read buffers are
+ * flipped instead of cleared; a mapped file is closed before anything reached the device.
+ */
+abstract class ArticleProgram
+{
+    /** The file of a program, and the length of its lines and buffers. */
+    record LineFile(Path path, long length, int bufferLength)
+    {
+    }
+
+    private final LineFile file;
+
+    private ArticleProgram(final LineFile file)
+    {
+        this.file = file;
+    }
+
+    /** Opens the file; a generator deletes and creates it before. */
+    abstract void init() throws IOException;
+
+    /**
+     * Writes or reads the whole file.
+     *
+     * @return number of bytes.
+     */
+    abstract long run() throws IOException;
+
+    abstract void close() throws IOException;
+
+    final LineFile file()
+    {
+        return file;
+    }
+
+    /** Writes a file line by line. */
+    private abstract static class Generator extends ArticleProgram
+    {
+        private final byte[] separator = Lines.newSeparator();
+        private long remaining;
+
+        Generator(final LineFile file)
+        {
+            super(file);
+        }
+
+        @Override
+        final void init() throws IOException
+        {
+            Files.deleteIfExists(file().path());
+            Files.createFile(file().path());
+            remaining = file().length();
+            open();
+        }
+
+        @Override
+        final long run() throws IOException
+        {
+            while (remaining > 0)
+            {
+                remaining -= nextLine();
+            }
+
+            return file().length() - remaining;
+        }
+
+        abstract void open() throws IOException;
+
+        /**
+         * @return its length.
+         */
+        abstract long nextLine() throws IOException;
+
+        final byte[] separator()
+        {
+            return separator;
+        }
+
+        final long valueCount()
+        {
+            return Math.min(remaining, file().bufferLength() - separator.length);
+        }
+    }
+
+    /** Fills a buffer, and writes it. */
+    static final class BufferGenerator extends Generator
+    {
+        private final IntFunction<ByteBuffer> allocator;
+        private ByteBuffer buffer;
+        private FileChannel channel;
+
+        BufferGenerator(final LineFile file, final IntFunction<ByteBuffer> allocator)
+        {
+            super(file);
+            this.allocator = allocator;
+        }
+
+        @Override
+        void open() throws IOException
+        {
+            channel = FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ);
+            buffer = allocator.apply(file().bufferLength());
+        }
+
+        @Override
+        long nextLine() throws IOException
+        {
+            buffer.clear();
+            final long count = valueCount();
+            for (int i = 0; i < count; i++)
+            {
+                buffer.put(Lines.VALUE);
+            }
+            buffer.put(separator());
+            buffer.flip();
+            channel.write(buffer);
+            return count + separator().length;
+        }
+
+        @Override
+        void close() throws IOException
+        {
+            channel.close();
+        }
+    }
+
+    /** Writes byte by byte, through the default buffer. */
+    static final class StreamGenerator extends Generator
+    {
+        private OutputStream out;
+
+        StreamGenerator(final LineFile file)
+        {
+            super(file);
+        }
+
+        @Override
+        void open() throws IOException
+        {
+            out = new BufferedOutputStream(new FileOutputStream(file().path().toString()));
+        }
+
+        @Override
+        long nextLine() throws IOException
+        {
+            final long count = valueCount();
+            for (int i = 0; i < count; i++)
+            {
+                out.write(Lines.VALUE);
+            }
+            out.write(separator());
+            return count + separator().length;
+        }
+
+        @Override
+        void close() throws IOException
+        {
+            out.close();
+        }
+    }
+
+    /** Stores byte by byte, through a field of the buffers' common type. */
+    static final class MappedGenerator extends Generator
+    {
+        private ByteBuffer buffer;
+        private FileChannel channel;
+
+        MappedGenerator(final LineFile file)
+        {
+            super(file);
+        }
+
+        @Override
+        void open() throws IOException
+        {
+            channel = FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ);
+            buffer = channel.map(MapMode.READ_WRITE, 0, file().length());
+        }
+
+        @Override
+        long nextLine()
+        {
+            final long count = valueCount();
+            for (int i = 0; i < count; i++)
+            {
+                buffer.put(Lines.VALUE);
+            }
+            buffer.put(separator());
+            return count + separator().length;
+        }
+
+        @Override
+        void close() throws IOException
+        {
+            channel.close();
+        }
+    }
+
+    /** Fills a buffer again and again. */
+    static final class BufferInput extends ArticleProgram
+    {
+        private final IntFunction<ByteBuffer> allocator;
+        private ByteBuffer buffer;
+        private FileChannel channel;
+
+        BufferInput(final LineFile file, final IntFunction<ByteBuffer> allocator)
+        {
+            super(file);
+            this.allocator = allocator;
+        }
+
+        @Override
+        void init() throws IOException
+        {
+            channel = FileChannel.open(file().path(), StandardOpenOption.READ);
+            buffer = allocator.apply(file().bufferLength());
+        }
+
+        @Override
+        long run() throws IOException
+        {
+            while (channel.read(buffer) > 0)
+            {
+                // As in the original: correct only if each read fills the buffer.
+                buffer.flip();
+            }
+
+            return channel.position();
+        }
+
+        @Override
+        void close() throws IOException
+        {
+            channel.close();
+        }
+    }
+
+    /** Reads arrays. */
+    static final class StreamInput extends ArticleProgram
+    {
+        private byte[] array;
+        private FileInputStream opened;
+        private InputStream in;
+
+        StreamInput(final LineFile file)
+        {
+            super(file);
+        }
+
+        @Override
+        void init() throws IOException
+        {
+            opened = new FileInputStream(file().path().toString());
+            in = new BufferedInputStream(opened);
+            array = new byte[file().bufferLength()];
+        }
+
+        @Override
+        long run() throws IOException
+        {
+            while (in.read(array) > 0)
+            {
+                // The data is not used.
+                continue;
+            }
+
+            return opened.getChannel().position();
+        }
+
+        @Override
+        void close() throws IOException
+        {
+            in.close();
+        }
+    }
+
+    /** Copies arrays out of the mapping. */
+    static final class MappedInput extends ArticleProgram
+    {
+        private byte[] array;
+        private MappedByteBuffer buffer;
+        private FileChannel channel;
+
+        MappedInput(final LineFile file)
+        {
+            super(file);
+        }
+
+        @Override
+        void init() throws IOException
+        {
+            channel = FileChannel.open(file().path(), StandardOpenOption.READ);
+            buffer = channel.map(MapMode.READ_ONLY, 0, channel.size());
+            array = new byte[file().bufferLength()];
+        }
+
+        @Override
+        long run()
+        {
+            while (buffer.get(array).position() < buffer.limit())
+            {
+                // The data is not used.
+                continue;
+            }
+
+            return buffer.position();
+        }
+
+        @Override
+        void close() throws IOException
+        {
+            channel.close();
+        }
+    }
+}

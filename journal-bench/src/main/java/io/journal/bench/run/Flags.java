@@ -1,0 +1,72 @@
+package io.journal.bench.run;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import com.sun.management.HotSpotDiagnosticMXBean;
+
+/**
+ * JVM flags whose effect is measured.
+ */
+public final class Flags
+{
+    private static final Pattern VALUE = Pattern.compile("-XX:(\\w+)=(\\S+)");
+    private static final Pattern SWITCH = Pattern.compile("-XX:([+-])(\\w+)");
+
+    private Flags()
+    {
+    }
+
+    /**
+     * Splits flags into arguments.
+     */
+    public static List<String> split(final String flags)
+    {
+        return Arrays.stream(flags.trim().split("\\s+")).filter((flag) -> !flag.isEmpty()).toList();
+    }
+
+    /**
+     * Checks whether a JVM like this one accepts flags.
+     *
+     * @return null if it does, otherwise its error message.
+     */
+    public static String refusal(final String flags) throws IOException, InterruptedException
+    {
+        final List<String> command = new ArrayList<>(Child.javaCommand(Flags.class).subList(0, 1));
+        command.addAll(split(flags));
+        command.add("-version");
+        final Process java = new ProcessBuilder(command).redirectErrorStream(true).start();
+        final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
+    }
+
+    /**
+     * Whether flags only say what a JVM like this one does anyway, so that it would be compared with itself.
+     */
+    public static boolean areDefaults(final String flags)
+    {
+        return split(flags).stream().allMatch(Flags::isDefault);
+    }
+
+    private static boolean isDefault(final String flag)
+    {
+        final Matcher value = VALUE.matcher(flag);
+        final Matcher isOn = SWITCH.matcher(flag);
+        try
+        {
+            final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            return value.matches() ? jvm.getVMOption(value.group(1)).getValue().equals(value.group(2)) :
+                isOn.matches() && jvm.getVMOption(isOn.group(2)).getValue().equals("" + "+".equals(isOn.group(1)));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            // Not a flag of this JVM: its own message says so.
+            return false;
+        }
+    }
+}

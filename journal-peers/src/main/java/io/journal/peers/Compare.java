@@ -21,8 +21,8 @@ final class Compare implements Callable<Integer>
 {
     private static final int MIB = 1024 * 1024;
     private static final int SEGMENT_LENGTH = 64 * MIB;
-    // Of a prepared segment: frame headers, the warm-up, room to spare.
-    private static final int PREPARED_FACTOR = 4;
+    // A prepared segment also holds frame headers and the warm-up.
+    private static final int FACTOR = 4;
 
     @Option(names = "--peers", split = ",", description = "Default: all: ${COMPLETION-CANDIDATES}.")
     private List<PeerKind> peers = List.of(PeerKind.values());
@@ -38,8 +38,8 @@ final class Compare implements Callable<Integer>
 
     @Option(
         names = "--size", defaultValue = "64",
-        description = "MiB of records appended or replayed, a power of two up to 256. Default: ${DEFAULT-VALUE}. " +
-            "Over several segments four times as many.")
+        description = "MiB of records appended inside a segment, a power of two up to 256. Default: " +
+            "${DEFAULT-VALUE}. Four times as many are appended over several segments, and replayed.")
     private int size;
 
     @Option(
@@ -88,9 +88,8 @@ final class Compare implements Callable<Integer>
         final long bytes = (long)size * MIB;
         switch (workload)
         {
-            case PREPARED -> steps.add(step(peer, workload, recordLength, (int)(PREPARED_FACTOR * bytes), bytes));
-            case SUSTAINED -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, PREPARED_FACTOR * bytes));
-            case REPLAY -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, bytes));
+            case PREPARED -> steps.add(step(peer, workload, recordLength, (int)(FACTOR * bytes), bytes));
+            case SUSTAINED, REPLAY -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, FACTOR * bytes));
             case PACED -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, ms));
             case OPEN -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, (long)openSize * MIB));
             case DURABLE -> threads.forEach((count) -> steps.add(new Rounds.Step(

@@ -32,7 +32,7 @@ enum PeerKind
     CHRONICLE_QUEUE(
         "Chronicle Queue", Flags.CHRONICLE,
         new Guarantees("none", "msync on request, no group commit",
-            "undetected if pages reached the disk in any order"))
+            "undetected"))
     {
         @Override
         Peer open(final PeerSettings settings)
@@ -43,7 +43,7 @@ enum PeerKind
     AERON_ARCHIVE(
         "Aeron Archive", Flags.AERON,
         new Guarantees("none by default", "fsync of each recorded block, which groups",
-            "partly: by lengths and term ids"))
+            "a last frame across pages is dropped"))
     {
         @Override
         Peer open(final PeerSettings settings)
@@ -54,7 +54,7 @@ enum PeerKind
     AERON_ARCHIVE_CRC(
         "Aeron Archive, CRC", Flags.AERON,
         new Guarantees("CRC32C of each frame, verified by replay", "fsync of each recorded block, which groups",
-            "the last page or MTU is checked"))
+            "a last frame across pages is verified"))
     {
         @Override
         Peer open(final PeerSettings settings)
@@ -160,7 +160,7 @@ enum PeerKind
         return this == JOURNAL_MAPPED || this == JOURNAL_FILE_CHANNEL;
     }
 
-    /** Whether it is compared from scratch, not from a journal that survived a kill. */
+    /** Whether opening after a kill is compared: plain files have nothing to open, Archive waits for a timeout. */
     boolean canReopen()
     {
         return this != AERON_ARCHIVE && this != AERON_ARCHIVE_CRC && this != JDK_CHANNEL && this != JDK_MAPPED &&

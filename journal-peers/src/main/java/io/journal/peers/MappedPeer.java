@@ -19,6 +19,7 @@ final class MappedPeer implements Peer
 {
     private static final int HEADER_LENGTH = 2 * Integer.BYTES;
     private static final int ALIGNMENT = 8;
+    private static final int PAGE_LENGTH = 4096;
 
     private final PeerSettings settings;
     private final boolean isChecked;
@@ -34,7 +35,17 @@ final class MappedPeer implements Peer
         this.isChecked = isChecked;
         Files.createDirectories(settings.directory());
         nextSegment();
-        segment.load();
+        segment.force();
+        touch(segment);
+    }
+
+    /** Writes to each page, so that none has to be mapped, or made writable, when records are copied. */
+    private static void touch(final ByteBuffer written)
+    {
+        for (int offset = 0; offset < written.capacity(); offset += PAGE_LENGTH)
+        {
+            written.put(offset, (byte)0);
+        }
     }
 
     private void nextSegment() throws IOException

@@ -127,9 +127,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return true;
     }
 
-    /**
-     * Moves past the record that {@link #next} or {@link #previous} found.
-     */
+    /** Moves past the record that {@link #next} or {@link #previous} found. */
     public void pass(final boolean isForward)
     {
         if (!isForward)
@@ -335,9 +333,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         this.standing = standing;
     }
 
-    /**
-     * Shows the frame of the record before the position, if it is in the segment of the position.
-     */
+    /** Shows the frame of the record before the position, if it is in the segment of the position. */
     private boolean showPreviousFrame() throws IOException
     {
         if (null == cursor.segment())

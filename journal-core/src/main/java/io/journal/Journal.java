@@ -37,7 +37,8 @@ public final class Journal extends ReadableJournal
 
     Journal(final Engine engine)
     {
-        super(engine.path, engine.source, engine.readers, new JournalCounters(engine.monitor));
+        super(
+            engine.path, engine.source, engine.readers, engine.verification, new JournalCounters(engine.monitor));
         this.engine = engine;
         appender = new LocalAppender(engine.appendPath, false);
         sharedAppender = new LocalAppender(engine.appendPath, true);

@@ -9,14 +9,13 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.journal.internal.Engine;
-import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.Reading;
 
 /**
  * Reads records in order, forwards or backwards, and tails the journal. A reader is positioned between two records.
  * Each reader is used by one thread at a time; any number of readers may be open. Every record's checksum is verified
- * before the record is passed to a handler. No polling call allocates per record.
+ * before the record is passed to a handler, unless {@link JournalBuilder#verification} says otherwise. No polling call
+ * allocates per record.
  * <p>
  * To tail the journal, wait and poll; a reader opened for a {@link JournalCursor} also saves how far it came:
  * <pre>{@code
@@ -42,6 +41,23 @@ public final class JournalReader implements AutoCloseable
         WRITTEN,
         /** Up to the durable watermark: records read can no longer be lost. */
         FORCED
+    }
+
+    /** How often readers verify the checksum of a record: see {@link JournalBuilder#verification}. */
+    public enum Verification
+    {
+        /** Each time it is read. */
+        ALWAYS,
+        /**
+         * Until a reader has passed all records of its segment. Later readers of this process do not verify them again:
+         * corruption of the device after that goes unnoticed until the journal is reopened.
+         */
+        ONCE,
+        /**
+         * Not by readers. What opening verifies, the journal's end, is verified nevertheless, and so are control
+         * frames, the order of sequences, and records that {@link Journal#get} passes.
+         */
+        NEVER
     }
 
     /** What a reader can do now. */
@@ -103,11 +119,8 @@ public final class JournalReader implements AutoCloseable
     }
 
     /** Opens a reader at the first record, or behind the cursor if there is one. */
-    static JournalReader open(
-        final ReadSource source, final ReaderGate gate, final Limit limit, final JournalCursor cursor)
+    static JournalReader open(final Reading reading, final JournalCursor cursor)
     {
-        final Reading reading = new Reading(
-            source, gate, Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN);
         try
         {
             if (null == cursor)

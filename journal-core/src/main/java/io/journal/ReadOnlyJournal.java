@@ -20,6 +20,7 @@ import io.journal.internal.manage.FollowerCursor;
 import io.journal.internal.manage.FollowerCursors;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
@@ -56,7 +57,7 @@ public final class ReadOnlyJournal extends ReadableJournal
         final ReaderGate readers,
         final CounterFile counterFile)
     {
-        super(path, source, readers, new JournalCounters(counterFile));
+        super(path, source, readers, new Verification(Verification.Mode.ALWAYS), new JournalCounters(counterFile));
         this.store = store;
         this.source = source;
         this.readers = readers;

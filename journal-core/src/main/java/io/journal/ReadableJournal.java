@@ -4,7 +4,9 @@ import java.nio.file.Path;
 
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.Reading;
 import io.journal.internal.read.RecordLookups;
+import io.journal.internal.read.Verification;
 
 /**
  * What a journal that is open for writing and one that is open for reading only have in common.
@@ -14,14 +16,21 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     private final Path path;
     private final ReadSource source;
     private final ReaderGate gate;
+    private final Verification verification;
     private final RecordLookups lookups;
     private final JournalCounters counters;
 
-    ReadableJournal(final Path path, final ReadSource source, final ReaderGate gate, final JournalCounters counters)
+    ReadableJournal(
+        final Path path,
+        final ReadSource source,
+        final ReaderGate gate,
+        final Verification verification,
+        final JournalCounters counters)
     {
         this.path = path;
         this.source = source;
         this.gate = gate;
+        this.verification = verification;
         this.counters = counters;
         lookups = new RecordLookups(source, gate);
     }
@@ -48,7 +57,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         checkReadable();
-        return JournalReader.open(source, gate, limit, null);
+        return openReader(limit, null);
     }
 
     /** Opens a reader behind a cursor. */
@@ -60,7 +69,14 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
             throw new IllegalArgumentException("cursor of another journal: cursor=" + cursor);
         }
 
-        return JournalReader.open(source, gate, limit, cursor);
+        return openReader(limit, cursor);
+    }
+
+    private JournalReader openReader(final JournalReader.Limit limit, final JournalCursor cursor)
+    {
+        final ReadSource.End end =
+            JournalReader.Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
+        return JournalReader.open(new Reading(source, gate, end, verification), cursor);
     }
 
     /**

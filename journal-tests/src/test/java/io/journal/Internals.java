@@ -7,6 +7,8 @@ import io.journal.internal.files.CounterSource;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.Reading;
+import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
@@ -72,6 +74,9 @@ public final class Internals
     public static JournalReader openReader(final ReadSource source, final ReaderGate readers,
         final JournalReader.Limit limit)
     {
-        return JournalReader.open(source, readers, limit, null);
+        final ReadSource.End end =
+            JournalReader.Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
+        return JournalReader.open(
+            new Reading(source, readers, end, new Verification(Verification.Mode.ALWAYS)), null);
     }
 }

@@ -22,6 +22,7 @@ import io.journal.internal.manage.SnapshotLifecycle;
 import io.journal.internal.manage.WriteRoom;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.Verification;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.AppendPath;
@@ -60,6 +61,7 @@ public final class Engine implements AutoCloseable
     public final AppendPath appendPath;
     public final LiveSource source;
     public final ReaderGate readers;
+    public final Verification verification;
     public final SegmentLifecycle history;
     public final Cursors cursors;
     public final SnapshotLifecycle snapshots;
@@ -91,6 +93,7 @@ public final class Engine implements AutoCloseable
         path = settings.path;
         latch = new FailureLatch(settings.name());
         readers = new ReaderGate(latch);
+        verification = new Verification(settings.verification);
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;

@@ -10,6 +10,7 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.observe.Log;
+import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
@@ -39,6 +40,7 @@ public final class Settings
     public ForcePolicy forcePolicy = ForcePolicy.manual();
     public Retention retention = Retention.none();
     public boolean isRecycling;
+    public Verification.Mode verification = Verification.Mode.ALWAYS;
     public boolean isBackgroundThreaded = true;
     /** Or null for the log. */
     public ErrorHandler errorHandler;

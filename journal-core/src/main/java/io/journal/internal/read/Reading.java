@@ -25,10 +25,11 @@ public final class Reading implements AutoCloseable
     // Of the position, for other threads.
     private final AtomicLong nextSequence = new AtomicLong();
 
-    public Reading(final ReadSource source, final ReaderGate gate, final ReadSource.End end)
+    public Reading(
+        final ReadSource source, final ReaderGate gate, final ReadSource.End end, final Verification verification)
     {
         this.source = source;
-        walk = new RecordWalk(source, end);
+        walk = new RecordWalk(source, end, verification);
         record = walk.record();
         finder = new RecordFinder(source, walk);
         passage = gate.newPassage();

@@ -15,25 +15,15 @@ import io.journal.internal.segment.FrameCursor;
  */
 public final class RecordWalk extends WalkPosition implements AutoCloseable
 {
-    /** Whether the position is part of the journal. */
-    public enum Standing
-    {
-        FOLLOWING,
-        PRUNED,
-        TRUNCATED,
-        /** There is no position: there was no seek yet, or the last one failed. */
-        LOST,
-        /** Nothing is left to read, and no record will follow. */
-        FINISHED
-    }
-
     private static final int NEAR = 16;
+    private static final Verification ALWAYS = new Verification(Verification.Mode.ALWAYS);
 
     private final ReadSource source;
     private final ReadableEnd end;
     private final FrameCursor cursor;
     private final FoundRecord record;
     private final Seek seek;
+    private final Verification verification;
     private BackwardIndex backwards;
 
     // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
@@ -48,8 +38,14 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
     public RecordWalk(final ReadSource source, final ReadSource.End readable)
     {
+        this(source, readable, ALWAYS);
+    }
+
+    RecordWalk(final ReadSource source, final ReadSource.End readable, final Verification verification)
+    {
         super(source.segmentLength());
         this.source = source;
+        this.verification = verification;
         end = new ReadableEnd(source, readable);
         cursor = new FrameCursor(source.newWindow());
         cursor.readAhead(ReadSource.WINDOW_LENGTH);
@@ -117,7 +113,13 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
         if (offset >= segmentLength)
         {
-            enter(basePosition / segmentLength + 1, nextSequence);
+            final long ordinal = basePosition / segmentLength;
+            if (isWhole)
+            {
+                verification.passed(ordinal, state.epoch);
+            }
+            enter(ordinal + 1, nextSequence);
+            isWhole = true;
         }
         else if (null == cursor.segment())
         {
@@ -314,9 +316,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return end.limit(basePosition);
     }
 
-    /**
-     * Moves into the segment of a position, which stays open for the next seek, unless the walk is in it already.
-     */
+    /** Moves into the segment of a position, which stays open for the next seek, unless the walk is in it already. */
     void enterKept(final long position) throws IOException
     {
         final long base = position & -segmentLength;
@@ -331,6 +331,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     void found(final Standing standing)
     {
         this.standing = standing;
+        isWhole = Standing.FOLLOWING == standing && nextSequence == state.startSequence;
     }
 
     /** Shows the frame of the record before the position, if it is in the segment of the position. */
@@ -360,6 +361,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     {
         this.basePosition = basePosition;
         goTo(offset);
+        isWhole = false;
         forget();
     }
 
@@ -379,7 +381,9 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
     private void attach(final boolean isKept) throws IOException
     {
-        cursor.attach(source.segment(basePosition / segmentLength, state, isKept));
+        final long ordinal = basePosition / segmentLength;
+        cursor.attach(source.segment(ordinal, state, isKept));
+        cursor.verifyRecords(verification.isNeeded(ordinal, state.epoch));
     }
 
     /**
@@ -388,12 +392,8 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
      */
     private boolean isLoadOutdated()
     {
-        if (cursor.loads() != checkedLoads)
-        {
-            checkedLoads = cursor.loads();
-            return isOutdated();
-        }
-
-        return false;
+        final boolean isNew = cursor.loads() != checkedLoads;
+        checkedLoads = cursor.loads();
+        return isNew && isOutdated();
     }
 }

@@ -8,6 +8,18 @@ import io.journal.internal.files.JournalFiles;
  */
 abstract class WalkPosition
 {
+    /** Whether the position is part of the journal. */
+    public enum Standing
+    {
+        FOLLOWING,
+        PRUNED,
+        TRUNCATED,
+        /** There is no position: there was no seek yet, or the last one failed. */
+        LOST,
+        /** Nothing is left to read, and no record will follow. */
+        FINISHED
+    }
+
     final int segmentLength;
     long basePosition;
     int offset;
@@ -15,6 +27,8 @@ abstract class WalkPosition
     long nextSequence;
     // Whether the frame at the position was examined, and holds the next record.
     boolean isExamined;
+    // Whether each record of the segment before the position was passed.
+    boolean isWhole;
 
     WalkPosition(final int segmentLength)
     {

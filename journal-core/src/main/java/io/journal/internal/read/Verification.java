@@ -1,0 +1,67 @@
+package io.journal.internal.read;
+
+import org.agrona.collections.LongHashSet;
+
+/**
+ * Which segments need their records verified when a reader enters them. Thread-safe.
+ */
+public final class Verification
+{
+    /** How often a record is verified in this process. */
+    public enum Mode
+    {
+        ALWAYS,
+        ONCE,
+        NEVER
+    }
+
+    private static final int INITIAL_CAPACITY = 64;
+
+    private final Mode mode;
+    // Ordinals of segments whose records were all verified, in a truncation epoch: a truncation reuses ordinals.
+    private final LongHashSet verified = new LongHashSet(INITIAL_CAPACITY);
+    private long epoch;
+
+    public Verification(final Mode mode)
+    {
+        this.mode = mode;
+    }
+
+    boolean isNeeded(final long ordinal, final long epoch)
+    {
+        return switch (mode)
+        {
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case ONCE -> !isVerified(ordinal, epoch);
+        };
+    }
+
+    /** A reader has passed each record of a complete segment in an epoch. */
+    void passed(final long ordinal, final long epoch)
+    {
+        if (Mode.ONCE == mode)
+        {
+            synchronized (verified)
+            {
+                if (epoch > this.epoch)
+                {
+                    this.epoch = epoch;
+                    verified.clear();
+                }
+                if (epoch == this.epoch)
+                {
+                    verified.add(ordinal);
+                }
+            }
+        }
+    }
+
+    private boolean isVerified(final long ordinal, final long epoch)
+    {
+        synchronized (verified)
+        {
+            return epoch == this.epoch && verified.contains(ordinal);
+        }
+    }
+}

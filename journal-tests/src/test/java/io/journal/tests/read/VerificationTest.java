@@ -1,0 +1,191 @@
+package io.journal.tests.read;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.JournalReader.Verification;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+/**
+ * How often readers verify records, shown by a bit of a record that is flipped on the device meanwhile.
+ */
+class VerificationTest extends JournalFixture
+{
+    private static final int LENGTH = 1000;
+    private static final int FRAME_LENGTH = FRAME_HEADER_LENGTH + LENGTH;
+    // In segments 0 to 2; the newest one is 3.
+    private static final int COUNT = 200;
+    private static final int FIRST_FRAME = SEGMENT_HEADER_LENGTH + MARK_LENGTH;
+
+    private Journal journal(final Backend backend, final Verification verification)
+    {
+        final Journal journal = closing(
+            builder(directory(), backend).segmentLength(SEGMENT_LENGTH).verification(verification).open());
+        appendNumbered(journal, COUNT, LENGTH);
+        journal.force();
+        return journal;
+    }
+
+    @EachBackend
+    void everyReaderVerifiesUnlessSetOtherwise(final Backend backend) throws IOException
+    {
+        final Journal journal =
+            closing(builder(directory(), backend).segmentLength(SEGMENT_LENGTH).open());
+        appendNumbered(journal, COUNT, LENGTH);
+        journal.force();
+        assertEquals(COUNT, count(journal));
+
+        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void completeSegmentIsVerifiedOnce(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+        assertEquals(COUNT, count(journal));
+
+        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
+        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertEquals(COUNT, count(journal));
+        assertThrows(CorruptJournalException.class, () -> journal.get(1, (buffer, offset, length, header) ->
+        {
+        }));
+    }
+
+    @EachBackend
+    void segmentThatNoReaderHasPassedIsVerified(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+
+        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void newestSegmentIsVerifiedEachTime(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+        assertEquals(COUNT, count(journal));
+
+        flip(3, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void readerThatBeganInTheMiddleOfASegmentDoesNotCount(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.seek(30);
+            assertEquals(COUNT - 29, count(reader));
+        }
+
+        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void readerThatCameBackwardsDoesNotCount(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.seek(COUNT);
+            assertEquals(COUNT - 30, reader.pollBackwards((buffer, offset, length, header) ->
+            {
+            }, COUNT - 30));
+            assertEquals(COUNT - 29, count(reader));
+        }
+
+        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void truncationForgetsWhatWasVerified(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+        assertEquals(COUNT, count(journal));
+        journal.truncateAfter(0);
+        appendNumbered(journal, COUNT, LENGTH);
+        journal.force();
+
+        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void unverifiedRecordsArePassedInOrderOrNotAtAll(final Backend backend) throws IOException
+    {
+        final Journal journal = journal(backend, Verification.NEVER);
+
+        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
+
+        assertEquals(COUNT, count(journal));
+        assertThrows(CorruptJournalException.class, () -> journal.get(1, (buffer, offset, length, header) ->
+        {
+        }));
+
+        // The length: the next frame is not where it was.
+        flip(0, FIRST_FRAME + FRAME_LENGTH);
+        flip(0, FIRST_FRAME + FRAME_LENGTH + 1);
+
+        assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    private static int count(final Journal journal)
+    {
+        try (JournalReader reader = journal.openReader())
+        {
+            return count(reader);
+        }
+    }
+
+    private static int count(final JournalReader reader)
+    {
+        final List<Long> sequences = new ArrayList<>();
+        int count = 0;
+        for (int passed = 1; passed > 0; count += passed)
+        {
+            passed = reader.poll((buffer, offset, length, header) -> sequences.add(header.sequence()), COUNT);
+        }
+        for (int i = 1; i < sequences.size(); i++)
+        {
+            assertEquals(sequences.get(i - 1) + 1, sequences.get(i));
+        }
+
+        return count;
+    }
+
+    private void flip(final long ordinal, final int offset) throws IOException
+    {
+        final Path segment = segment(directory(), ordinal);
+        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))
+        {
+            file.seek(offset);
+            final int value = file.read();
+            file.seek(offset);
+            file.write(value ^ 1 << 3);
+        }
+    }
+}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleFunction;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
@@ -35,6 +36,7 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
 
     /** No trial begins later than this share of the time, however long trials take. */
     private static final double LATEST = 1.3;
+    private static final double LATEST_OF_SEGMENTS = 1.1;
 
     private static final int FIRST_ROUNDS = 3;
     // The default, all candidates, the leaders; the segment lengths.
@@ -58,14 +60,16 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
             describe(cases, isMeasuringSegments), seconds);
 
         final long start = System.nanoTime();
-        final BooleanSupplier isTimeUp = () -> System.nanoTime() - start > LATEST * seconds * NS_PER_S;
+        final DoubleFunction<BooleanSupplier> after =
+            (share) -> () -> System.nanoTime() - start > share * seconds * NS_PER_S;
         final int steps = TOURNAMENT_STEPS + (isMeasuringSegments ? 1 : 0);
         final int[] step = { 0 };
         final Tournament tournament = new Tournament(requirement, (measured, rounds) ->
         {
             run.step(++step[0], steps);
             return Measurements.of(measured, run.measure(
-                measured.stream().map((each) -> Trial.benchmark(each, plan)).toList(), rounds, isTimeUp));
+                measured.stream().map((each) -> Trial.benchmark(each, plan)).toList(), rounds,
+                after.apply(LATEST)));
         }, System::nanoTime);
         final Verdict verdict = tournament.run(
             cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
@@ -74,9 +78,7 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
         final List<String> table = new ArrayList<>(verdict.table());
         if (!tournament.skipped().isEmpty())
         {
-            reasons.add(String.format(
-                Locale.ROOT, "A trial takes %.0f s here: no time for %s; increase --seconds.",
-                tournament.trialSeconds(), Verdict.labels(tournament.skipped())));
+            reasons.add(slow(tournament));
         }
         if (isAllocating)
         {
@@ -96,8 +98,8 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
         if (isMeasuringSegments)
         {
             run.step(steps, steps);
-            final Results results =
-                run.measure(lengths.benchmarks(verdict.recommended()), lastRounds, isTimeUp);
+            final Results results = run.measure(
+                lengths.benchmarks(verdict.recommended()), lastRounds, after.apply(LATEST_OF_SEGMENTS));
             reasons.add(lengths.reason(results));
             table.addAll(lengths.table(results));
             segmentLength = lengths.best(results);
@@ -105,8 +107,23 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
 
         final ForceAdvice force = ForceAdvice.of(requirement, tournament.all(), verdict.recommended());
         reasons.addAll(force.reasons());
-        reasons.addAll(memory(run.device(), Machine.memoryBytes()));
+        if (!Machine.isInMemory(run.path()))
+        {
+            reasons.addAll(memory(run.device(), Machine.memoryBytes()));
+        }
         return new Recommendation(requirement, verdict, segmentLength, force, reasons, table);
+    }
+
+    /** Says how much time is missing. */
+    private String slow(final Tournament tournament)
+    {
+        final double needed = tournament.trialSeconds() * Tournament.trialsToCompareTwo(lastRounds) /
+            TOURNAMENT_SHARE;
+        return String.format(
+            Locale.ROOT, "A trial takes %.1f s here: no time for %s. ", tournament.trialSeconds(),
+            tournament.finalists().size() > 1 ? "more candidates" : "a comparison") +
+            (tournament.finalists().size() > 1 ? "Increase --seconds." : String.format(
+                Locale.ROOT, "To compare two candidates, --seconds=%d or more is needed.", (long)Math.ceil(needed)));
     }
 
     /**

@@ -98,6 +98,12 @@ final class Tournament
         return (clock.getAsLong() - start) / NS_PER_S;
     }
 
+    /** One to measure its time, one of each, and the compared rounds. */
+    static int trialsToCompareTwo(final int rounds)
+    {
+        return 1 + 2 + 2 * rounds;
+    }
+
     /**
      * The first stage, short enough that the leaders can be compared after it.
      *
@@ -108,7 +114,7 @@ final class Tournament
         static Stage of(
             final int cases, final int rounds, final int lastRounds, final double seconds, final double trialSeconds)
         {
-            final int trials = (int)(TOLERANCE * seconds / trialSeconds) - 1 - 2 * lastRounds;
+            final int trials = (int)(TOLERANCE * seconds / trialSeconds) + 2 - trialsToCompareTwo(lastRounds);
             if (cases < 2 || trials < 2)
             {
                 return new Stage(1, 0);

@@ -83,6 +83,7 @@ final class Summary
             .replace("loss of process", "the end of the process"));
         model.put("why", values.getOrDefault("reasons", "").lines().toList());
         model.put("ties", values.getOrDefault("ties", ""));
+        model.put("untried", values.getOrDefault("untried", ""));
         model.put("agreement", recommendations.size() > 1 ?
             same + " of " + recommendations.size() + " runs of recommend in this report name the same backend." : "");
         model.put("table", values.getOrDefault("table", ""));

@@ -164,13 +164,15 @@ class ReportTest
         {
             written.add(1, "MAPPED", Map.of("backend", "MAPPED"), Map.of("forced1PerSecond", "5000"));
             written.add(0, "verdict", Map.of("survive", "power"), Map.of(
-                "recommended", "MAPPED", "reasons", "It is enough.\nForce everyRecord.",
+                "recommended", "MAPPED", "untried", "DIRECT 64 KiB",
+                "reasons", "It is enough.\nForce everyRecord.",
                 "table", "           at least\nMAPPED        4,208"));
         }
 
         final String page = report();
 
         assertTrue(page.contains("<p class=\"big\">MAPPED, segments of 64 MiB, force manual</p>"));
+        assertTrue(page.contains("<p>Not compared, possibly as good: DIRECT 64 KiB.</p>"));
         assertTrue(page.contains("<li>It is enough.</li>\n<li>Force everyRecord.</li>"));
         assertTrue(page.contains("<pre>           at least\nMAPPED        4,208</pre>"));
         assertTrue(page.indexOf("It is enough.") < page.indexOf("id=\"claims\""));

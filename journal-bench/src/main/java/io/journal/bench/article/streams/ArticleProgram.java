@@ -2,6 +2,7 @@ package io.journal.bench.article.streams;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -31,6 +32,7 @@ abstract class ArticleProgram
     }
 
     private final LineFile file;
+    private Closeable opened;
 
     private ArticleProgram(final LineFile file)
     {
@@ -47,7 +49,17 @@ abstract class ArticleProgram
      */
     abstract long run() throws IOException;
 
-    abstract void close() throws IOException;
+    final void close() throws IOException
+    {
+        opened.close();
+    }
+
+    /** Keeps what is to be closed. */
+    final <C extends Closeable> C opened(final C closeable)
+    {
+        opened = closeable;
+        return closeable;
+    }
 
     final LineFile file()
     {
@@ -119,7 +131,7 @@ abstract class ArticleProgram
         @Override
         void open() throws IOException
         {
-            channel = FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ);
+            channel = opened(FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ));
             buffer = allocator.apply(file().bufferLength());
         }
 
@@ -137,12 +149,6 @@ abstract class ArticleProgram
             channel.write(buffer);
             return count + separator().length;
         }
-
-        @Override
-        void close() throws IOException
-        {
-            channel.close();
-        }
     }
 
     /** Writes byte by byte, through the default buffer. */
@@ -158,7 +164,7 @@ abstract class ArticleProgram
         @Override
         void open() throws IOException
         {
-            out = new BufferedOutputStream(new FileOutputStream(file().path().toString()));
+            out = opened(new BufferedOutputStream(new FileOutputStream(file().path().toString())));
         }
 
         @Override
@@ -172,19 +178,12 @@ abstract class ArticleProgram
             out.write(separator());
             return count + separator().length;
         }
-
-        @Override
-        void close() throws IOException
-        {
-            out.close();
-        }
     }
 
     /** Stores byte by byte, through a field of the buffers' common type. */
     static final class MappedGenerator extends Generator
     {
         private ByteBuffer buffer;
-        private FileChannel channel;
 
         MappedGenerator(final LineFile file)
         {
@@ -194,7 +193,8 @@ abstract class ArticleProgram
         @Override
         void open() throws IOException
         {
-            channel = FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ);
+            final FileChannel channel =
+                opened(FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ));
             buffer = channel.map(MapMode.READ_WRITE, 0, file().length());
         }
 
@@ -208,12 +208,6 @@ abstract class ArticleProgram
             }
             buffer.put(separator());
             return count + separator().length;
-        }
-
-        @Override
-        void close() throws IOException
-        {
-            channel.close();
         }
     }
 
@@ -233,7 +227,7 @@ abstract class ArticleProgram
         @Override
         void init() throws IOException
         {
-            channel = FileChannel.open(file().path(), StandardOpenOption.READ);
+            channel = opened(FileChannel.open(file().path(), StandardOpenOption.READ));
             buffer = allocator.apply(file().bufferLength());
         }
 
@@ -248,19 +242,13 @@ abstract class ArticleProgram
 
             return channel.position();
         }
-
-        @Override
-        void close() throws IOException
-        {
-            channel.close();
-        }
     }
 
     /** Reads arrays. */
     static final class StreamInput extends ArticleProgram
     {
         private byte[] array;
-        private FileInputStream opened;
+        private FileInputStream bare;
         private InputStream in;
 
         StreamInput(final LineFile file)
@@ -271,8 +259,8 @@ abstract class ArticleProgram
         @Override
         void init() throws IOException
         {
-            opened = new FileInputStream(file().path().toString());
-            in = new BufferedInputStream(opened);
+            bare = new FileInputStream(file().path().toString());
+            in = opened(new BufferedInputStream(bare));
             array = new byte[file().bufferLength()];
         }
 
@@ -285,13 +273,7 @@ abstract class ArticleProgram
                 continue;
             }
 
-            return opened.getChannel().position();
-        }
-
-        @Override
-        void close() throws IOException
-        {
-            in.close();
+            return bare.getChannel().position();
         }
     }
 
@@ -300,7 +282,6 @@ abstract class ArticleProgram
     {
         private byte[] array;
         private MappedByteBuffer buffer;
-        private FileChannel channel;
 
         MappedInput(final LineFile file)
         {
@@ -310,7 +291,7 @@ abstract class ArticleProgram
         @Override
         void init() throws IOException
         {
-            channel = FileChannel.open(file().path(), StandardOpenOption.READ);
+            final FileChannel channel = opened(FileChannel.open(file().path(), StandardOpenOption.READ));
             buffer = channel.map(MapMode.READ_ONLY, 0, channel.size());
             array = new byte[file().bufferLength()];
         }
@@ -325,12 +306,6 @@ abstract class ArticleProgram
             }
 
             return buffer.position();
-        }
-
-        @Override
-        void close() throws IOException
-        {
-            channel.close();
         }
     }
 }

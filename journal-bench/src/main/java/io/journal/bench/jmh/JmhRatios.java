@@ -25,7 +25,9 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Rates;
 import io.journal.bench.run.Spread;
+import io.journal.bench.run.Table;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -296,22 +298,22 @@ public final class JmhRatios implements Callable<Integer>
 
     private void print(final PrintWriter out, final List<Group> groups) throws IOException
     {
-        out.printf(
-            Locale.ROOT, "%n%-16s %-34s %12s %12s   %s%n",
-            "", "", "ns/record", "baseline", "ratio: median [min..max]");
+        out.println();
+        final Table table = new Table("", "ns/record", "baseline", "ratio: median [min..max]");
         for (final Group group : groups)
         {
             final double[] baseline = times.get(group.baseline());
             for (final BenchmarkCase benchmark : group.benchmarks())
             {
                 final Spread ratio = Spread.ofRatios(times.get(benchmark), baseline);
-                out.printf(
-                    Locale.ROOT, "%-16s %-34s %12.1f %12.1f   %.2f [%.2f..%.2f]%n",
-                    group.name(), benchmark.label(),
-                    Spread.of(times.get(benchmark)).median(), Spread.of(baseline).median(),
-                    ratio.median(), ratio.min(), ratio.max());
+                table.row(
+                    group.name() + ", " + benchmark.label(),
+                    Rates.number("%.1f", Spread.of(times.get(benchmark)).median()),
+                    Rates.number("%.1f", Spread.of(baseline).median()),
+                    String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max()));
             }
         }
+        table.print(out);
 
         if (null != jmhOutput)
         {

@@ -59,7 +59,8 @@ public final class BenchmarkRun implements AutoCloseable
         this.temp = temp;
         this.random = new Random(options.seed);
         this.step = spec.name();
-        this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) : spec.commandLine().getOut();
+        this.out =
+            options.isJson ? new PrintWriter(Writer.nullWriter()) : Terminal.wrapping(spec.commandLine().getOut());
     }
 
     /**

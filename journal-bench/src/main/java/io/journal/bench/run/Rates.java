@@ -25,6 +25,11 @@ public final class Rates
             Locale.ROOT, format, rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB);
     }
 
+    public static String number(final String format, final double value)
+    {
+        return String.format(Locale.ROOT, format, value);
+    }
+
     /**
      * Ratio of a case to a baseline.
      */

@@ -2,6 +2,7 @@ package io.journal.bench.run;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,12 @@ final class Terminal
         {
             return DEFAULT_COLUMNS;
         }
+    }
+
+    /** Output whose lines fit a terminal; unchanged for a file or a pipe. */
+    static PrintWriter wrapping(final PrintWriter out)
+    {
+        return is(1) ? new PrintWriter(new WordWrap(out, columns())) : out;
     }
 
     static boolean is(final int descriptor)

@@ -5,9 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Table;
 
 /**
  * Result tables: each point, the best length of each strategy, and the gain of arrays over single bytes.
@@ -30,23 +32,24 @@ final class ReaderTables
 
     void print()
     {
-        out.printf(
-            Locale.ROOT, "%n%-88s MB/s, median [min..max] of %d rounds%n", "",
-            results.roundCount());
+        out.printf(Locale.ROOT, "%nMB/s, median [min..max] of %d rounds%n", results.roundCount());
+        final Table table = new Table("", "MB/s");
         final Map<String, Map<Integer, Double>> series = new LinkedHashMap<>();
         benchmarks.forEach((benchmark, point) ->
         {
             final String label = benchmark.label();
             final Spread rate = results.spread(label, ReaderTrial.READ);
             final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
-            out.printf(
-                Locale.ROOT, "%-88s %,.1f [%,.1f..%,.1f]%s%n", label, rate.median() / BYTES_PER_MB,
-                rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB, isReduced ? " *" : "");
+            table.row(
+                label, String.format(
+                    Locale.ROOT, "%,.1f [%,.1f..%,.1f]%s", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
+                    rate.max() / BYTES_PER_MB, isReduced ? " *" : ""));
             final String flag = benchmark.parameters().get("jvmFlags");
             series.computeIfAbsent(
                 point.series() + (null == flag ? "" : ", " + flag),
                 (key) -> new LinkedHashMap<>()).put(point.size(), rate.median());
         });
+        table.print(out);
         if (benchmarks.keySet().stream().anyMatch(
             (benchmark) -> results.texts(benchmark.label(), ReaderTrial.REDUCED).contains("true")))
         {
@@ -61,7 +64,8 @@ final class ReaderTables
      */
     private void printSeries(final Map<String, Map<Integer, Double>> series)
     {
-        out.printf(Locale.ROOT, "%n%-72s %12s %12s %12s%n", "fastest first", "MB/s", "at B", "flat from B");
+        out.println();
+        final Table table = new Table("fastest first", "MB/s", "at B", "flat from B");
         series.entrySet().stream().sorted((a, b) -> Double.compare(best(b.getValue()), best(a.getValue()))).forEach(
             (each) ->
             {
@@ -70,10 +74,9 @@ final class ReaderTables
                     .findFirst().orElseThrow().getKey();
                 final int flat = each.getValue().entrySet().stream().filter((size) -> size.getValue() >= FLAT * best)
                     .mapToInt(Map.Entry::getKey).min().orElseThrow();
-                out.printf(
-                    Locale.ROOT, "%-72s %,12.1f %12s %12s%n", each.getKey(), best / BYTES_PER_MB, length(at),
-                    length(flat));
+                table.row(each.getKey(), Rates.number("%,.1f", best / BYTES_PER_MB), length(at), length(flat));
             });
+        table.print(out);
     }
 
     /**

@@ -23,6 +23,8 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Rates;
+import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -277,17 +279,17 @@ public final class Readers extends ArticleExperiment
 
     private static void printLines(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        out.printf(
-            Locale.ROOT, "%n%-28s %12s %14s %18s   medians of %d rounds%n", "", "MB/s", "lines/s", "one line, us",
-            results.roundCount());
+        out.printf(Locale.ROOT, "%nMedians of %d rounds%n", results.roundCount());
+        final Table table = new Table("", "MB/s", "lines/s", "one line, us");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();
-            out.printf(
-                Locale.ROOT, "%-28s %,12.1f %,14.0f %,18.1f%n", label,
-                results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB,
-                results.spread(label, LineTrial.LINES).median(), results.spread(label, LineTrial.ONE_LINE).median());
+            table.row(
+                label, Rates.number("%,.1f", results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB),
+                Rates.number("%,.0f", results.spread(label, LineTrial.LINES).median()),
+                Rates.number("%,.1f", results.spread(label, LineTrial.ONE_LINE).median()));
         }
+        table.print(out);
     }
 
     private static void checkC(final Results results, final Map<BenchmarkCase, Point> benchmarks)

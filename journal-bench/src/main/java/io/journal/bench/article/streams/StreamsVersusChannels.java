@@ -20,6 +20,8 @@ import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Rates;
+import io.journal.bench.run.Table;
 import io.journal.bench.run.Usage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -211,25 +213,26 @@ public final class StreamsVersusChannels extends ArticleExperiment
             "%nMB/s of 1,048,576 B from the mean time of %d rounds; sigma as a percentage of the mean, and of the " +
                 "range as in the original%n",
             results.roundCount());
-        out.printf(
-            Locale.ROOT, "%-44s %9s %9s %9s %9s %9s %9s %12s%n", "", "MB/s",
-            Profile.DURABLE == profile ? "forced" : "", "min ms", "max ms", "sigma %", "of range", "processor ms");
+        final Table table = new Table(
+            "", "MB/s", Profile.DURABLE == profile ? "forced" : "", "min ms", "max ms", "sigma %", "of range",
+            "processor ms");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();
             final boolean isGenerator = ArticleCase.valueOf(benchmark.parameters().get("way")).isGenerator();
             final Runs runs = runs(results, label, isGenerator ? StreamsTrial.WRITE : StreamsTrial.READ, scaledLength);
-            out.printf(
-                Locale.ROOT, "%-44s %,9.0f %9s %,9.1f %,9.1f %9.2f %9.2f %,12.0f%n", label, rate(runs, scaledLength),
+            table.row(
+                label, Rates.number("%,.0f", rate(runs, scaledLength)),
                 Profile.DURABLE == profile ?
-                    String.format(
-                        Locale.ROOT, "%,.0f",
-                        rate(runs(results, label, StreamsTrial.DURABLE, scaledLength), scaledLength)) :
+                    Rates.number(
+                        "%,.0f", rate(runs(results, label, StreamsTrial.DURABLE, scaledLength), scaledLength)) :
                     "",
-                runs.minNs() / NS_PER_MS, runs.maxNs() / NS_PER_MS, runs.sigmaPercentOfMean(),
-                runs.sigmaPercentOfRange(),
-                results.spread(label, (isGenerator ? "write" : "read") + "CpuUs").median() / US_PER_MS);
+                Rates.number("%,.1f", runs.minNs() / NS_PER_MS), Rates.number("%,.1f", runs.maxNs() / NS_PER_MS),
+                Rates.number("%.2f", runs.sigmaPercentOfMean()), Rates.number("%.2f", runs.sigmaPercentOfRange()),
+                Rates.number(
+                    "%,.0f", results.spread(label, (isGenerator ? "write" : "read") + "CpuUs").median() / US_PER_MS));
         }
+        table.print(out);
         printAllocations(out, results, benchmarks);
         printCold(out, results, benchmarks, "reading");
         out.println(Profile.DURABLE == profile ?

@@ -23,6 +23,8 @@ import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Rates;
+import io.journal.bench.run.Table;
 import io.journal.bench.run.Usage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -210,7 +212,7 @@ public final class BufferSweep extends ArticleExperiment
             Locale.ROOT, "%n%s, %s: MB/s of 1,048,576 B, median [min..max] of %d rounds%n", system,
             Profile.DURABLE == profile ? "written and forced" : Direction.READ == direction ? "read" : "written",
             results.roundCount());
-        out.printf(Locale.ROOT, "%10s  %-30s %-22s %s%n", "buffer kB", "", "of the best", "processor ms a pass");
+        final Table table = new Table("buffer kB", "MB/s", "of the best", "processor ms a pass");
         final Map<Integer, Double> shares = new LinkedHashMap<>();
         final List<Integer> near = new ArrayList<>();
         for (final int buffer : buffers)
@@ -223,15 +225,17 @@ public final class BufferSweep extends ArticleExperiment
             {
                 near.add(buffer);
             }
-            out.printf(
-                Locale.ROOT, "%10d  %-30s %-22s %.2f%n", buffer,
+            table.row(
+                Integer.toString(buffer),
                 String.format(
                     Locale.ROOT, "%,.2f [%,.2f..%,.2f]", rate.median() / MB, rate.min() / MB, rate.max() / MB),
                 String.format(
                     Locale.ROOT, "%.3f [%.3f..%.3f]", share.median(), share.min(), share.max()),
-                results.spread(label, direction.label() + "CpuUs").median() / US_PER_MS /
-                    results.spread(label, SweepTrial.PASSES).median());
+                Rates.number(
+                    "%.2f", results.spread(label, direction.label() + "CpuUs").median() / US_PER_MS /
+                        results.spread(label, SweepTrial.PASSES).median()));
         }
+        table.print(out);
         printBest(out, shares, near);
         if (Profile.COLD == profile)
         {

@@ -10,6 +10,8 @@
 module io.journal
 {
     requires transitive org.agrona;
+    // Annotations for those who compile, absent at run time.
+    requires static org.jspecify;
     // Flight Recorder events, where the runtime has the module.
     requires static jdk.jfr;
     // Unmapping before JDK 22.

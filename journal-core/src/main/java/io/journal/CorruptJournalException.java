@@ -1,5 +1,7 @@
 package io.journal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The journal is corrupt: its bytes are not what was written, or a file does not belong there. Nothing was changed.
  */
@@ -21,9 +23,9 @@ public final class CorruptJournalException extends JournalException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   the underlying cause.
+     * @param cause   the underlying cause, or null.
      */
-    public CorruptJournalException(final String message, final Throwable cause)
+    public CorruptJournalException(final String message, final @Nullable Throwable cause)
     {
         super(message, cause);
     }
@@ -38,7 +40,8 @@ public final class CorruptJournalException extends JournalException
      * @param sequence see {@link #sequence()}.
      */
     public CorruptJournalException(
-        final String message, final Throwable cause, final String file, final long offset, final long sequence)
+        final String message, final @Nullable Throwable cause, final @Nullable String file, final long offset,
+        final long sequence)
     {
         super(message, cause, file, offset, sequence);
     }

@@ -1,5 +1,7 @@
 package io.journal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An operation failed for a reason outside the program. Each subclass names one reason; this class itself means that
  * storage failed, or that a resource was missing, such as a file descriptor. {@link JournalCounters#isFailed()} of
@@ -19,7 +21,7 @@ public class JournalException extends RuntimeException
     private static final long serialVersionUID = 1L;
 
     /** Name of the file, or null. */
-    private final String file;
+    private final @Nullable String file;
     /** Place in the file, or {@link #UNKNOWN}. */
     private final long offset;
     /** Sequence of the record, or {@link #UNKNOWN}. */
@@ -39,9 +41,9 @@ public class JournalException extends RuntimeException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   the underlying cause.
+     * @param cause   the underlying cause, or null.
      */
-    public JournalException(final String message, final Throwable cause)
+    public JournalException(final String message, final @Nullable Throwable cause)
     {
         this(message, cause, null, UNKNOWN, UNKNOWN);
     }
@@ -56,7 +58,8 @@ public class JournalException extends RuntimeException
      * @param sequence see {@link #sequence()}.
      */
     public JournalException(
-        final String message, final Throwable cause, final String file, final long offset, final long sequence)
+        final String message, final @Nullable Throwable cause, final @Nullable String file, final long offset,
+        final long sequence)
     {
         super(message, cause);
         this.file = file;
@@ -69,7 +72,7 @@ public class JournalException extends RuntimeException
      *
      * @return its path within the journal's directory; null if it is not known, or not one file.
      */
-    public final String file()
+    public final @Nullable String file()
     {
         return file;
     }

@@ -1,5 +1,7 @@
 package io.journal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The disk is full. Existing data is unchanged; the same call succeeds once there is space.
  */
@@ -21,9 +23,9 @@ public final class JournalFullException extends JournalException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     * @param cause   the underlying cause.
+     * @param cause   the underlying cause, or null.
      */
-    public JournalFullException(final String message, final Throwable cause)
+    public JournalFullException(final String message, final @Nullable Throwable cause)
     {
         super(message, cause);
     }

@@ -1,5 +1,7 @@
 package io.journal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Another writer has the journal open. Nothing was changed.
  */
@@ -8,7 +10,7 @@ public final class JournalLockedException extends JournalException
     private static final long serialVersionUID = 1L;
 
     /** Description of the owner, or null. */
-    private final String owner;
+    private final @Nullable String owner;
 
     /**
      * Constructs the exception.
@@ -26,7 +28,7 @@ public final class JournalLockedException extends JournalException
      * @param message what failed, where, and what to do next.
      * @param owner   see {@link #owner()}.
      */
-    public JournalLockedException(final String message, final String owner)
+    public JournalLockedException(final String message, final @Nullable String owner)
     {
         super(message);
         this.owner = owner;
@@ -36,7 +38,7 @@ public final class JournalLockedException extends JournalException
      * {@return the writer that has the journal open, for example {@code pid=4711, since=2026-03-01T10:15:30Z}, after
      * {@code this process: } if it is this one; null if it is not known}
      */
-    public String owner()
+    public @Nullable String owner()
     {
         return owner;
     }

@@ -1,5 +1,7 @@
 package io.journal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * There is no journal in the directory, or it has not been created completely. A process that follows a journal may
  * wait for its writer: it opens the journal again a little later. Nothing was changed.
@@ -22,9 +24,9 @@ public final class JournalNotFoundException extends JournalException
      * Constructs the exception.
      *
      * @param message where there is no journal, and what to do next.
-     * @param cause   the underlying cause.
+     * @param cause   the underlying cause, or null.
      */
-    public JournalNotFoundException(final String message, final Throwable cause)
+    public JournalNotFoundException(final String message, final @Nullable Throwable cause)
     {
         super(message, cause);
     }

@@ -10,6 +10,7 @@ import java.util.stream.StreamSupport;
 
 import io.journal.internal.Engine;
 import io.journal.internal.read.Reading;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads records in order, forwards or backwards, and tails the journal. A reader is positioned between two records.
@@ -86,7 +87,7 @@ public final class JournalReader implements AutoCloseable
     public record Entry(long sequence, long tag, byte[] bytes)
     {
         @Override
-        public boolean equals(final Object other)
+        public boolean equals(final @Nullable Object other)
         {
             return other instanceof Entry && sequence == ((Entry)other).sequence &&
                 tag == ((Entry)other).tag && Arrays.equals(bytes, ((Entry)other).bytes);
@@ -110,16 +111,16 @@ public final class JournalReader implements AutoCloseable
 
     private final Reading reading;
     /** Or null. */
-    private final JournalCursor cursor;
+    private final @Nullable JournalCursor cursor;
 
-    private JournalReader(final Reading reading, final JournalCursor cursor)
+    private JournalReader(final Reading reading, final @Nullable JournalCursor cursor)
     {
         this.reading = reading;
         this.cursor = cursor;
     }
 
     /** Opens a reader at the first record, or behind the cursor if there is one. */
-    static JournalReader open(final Reading reading, final JournalCursor cursor)
+    static JournalReader open(final Reading reading, final @Nullable JournalCursor cursor)
     {
         try
         {

@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,6 +100,40 @@ class ArchitectureTest
             }
         }
         assertEquals(Set.of("Backend", "SegmentFile", "SegmentStore"), exported);
+    }
+
+    @Test
+    void whatUsersSeeMentionsNoTypeThatTheyCannotUse() throws IOException, ClassNotFoundException
+    {
+        final Set<String> seen = new TreeSet<>();
+        for (final String name : classes().keySet())
+        {
+            if (name.matches("io/journal/(store/)?[A-Z].*") && isVisible(Class.forName(name.replace('/', '.'))))
+            {
+                final Class<?> type = Class.forName(name.replace('/', '.'));
+                Arrays.stream(type.getMethods()).map(Method::toGenericString).forEach(seen::add);
+                Arrays.stream(type.getFields()).map(Field::toGenericString).forEach(seen::add);
+                Arrays.stream(type.getDeclaredConstructors()).filter((each) -> isOfUsers(each.getModifiers()))
+                    .map(Constructor::toGenericString).forEach(seen::add);
+                Arrays.stream(type.getDeclaredMethods()).filter((each) -> isOfUsers(each.getModifiers()))
+                    .map(Method::toGenericString).forEach(seen::add);
+                seen.add("extends " + type.getGenericSuperclass() + Arrays.toString(type.getGenericInterfaces()));
+            }
+        }
+
+        assertTrue(seen.stream().anyMatch((each) -> each.contains("io.journal.Journal.open(")), seen::toString);
+        assertEquals(List.of(), seen.stream().filter((each) -> each.contains("io.journal.internal")).toList());
+    }
+
+    private static boolean isVisible(final Class<?> type)
+    {
+        return isOfUsers(type.getModifiers()) &&
+            (null == type.getDeclaringClass() || isVisible(type.getDeclaringClass()));
+    }
+
+    private static boolean isOfUsers(final int modifiers)
+    {
+        return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.journal.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The memory through which files are written past the page cache: a few blocks of the one file that was written last,
  * aligned as direct I/O demands.
@@ -21,7 +23,7 @@ final class BlockWindow
 
     private final int blockLength;
     private final ByteBuffer memory;
-    private DirectFile file;
+    private @Nullable DirectFile file;
     // Offset in the file of the first byte of the memory, and how much of the memory is as in the file: whole blocks.
     private long offset;
     private int knownLength;

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 import org.agrona.CloseHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file accessed through a {@link FileChannel}.
@@ -35,8 +36,8 @@ final class ChannelFile implements SegmentFile
     private final boolean isWritable;
     private final boolean isMappedWhenUsed;
     private final ReopenedChannel channel;
-    private final ForceChannel forceChannel;
-    private volatile Mapping mapping;
+    private final @Nullable ForceChannel forceChannel;
+    private volatile @Nullable Mapping mapping;
     private boolean isClosed;
 
     ChannelFile(final Path path, final SegmentStore.Access access, final boolean isMappedWhenUsed) throws IOException

@@ -15,6 +15,7 @@ import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.OwnerOnly;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
 import org.agrona.CloseHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the files of one store for direct I/O, where records are appended to them; all others for the page cache.
@@ -29,7 +30,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
     private static final Set<OpenOption> DIRECT = directOptions();
 
     // Made when it is needed: most users of a store append nothing.
-    private BlockWindow window;
+    private @Nullable BlockWindow window;
 
     @Override
     public SegmentFile open(final Path path, final SegmentStore.Access access) throws IOException
@@ -89,7 +90,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
         }
     }
 
-    private static String reasonAgainst(final Path place, final FileStore fileStore) throws IOException
+    private static @Nullable String reasonAgainst(final Path place, final FileStore fileStore) throws IOException
     {
         if (!"Linux".equals(System.getProperty("os.name")))
         {

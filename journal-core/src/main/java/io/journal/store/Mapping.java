@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A file mapping that can be unmapped explicitly, without a JVM flag and without a warning.
  * <p>
@@ -118,7 +120,7 @@ final class Mapping implements AutoCloseable
             }
         }
 
-        private static void closeQuietly(final AutoCloseable arena, final Throwable cause)
+        private static void closeQuietly(final @Nullable AutoCloseable arena, final Throwable cause)
         {
             try
             {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 
 import io.journal.internal.platform.FileType;
 import org.agrona.CloseHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file accessed through a {@link RandomAccessFile}, which an interrupt does not close.
@@ -23,8 +24,8 @@ final class PlainFile implements SegmentFile
     private final Path path;
     private final boolean isWritable;
     private final RandomAccessFile file;
-    private final ForceChannel forceChannel;
-    private volatile ChannelFile mapped;
+    private final @Nullable ForceChannel forceChannel;
+    private volatile @Nullable ChannelFile mapped;
 
     PlainFile(final Path path, final SegmentStore.Access access) throws IOException
     {

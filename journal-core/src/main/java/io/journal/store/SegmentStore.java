@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The files of one journal's directory.
  * <p>
@@ -54,9 +56,9 @@ public interface SegmentStore
          * Constructs the exception.
          *
          * @param message what could not be written.
-         * @param cause   the underlying cause; may be null.
+         * @param cause   the underlying cause, or null.
          */
-        public NoSpaceException(final String message, final Throwable cause)
+        public NoSpaceException(final String message, final @Nullable Throwable cause)
         {
             super(message, cause);
         }
@@ -74,9 +76,9 @@ public interface SegmentStore
          * Constructs the exception.
          *
          * @param message what could not begin.
-         * @param cause   the underlying cause; may be null.
+         * @param cause   the underlying cause, or null.
          */
-        public NotBegunException(final String message, final Throwable cause)
+        public NotBegunException(final String message, final @Nullable Throwable cause)
         {
             super(message, cause);
         }

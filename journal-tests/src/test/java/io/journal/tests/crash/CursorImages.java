@@ -1,5 +1,6 @@
 package io.journal.tests.crash;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.zip.CRC32;
 
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore;
@@ -25,7 +27,7 @@ public final class CursorImages implements StepStore.Steps
     private final JournalDirectory directory;
     private final Map<String, byte[]> durable = new TreeMap<>();
     private final List<Map<String, byte[]>> images = new ArrayList<>();
-    private final Set<Integer> seen = new HashSet<>();
+    private final Set<Long> seen = new HashSet<>();
     private Set<String> durableNames;
 
     /**
@@ -123,13 +125,14 @@ public final class CursorImages implements StepStore.Steps
 
     private void add(final Map<String, byte[]> image)
     {
-        int hash = 0;
-        for (final Map.Entry<String, byte[]> entry : image.entrySet())
+        // Not CRC32C: blocks end in their own, which makes that of any block that is whole the same.
+        final CRC32 hash = new CRC32();
+        image.forEach((name, bytes) ->
         {
-            hash = 31 * hash + entry.getKey().hashCode();
-            hash = 31 * hash + Arrays.hashCode(entry.getValue());
-        }
-        if (seen.add(hash))
+            hash.update(name.getBytes(StandardCharsets.UTF_8));
+            hash.update(bytes);
+        });
+        if (seen.add(hash.getValue()))
         {
             images.add(image);
         }

@@ -1,0 +1,61 @@
+package io.journal.examples;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What the README of the project shows.
+ */
+final class Readme
+{
+    static final Path PROJECT = Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
+
+    private static final Pattern COMMAND = Pattern.compile("`(mvn [^`]*)`");
+
+    private Readme()
+    {
+    }
+
+    static List<String> lines()
+    {
+        try
+        {
+            return Files.readAllLines(PROJECT.resolve("README.md"));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Every Maven command, without those of the consoles. */
+    static List<String> commands()
+    {
+        return COMMAND.matcher(String.join("\n", lines())).results().map(MatchResult::group)
+            .map((each) -> each.replace("`", "")).distinct().toList();
+    }
+
+    /** The first console: a command after the prompt, then what it prints. */
+    static List<String> console()
+    {
+        return between(lines(), "```console", "```");
+    }
+
+    /** The lines between the first that is the one text and the next that is the other, but for indentation. */
+    static List<String> between(final List<String> lines, final String start, final String end)
+    {
+        final List<String> stripped = lines.stream().map(String::strip).toList();
+        final int from = stripped.indexOf(start) + 1;
+        assertTrue(from > 0, start);
+        final int length = stripped.subList(from, lines.size()).indexOf(end);
+        assertTrue(length >= 0, end);
+        return lines.subList(from, from + length);
+    }
+}

@@ -317,7 +317,9 @@ public final class Seek
             return false;
         }
 
-        walk.goTo(offset, cursor.offset() == offset ? cursor.sequence() : target, target);
+        // A control frame with a later sequence may be where the record should be.
+        final boolean isFound = cursor.offset() == offset && cursor.sequence() <= target;
+        walk.goTo(offset, isFound ? cursor.sequence() : target, target);
         return true;
     }
 

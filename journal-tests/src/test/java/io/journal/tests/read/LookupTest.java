@@ -403,6 +403,31 @@ class LookupTest
         }
     }
 
+    @EachBackend
+    void controlFrameInPlaceOfARecordIsReported(final Backend backend)
+    {
+        final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));
+        final long[] position = { 0 };
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 9, 100);
+            journal.get(5, (b, o, l, h) -> position[0] = h.position());
+        }
+        // Of a kind that may be skipped, and with the sequence of a later record.
+        directory.writeFrame(0, (int)position[0], true, 500, 99, new byte[100]);
+
+        try (Journal journal = open(backend))
+        {
+            for (final long wanted : new long[]{ 5, 6 })
+            {
+                final CorruptJournalException ex =
+                    assertThrows(CorruptJournalException.class, () -> journal.get(wanted, NOTHING));
+                assertTrue(ex.getMessage().contains("found=sequence 500"), ex::getMessage);
+            }
+            assertTrue(journal.get(4, NOTHING));
+        }
+    }
+
     private static String segment(final long position)
     {
         return String.format("%020d.journal", position / SEGMENT_LENGTH);

@@ -103,10 +103,10 @@ public final class Journal extends ReadableJournal
     }
 
     /**
-     * {@return a reader for a consumer, at the first record behind its cursor} {@link JournalReader#commit()} saves the
-     * cursor. If records behind it were pruned, the reader's state is {@link JournalReader.State#PRUNED} until a seek
-     * repositions it: a consumer misses no record without noticing. Other exceptions are those of
-     * {@link #openReader()}.
+     * {@return a reader of all written records for a consumer, at the first one behind its cursor}
+     * {@link JournalReader#commit()} saves the cursor. If records behind it were pruned, the reader's state is
+     * {@link JournalReader.State#PRUNED} until a seek repositions it: a consumer misses no record without noticing.
+     * Other exceptions are those of {@link #openReader()}.
      *
      * @param cursor of this journal, see {@link #cursor(String)}.
      * @throws IllegalArgumentException if the cursor is that of another journal.

@@ -85,7 +85,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      * elsewhere does not matter.
      *
      * @param sequence of the record; it need not be durable.
-     * @param handler  called with the record; it must neither truncate the journal nor close it.
+     * @param handler  called with the record; it must neither truncate the journal nor close a {@link ReadOnlyJournal}.
      * @return false if there is no such record: it was pruned or truncated, or is not there yet.
      * @throws CorruptJournalException if the record is damaged.
      * @throws JournalException        if it cannot be read.

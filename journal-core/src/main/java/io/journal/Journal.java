@@ -171,7 +171,8 @@ public final class Journal extends ReadableJournal
      * <p>
      * The background agent calls it after one or more forces, with the sequence of the newest durable record. Sequences
      * rise, except after {@link #truncateAfter}; a call in progress at that moment may still report truncated records.
-     * The closing thread makes the last call. A listener causes no forces; {@link ForcePolicy#every} does.
+     * The closing thread makes the last call. A listener causes no forces; {@link ForcePolicy#every} does, with an
+     * interval of 0 as often as the device allows.
      *
      * @param listener of durable sequences; no segment is prepared until it returns. What it throws goes to the
      *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
@@ -299,9 +300,9 @@ public final class Journal extends ReadableJournal
 
     /**
      * Copies the journal, verified, to another directory, where it can be opened with any backend. The copy holds all
-     * records appended before the call, possibly some appended during it, the usable cursors, and the intact snapshots.
-     * On return it is durable; if this throws, nothing of it remains. Copying the files by other means while the
-     * journal is open does not make a backup.
+     * records appended before the call, possibly some appended during it, the usable cursors, none of them ahead of
+     * these records, and the intact snapshots. On return it is durable; if this throws, nothing of it remains. Copying
+     * the files by other means while the journal is open does not make a backup.
      * <p>
      * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. The copy is
      * made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and renamed. The

@@ -3,6 +3,7 @@ package io.journal.peers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -15,8 +16,12 @@ final class AppendTrial
     private static final int WARM_UP_RECORDS = 300_000;
     private static final int WARM_UP_LENGTH = 64;
     private static final int WARM_UP_SHARE = 4;
-    private static final long IDLE_MS = 100;
-    private static final int MAX_IDLE_CHECKS = 100;
+    // On Linux: bytes that this process has written to the page cache.
+    private static final Path OWN_IO = Path.of("/proc/self/io");
+    private static final String WRITTEN = "write_bytes:";
+    private static final long CHECK_MS = 100;
+    private static final int IDLE_CHECKS = 3;
+    private static final int MAX_CHECKS = 100;
     private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
 
     private AppendTrial()
@@ -41,7 +46,7 @@ final class AppendTrial
     }
 
     /** Short records, so that the code is compiled, then some of the measured length. */
-    static void warmUp(final Peer peer, final Source source, final Case measured) throws Exception
+    private static void warmUp(final Peer peer, final Source source, final Case measured) throws Exception
     {
         source.append(
             peer, Math.min(WARM_UP_RECORDS, measured.count()), Math.min(WARM_UP_LENGTH, measured.recordLength()));
@@ -49,20 +54,24 @@ final class AppendTrial
         peer.flush();
     }
 
-    /** Until no peer prepares files any more, as far as their number and lengths show it. */
-    static void awaitIdle(final Path directory) throws IOException, InterruptedException
+    /** Until no peer prepares files any more, as far as what this process writes shows it. */
+    private static void awaitIdle(final Path directory) throws IOException, InterruptedException
     {
         long last = -1;
-        for (int i = 0; i < MAX_IDLE_CHECKS; i++)
+        int idle = 0;
+        for (int i = 0; i < MAX_CHECKS && idle < IDLE_CHECKS; i++)
         {
-            final long length = length(directory);
-            if (length == last)
-            {
-                return;
-            }
-            last = length;
-            Thread.sleep(IDLE_MS);
+            final long written = Files.isReadable(OWN_IO) ? written(Files.readAllLines(OWN_IO)) : length(directory);
+            idle = written == last ? idle + 1 : 0;
+            last = written;
+            Thread.sleep(CHECK_MS);
         }
+    }
+
+    private static long written(final List<String> lines)
+    {
+        return lines.stream().filter((line) -> line.startsWith(WRITTEN))
+            .mapToLong((line) -> Long.parseLong(line.substring(WRITTEN.length()).trim())).sum();
     }
 
     private static long length(final Path directory) throws IOException

@@ -30,7 +30,7 @@ final class JournalPeer implements Peer
     @Override
     public void flush()
     {
-        // Mapped records are in the page cache; a write window holds 64 KiB at most.
+        // Each record is in the page cache: without a setting, neither backend has a write window.
     }
 
     @Override

@@ -15,8 +15,7 @@ interface Peer extends AutoCloseable
     void append(byte[] bytes, int offset, int length) throws Exception;
 
     /**
-     * Returns once the appended records would survive the end of this process, or, of the last few, are in the peer's
-     * write buffer. No fsync.
+     * Returns once the appended records would survive the end of this process. No fsync.
      */
     void flush() throws Exception;
 

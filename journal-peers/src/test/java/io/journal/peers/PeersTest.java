@@ -50,7 +50,7 @@ class PeersTest
 
         final Map<String, Double> values = run(peer, Workload.OPEN, RECORDS * RECORD_LENGTH, 1);
 
-        if (PeerKind.JOURNAL_MAPPED == peer)
+        if (peer.isJournal())
         {
             assertEquals(0, values.get(OpenTrial.LOST));
         }

@@ -18,6 +18,8 @@ import io.aeron.archive.status.RecordingPos;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.FragmentHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.agrona.concurrent.status.CountersReader;
@@ -40,7 +42,7 @@ final class ArchivePeer implements Peer
     private static final int FRAGMENTS = 256;
 
     private final UnsafeBuffer source = new UnsafeBuffer();
-    private final ThreadLocal<UnsafeBuffer> sources = ThreadLocal.withInitial(UnsafeBuffer::new);
+    private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
     private final ArchivingMediaDriver driver;
     private final AeronArchive archive;
     private final Publication publication;
@@ -114,32 +116,33 @@ final class ArchivePeer implements Peer
     @Override
     public void flush()
     {
-        awaitRecorded(exclusive.position());
+        awaitRecorded(exclusive.position(), YieldingIdleStrategy.INSTANCE);
     }
 
-    private void awaitRecorded(final long position)
+    private void awaitRecorded(final long position, final IdleStrategy idling)
     {
+        idling.reset();
         while (counters.getCounterValue(recordingCounter) < position)
         {
-            Thread.yield();
+            idling.idle();
         }
     }
 
     @Override
     public void appendDurably(final byte[] bytes, final int offset, final int length)
     {
-        final UnsafeBuffer own = sources.get();
-        if (own.byteArray() != bytes)
+        final Waiter waiter = waiters.get();
+        if (waiter.source.byteArray() != bytes)
         {
-            own.wrap(bytes);
+            waiter.source.wrap(bytes);
         }
-        long position = publication.offer(own, offset, length);
+        long position = publication.offer(waiter.source, offset, length);
         while (position < 0)
         {
             Thread.yield();
-            position = publication.offer(own, offset, length);
+            position = publication.offer(waiter.source, offset, length);
         }
-        awaitRecorded(position);
+        awaitRecorded(position, waiter.idling);
     }
 
     @Override
@@ -171,5 +174,17 @@ final class ArchivePeer implements Peer
     {
         archive.close();
         driver.close();
+    }
+
+    /** Of a thread that appends durably: if many only yield, the archive's thread hardly runs. */
+    private static final class Waiter
+    {
+        private static final int SPINS = 10;
+        private static final int YIELDS = 5;
+        private static final long MIN_PARK_NS = 1000;
+        private static final long MAX_PARK_NS = 50_000;
+
+        private final UnsafeBuffer source = new UnsafeBuffer();
+        private final IdleStrategy idling = new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS);
     }
 }

@@ -66,11 +66,12 @@ final class ComparisonTables
         }
     }
 
-    private static String title(final Workload workload)
+    private String title(final Workload workload)
     {
         final String title = workload.title();
+        final Stream<Integer> lengths = of(workload).map((result) -> result.measured().recordLength());
         return title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1) + ", records of " +
-            String.join(", ", workload.recordLengths().stream().map(Case::length).toList());
+            String.join(", ", lengths.distinct().sorted().map(Case::length).toList());
     }
 
     private static String text(final List<Result> found, final String value)

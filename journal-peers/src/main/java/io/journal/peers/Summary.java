@@ -27,7 +27,7 @@ record Summary(double median, double min, double max, int rounds)
 
     String text()
     {
-        return 1 == rounds ? Numbers.text(median) :
+        return min == max ? Numbers.text(median) :
             String.format(Locale.ROOT, "%s [%s..%s]", Numbers.text(median), Numbers.text(min), Numbers.text(max));
     }
 }

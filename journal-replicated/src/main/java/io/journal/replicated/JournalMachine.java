@@ -25,7 +25,7 @@ final class JournalMachine implements StateMachine
     private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
     private final Comparison comparison = new Comparison();
 
-    private final MachineState state = new MachineState();
+    private final MachineState state;
     // Who gets acknowledgements; null if not known since a restart. Replies are no part of the state.
     private Requester writer;
     private boolean isGapReported;
@@ -33,9 +33,13 @@ final class JournalMachine implements StateMachine
     private volatile long lastSequence;
     private volatile long epoch;
     private volatile Role role = Role.FOLLOWER;
+    // Before it no member needs the cluster's log any more.
+    private volatile long logLimit;
+    private volatile Snapshot newestSnapshot = new Snapshot(0, 0);
 
-    JournalMachine(final Journal journal)
+    JournalMachine(final Journal journal, final int members)
     {
+        state = new MachineState(members);
         this.journal = journal;
         appender = journal.appender();
     }
@@ -48,6 +52,17 @@ final class JournalMachine implements StateMachine
     long epoch()
     {
         return epoch;
+    }
+
+    /** Position in bytes of the log. */
+    long logLimit()
+    {
+        return logLimit;
+    }
+
+    Snapshot newestSnapshot()
+    {
+        return newestSnapshot;
     }
 
     Role role()
@@ -69,6 +84,8 @@ final class JournalMachine implements StateMachine
             case Protocol.APPEND -> append(requester, message, offset, length);
             case Protocol.OPEN -> open(requester, message, offset);
             case Protocol.RESUME -> resume(requester, message, offset);
+            case Protocol.PRUNE -> prune(requester, message, offset);
+            case Protocol.CONFIRM -> confirm(requester, message, offset);
             default -> reply(requester, Protocol.UNSUPPORTED, 0, 0);
         }
 
@@ -176,6 +193,47 @@ final class JournalMachine implements StateMachine
         reply(requester, Protocol.OPENED, appender.maxRecordLength(), Protocol.sequence(message, offset));
     }
 
+    /**
+     * Records that a member could have to be replayed are kept, and so is the cluster's log: both are there from the
+     * oldest of the newest snapshots on. Each member that never took one keeps everything.
+     */
+    private void prune(final Requester requester, final DirectBuffer message, final int offset)
+    {
+        if (isFenced(requester, message, offset))
+        {
+            return;
+        }
+
+        final long limit = MachineState.min(state.confirmedSequences) + 1;
+        final long sequence = Math.min(Protocol.sequence(message, offset), limit);
+        state.prunedSequence = Math.max(state.prunedSequence, sequence);
+        if (sequence >= journal.firstSequence() && sequence <= journal.lastSequence() + 1)
+        {
+            journal.prune(sequence);
+        }
+
+        logLimit = MachineState.min(state.confirmedPositions);
+        Protocol.header(reply, Protocol.PRUNED, 0, state.epoch, sequence);
+        reply.putLong(Protocol.EXTENSION_OFFSET, Protocol.extension(message, offset), LITTLE_ENDIAN);
+        requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
+    }
+
+    private void confirm(final Requester requester, final DirectBuffer message, final int offset)
+    {
+        final int memberId = Protocol.count(message, offset);
+        if (memberId < 0 || memberId >= state.confirmedSequences.length)
+        {
+            reply(requester, Protocol.UNSUPPORTED, 0, 0);
+            return;
+        }
+
+        state.confirmedSequences[memberId] =
+            Math.max(state.confirmedSequences[memberId], Protocol.sequence(message, offset));
+        state.confirmedPositions[memberId] =
+            Math.max(state.confirmedPositions[memberId], Protocol.extension(message, offset));
+        reply(requester, Protocol.CONFIRMED, memberId, 0);
+    }
+
     private boolean isFenced(final Requester requester, final DirectBuffer message, final int offset)
     {
         final boolean isFenced = Protocol.epoch(message, offset) != state.epoch;
@@ -199,6 +257,8 @@ final class JournalMachine implements StateMachine
     {
         // What the snapshot counts on must be there after a loss of power: it will not be replayed.
         journal.force();
+        state.logPosition = logPosition;
+        newestSnapshot = new Snapshot(state.lastSequence, logPosition);
         return state.encode();
     }
 
@@ -208,6 +268,7 @@ final class JournalMachine implements StateMachine
         state.decode(snapshot);
         lastSequence = state.lastSequence;
         epoch = state.epoch;
+        newestSnapshot = new Snapshot(state.lastSequence, state.logPosition);
         if (journal.lastSequence() < state.lastSequence)
         {
             throw new JournalException(
@@ -227,6 +288,13 @@ final class JournalMachine implements StateMachine
     public int work()
     {
         return 0;
+    }
+
+    /**
+     * What a snapshot goes up to.
+     */
+    record Snapshot(long sequence, long logPosition)
+    {
     }
 
     /** Whether the record that is replayed is the one in the journal. */

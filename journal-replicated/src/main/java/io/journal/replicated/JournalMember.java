@@ -29,18 +29,24 @@ import org.agrona.ErrorHandler;
  */
 public final class JournalMember implements AutoCloseable
 {
-    private static final String JOURNAL = "journal";
-    private static final String ENGINE = "engine";
-    private static final String ID_FILE = "member.id";
+    static final String JOURNAL = "journal";
+    static final String ENGINE = "engine";
+    static final String ID_FILE = "member.id";
 
     private final int memberId;
     private final Journal journal;
     private final JournalMachine machine;
     private final Member member;
+    private final Maintenance maintenance;
 
     private JournalMember(
-        final int memberId, final Journal journal, final JournalMachine machine, final Member member)
+        final int memberId,
+        final Journal journal,
+        final JournalMachine machine,
+        final Member member,
+        final Maintenance maintenance)
     {
+        this.maintenance = maintenance;
         this.memberId = memberId;
         this.journal = journal;
         this.machine = machine;
@@ -104,6 +110,12 @@ public final class JournalMember implements AutoCloseable
         return journal.path();
     }
 
+    /** {@return the sequence of the newest record in a snapshot that this member has taken or started with} */
+    public long snapshotSequence()
+    {
+        return machine.newestSnapshot().sequence();
+    }
+
     /** {@return why this member ended by itself; null while it runs} */
     public Throwable failure()
     {
@@ -128,6 +140,7 @@ public final class JournalMember implements AutoCloseable
     {
         try
         {
+            maintenance.close();
             member.close();
         }
         finally
@@ -148,6 +161,7 @@ public final class JournalMember implements AutoCloseable
      */
     public static final class Builder
     {
+        private static final long DEFAULT_SNAPSHOT_EVERY = 1_000_000;
         private static final Duration FORCE_INTERVAL = Duration.ofMillis(100);
 
         private final int memberId;
@@ -157,6 +171,7 @@ public final class JournalMember implements AutoCloseable
         private int maxRecordLength = ReplicatedJournalBuilder.DEFAULT_MAX_RECORD_LENGTH;
         private UnaryOperator<JournalBuilder> journalSettings = UnaryOperator.identity();
         private Engine engine;
+        private long snapshotEvery = DEFAULT_SNAPSHOT_EVERY;
         private ErrorHandler errorHandler = Problems.LOGGED;
 
         Builder(final int memberId, final String members, final Path directory)
@@ -213,6 +228,24 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
+         * Sets how many records the leader lets pass between snapshots of all members. A restart replays what follows
+         * the newest one. A million by default.
+         *
+         * @param records 1 or more; {@link Long#MAX_VALUE} for none but those that are requested.
+         * @return this builder.
+         */
+        public Builder snapshotEvery(final long records)
+        {
+            if (records < 1)
+            {
+                throw new IllegalArgumentException("snapshotEvery out of range: snapshotEvery=" + records);
+            }
+
+            snapshotEvery = records;
+            return this;
+        }
+
+        /**
          * Sets the engine. Aeron Cluster with its defaults, if not set.
          *
          * @param newEngine the same kind for all members and writers.
@@ -253,13 +286,17 @@ public final class JournalMember implements AutoCloseable
             try
             {
                 // From here on no other process uses the directory: the journal is locked.
-                final JournalMachine machine = new JournalMachine(journal);
+                final JournalMachine machine = new JournalMachine(journal, members.count());
                 final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
-                return new JournalMember(memberId, journal, machine, used.start(
+                final Member member = used.start(
                     new MemberOptions(
                         memberId, members, directory.resolve(ENGINE), isForced,
                         Limits.maxMessageLength(maxRecordLength)),
-                    machine));
+                    machine);
+                final Maintenance maintenance =
+                    new Maintenance(memberId, machine, member, snapshotEvery, errorHandler);
+                maintenance.start();
+                return new JournalMember(memberId, journal, machine, member, maintenance);
             }
             catch (final Throwable ex)
             {
@@ -285,6 +322,12 @@ public final class JournalMember implements AutoCloseable
                 }
                 else
                 {
+                    if (Files.exists(directory.resolve(ENGINE)))
+                    {
+                        throw new JournalException(
+                            "half of a member's directory, of a seed that was interrupted: directory=" + directory +
+                                "; delete it and seed it again");
+                    }
                     Files.createDirectories(directory);
                     Files.writeString(file, memberId + "\n");
                 }

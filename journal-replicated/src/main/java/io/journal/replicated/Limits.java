@@ -6,7 +6,7 @@ final class Limits
     static final int MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
     // Several short records share a message, up to this length.
-    static final int MIN_MESSAGE_LENGTH = 16 * 1024 + Protocol.HEADER_LENGTH;
+    static final int FULL_MESSAGE = 16 * 1024;
 
     private Limits()
     {
@@ -25,6 +25,6 @@ final class Limits
 
     static int maxMessageLength(final int maxRecordLength)
     {
-        return Math.max(MIN_MESSAGE_LENGTH, Protocol.HEADER_LENGTH + Protocol.entryLength(maxRecordLength));
+        return Protocol.HEADER_LENGTH + Math.max(FULL_MESSAGE, Protocol.entryLength(maxRecordLength));
     }
 }

@@ -12,18 +12,48 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 final class MachineState
 {
     private static final int VERSION = 1;
-    private static final int LENGTH = Integer.BYTES * 2 + Long.BYTES * 4;
+    private static final int LENGTH = Integer.BYTES * 2 + Long.BYTES * 6;
 
     long epoch;
     long writerIdHigh;
     long writerIdLow;
     long lastSequence;
+    // Records before this sequence may be dropped.
+    long prunedSequence;
+    // Where the snapshot was taken, in bytes of the log.
+    long logPosition;
+    // Of each member: up to where its newest snapshot goes that it has reported, in records and in bytes of the log.
+    final long[] confirmedSequences;
+    final long[] confirmedPositions;
+
+    MachineState(final int members)
+    {
+        confirmedSequences = new long[members];
+        confirmedPositions = new long[members];
+    }
+
+    static long min(final long[] values)
+    {
+        long min = Long.MAX_VALUE;
+        for (final long value : values)
+        {
+            min = Math.min(min, value);
+        }
+
+        return min;
+    }
 
     byte[] encode()
     {
-        final ByteBuffer buffer = ByteBuffer.allocate(LENGTH).order(LITTLE_ENDIAN);
-        buffer.putInt(VERSION).putInt(0);
+        final int members = confirmedSequences.length;
+        final ByteBuffer buffer = ByteBuffer.allocate(LENGTH + 2 * Long.BYTES * members).order(LITTLE_ENDIAN);
+        buffer.putInt(VERSION).putInt(members);
         buffer.putLong(epoch).putLong(writerIdHigh).putLong(writerIdLow).putLong(lastSequence);
+        buffer.putLong(prunedSequence).putLong(logPosition);
+        for (int i = 0; i < members; i++)
+        {
+            buffer.putLong(confirmedSequences[i]).putLong(confirmedPositions[i]);
+        }
         return buffer.array();
     }
 
@@ -38,10 +68,23 @@ final class MachineState
                     snapshot.length + "; run the version of the library that took it");
         }
 
-        buffer.getInt();
+        final int members = buffer.getInt();
+        if (confirmedSequences.length != members)
+        {
+            throw new JournalException(
+                "snapshot of another cluster: members=" + members + ", expected=" + confirmedSequences.length);
+        }
+
         epoch = buffer.getLong();
         writerIdHigh = buffer.getLong();
         writerIdLow = buffer.getLong();
         lastSequence = buffer.getLong();
+        prunedSequence = buffer.getLong();
+        logPosition = buffer.getLong();
+        for (int i = 0; i < members; i++)
+        {
+            confirmedSequences[i] = buffer.getLong();
+            confirmedPositions[i] = buffer.getLong();
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.journal.replicated;
 import java.nio.ByteBuffer;
 
 import io.journal.JournalAppender;
+import io.journal.JournalFullException;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import org.agrona.DirectBuffer;
@@ -100,7 +101,10 @@ final class ReplicatedAppender extends JournalAppender
 
             if (waitedNs >= limitNs)
             {
-                throw writer.windowFull();
+                throw new JournalFullException(
+                    "window full: nothing was appended, try again later: inFlight=" +
+                        (writer.last() - writer.acknowledged()) + ", acknowledged=" + writer.acknowledged() +
+                        ", state=" + writer.state());
             }
             idle.idle(work);
         }

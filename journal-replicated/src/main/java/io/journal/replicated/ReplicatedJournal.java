@@ -252,6 +252,28 @@ public final class ReplicatedJournal implements AutoCloseable
     }
 
     /**
+     * Drops old history on all members: at each, the segments whose records are below a sequence, and the part of the
+     * cluster's log that no member needs any more. Nothing is dropped that some member has not put into a snapshot yet,
+     * so one that is down or late holds it back.
+     *
+     * @param sequence of the first record still needed.
+     * @param timeout  how long to wait for the answer.
+     * @return the sequence that was pruned to: at most the given one.
+     * @throws IllegalArgumentException if there is no such record yet.
+     * @throws JournalException         if no answer came in time; it may be done nevertheless.
+     */
+    public long prune(final long sequence, final Duration timeout)
+    {
+        if (sequence < 1 || sequence > writer.acknowledged() + 1)
+        {
+            throw new IllegalArgumentException(
+                "no such record: sequence=" + sequence + ", forcedSequence=" + writer.acknowledged());
+        }
+
+        return writer.pruning.run(sequence, timeout.toNanos(), idleStrategies.get());
+    }
+
+    /**
      * Not offered: what a quorum has committed is not taken back.
      *
      * @param sequence of the last record to keep.

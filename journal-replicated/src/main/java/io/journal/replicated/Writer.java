@@ -4,7 +4,6 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.JournalException;
-import io.journal.JournalFullException;
 import io.journal.replicated.spi.Engine;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
@@ -21,42 +20,27 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  */
 final class Writer implements Replies
 {
-    /** How the writer stands to the cluster. */
-    private enum Phase
-    {
-        /** Wants an epoch. */
-        OPENING,
-        /** Has its epoch, and has to ask what is committed before it sends more. */
-        RESUMING,
-        /** Sends. */
-        STREAMING
-    }
-
     // Asked again if no answer comes; also when acknowledgements stay away, since a reply may be lost.
     private static final long REPEAT_NS = 1_000_000_000;
-    // While so many messages are in flight, records wait to share one: a message costs much more than its bytes.
-    private static final int MAX_MESSAGES = 8;
-    private static final int FULL_MESSAGE = 16 * 1024;
 
     final ReentrantLock lock = new ReentrantLock();
     final WriterCounters counters = new WriterCounters();
     private final WriterOptions options;
     private final NanoClock clock;
     private final Proposer proposer;
+    final Pruning pruning = new Pruning(this);
     private final InFlight inFlight;
+    private final MessagesInFlight messages = new MessagesInFlight();
     private final UnsafeBuffer message;
     private final UUID writerId = UUID.randomUUID();
 
-    private Phase phase = Phase.OPENING;
+    private WriterPhase phase = WriterPhase.OPENING;
     private boolean isAsked;
     private long correlationId;
+    private long askedId;
     private long askedNs;
     private long progressNs;
     private long highestSent;
-    // Last sequences of the messages that are not acknowledged.
-    private final long[] messageEnds = new long[MAX_MESSAGES];
-    private int oldestMessage;
-    private int messageCount;
 
     private volatile WriterState state = WriterState.FAILING_OVER;
     private volatile JournalException failure;
@@ -73,7 +57,7 @@ final class Writer implements Replies
         maxRecordLength = options.maxRecordLength();
         inFlight = new InFlight(options.windowRecords(), options.windowBytes(), maxRecordLength);
         message = new UnsafeBuffer(new byte[Protocol.HEADER_LENGTH +
-            Math.max(FULL_MESSAGE, Protocol.entryLength(maxRecordLength))]);
+            Math.max(Limits.FULL_MESSAGE, Protocol.entryLength(maxRecordLength))]);
         progressNs = clock.nanoTime();
         proposer = engine.connect(options.members(), this);
     }
@@ -114,6 +98,20 @@ final class Writer implements Replies
     }
 
     /**
+     * Proposes a request besides records, if there is a leader; nothing keeps it from being lost. Under the lock.
+     *
+     * @return its correlation id.
+     */
+    long propose(final byte type, final long sequence)
+    {
+        correlationId++;
+        Protocol.header(message, type, 0, epoch, sequence);
+        message.putLong(Protocol.EXTENSION_OFFSET, correlationId, LITTLE_ENDIAN);
+        proposer.propose(message, 0, Protocol.EXTENDED_LENGTH);
+        return correlationId;
+    }
+
+    /**
      * @return the sequence that the record will have, or 0 if there is no room for it now. Under the lock.
      */
     long append(final long tag, final Object memory, final int offset, final int length)
@@ -131,7 +129,7 @@ final class Writer implements Replies
 
         last = inFlight.last();
         WriterCounters.add(counters.appended, 1);
-        if (MAX_MESSAGES == messageCount)
+        if (messages.isFull())
         {
             proposer.poll();
         }
@@ -170,11 +168,11 @@ final class Writer implements Replies
         int work = proposer.poll();
         if (!proposer.isConnected())
         {
-            state(WriterState.FAILING_OVER);
-            phase = isOpened() ? Phase.RESUMING : Phase.OPENING;
+            state = WriterState.FAILING_OVER;
+            phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
             isAsked = false;
         }
-        work += Phase.STREAMING == phase ? send() : ask();
+        work += WriterPhase.STREAMING == phase ? send() : ask();
         checkProgress();
         return work;
     }
@@ -188,8 +186,9 @@ final class Writer implements Replies
         }
 
         // Each question has a number of its own: the answer to an older one may say less than is committed by now.
-        final boolean isOpening = Phase.OPENING == phase;
+        final boolean isOpening = WriterPhase.OPENING == phase;
         Protocol.header(message, isOpening ? Protocol.OPEN : Protocol.RESUME, 0, epoch, ++correlationId);
+        askedId = correlationId;
         message.putLong(Protocol.EXTENSION_OFFSET, writerId.getMostSignificantBits(), LITTLE_ENDIAN);
         message.putLong(Protocol.EXTENSION_OFFSET + Long.BYTES, writerId.getLeastSignificantBits(), LITTLE_ENDIAN);
         isAsked = proposer.propose(message, 0, isOpening ? Protocol.OPEN_LENGTH : Protocol.HEADER_LENGTH);
@@ -200,9 +199,9 @@ final class Writer implements Replies
     private int send()
     {
         int work = 0;
-        while (Phase.STREAMING == phase && inFlight.sent() < inFlight.last() && isMessageDue())
+        while (WriterPhase.STREAMING == phase && messages.isDue(inFlight.unsentBytes()))
         {
-            final int count = inFlight.compose(message, Protocol.HEADER_LENGTH, FULL_MESSAGE);
+            final int count = inFlight.compose(message, Protocol.HEADER_LENGTH, Limits.FULL_MESSAGE);
             Protocol.header(message, Protocol.APPEND, count, epoch, inFlight.sent() + 1);
             if (!proposer.propose(message, 0, Protocol.HEADER_LENGTH + inFlight.composedLength()))
             {
@@ -216,11 +215,6 @@ final class Writer implements Replies
         return work;
     }
 
-    private boolean isMessageDue()
-    {
-        return messageCount < MAX_MESSAGES || inFlight.unsentBytes() >= FULL_MESSAGE;
-    }
-
     private void onSent(final int count)
     {
         final long first = inFlight.sent() + 1;
@@ -231,13 +225,7 @@ final class Writer implements Replies
             WriterCounters.add(counters.resent, Math.min(count, highestSent - first + 1));
         }
         highestSent = Math.max(highestSent, inFlight.sent());
-        if (MAX_MESSAGES == messageCount)
-        {
-            // A full one beyond the limit: it counts as part of the newest.
-            messageCount--;
-        }
-        messageEnds[(oldestMessage + messageCount) & (MAX_MESSAGES - 1)] = inFlight.sent();
-        messageCount++;
+        messages.sent(inFlight.sent());
     }
 
     private void checkProgress()
@@ -252,19 +240,13 @@ final class Writer implements Replies
         {
             fail(WriterState.UNCERTAIN, new UncertainException(
                 "nothing was acknowledged for " + options.deadlineNs() / 1_000_000 + " ms; members=" +
-                    options.members() + obstacle(),
+                    options.members() + "; obstacle=" + proposer.obstacle(),
                 inFlight.acknowledged() + 1, inFlight.last()));
         }
-        else if (Phase.STREAMING == phase && nowNs - Math.max(progressNs, askedNs) >= REPEAT_NS)
+        else if (WriterPhase.STREAMING == phase && nowNs - Math.max(progressNs, askedNs) >= REPEAT_NS)
         {
             resume();
         }
-    }
-
-    private String obstacle()
-    {
-        final String obstacle = proposer.obstacle();
-        return null == obstacle ? "" : "; " + obstacle;
     }
 
     /**
@@ -272,9 +254,8 @@ final class Writer implements Replies
      */
     JournalException notOpened()
     {
-        final JournalException ex = failure;
-        return null != ex ? ex : new JournalException(
-            "no leader answers: members=" + options.members() + obstacle() +
+        return null != failure ? failure : new JournalException(
+            "no leader answers: members=" + options.members() + "; obstacle=" + proposer.obstacle() +
                 "; check that a majority of the members runs, and that this host reaches their UDP ports");
     }
 
@@ -303,6 +284,7 @@ final class Writer implements Replies
             case Protocol.OPENED -> onOpened(reply, offset, replyEpoch, sequence);
             case Protocol.ACKNOWLEDGED -> onAcknowledged(replyEpoch, sequence);
             case Protocol.GAP -> onGap(replyEpoch);
+            case Protocol.PRUNED -> pruning.onPruned(Protocol.extension(reply, offset), sequence);
             case Protocol.FENCED -> onFenced(replyEpoch);
             case Protocol.UNSUPPORTED -> fail(WriterState.UNCERTAIN, new JournalException(
                 "the members speak another version of the protocol: version=" + Protocol.VERSION + ", members=" +
@@ -316,12 +298,12 @@ final class Writer implements Replies
 
     private void onOpened(final DirectBuffer reply, final int offset, final long replyEpoch, final long sequence)
     {
-        if (Phase.STREAMING == phase || Protocol.extension(reply, offset) != correlationId)
+        if (WriterPhase.STREAMING == phase || Protocol.extension(reply, offset) != askedId)
         {
             return;
         }
 
-        if (Phase.OPENING == phase)
+        if (WriterPhase.OPENING == phase)
         {
             maxRecordLength = Math.min(maxRecordLength, Protocol.count(reply, offset));
             inFlight.begin(sequence);
@@ -334,20 +316,20 @@ final class Writer implements Replies
         {
             acknowledge(sequence);
             inFlight.rewind();
-            messageCount = 0;
+            messages.clear();
         }
 
-        phase = Phase.STREAMING;
-        state(WriterState.CONNECTED);
+        phase = WriterPhase.STREAMING;
+        state = WriterState.CONNECTED;
         send();
     }
 
     private void onAcknowledged(final long replyEpoch, final long sequence)
     {
-        if (replyEpoch == epoch && Phase.OPENING != phase)
+        if (replyEpoch == epoch && WriterPhase.OPENING != phase)
         {
             acknowledge(sequence);
-            if (Phase.STREAMING == phase)
+            if (WriterPhase.STREAMING == phase)
             {
                 send();
             }
@@ -361,17 +343,13 @@ final class Writer implements Replies
             inFlight.acknowledge(Math.min(sequence, inFlight.last()));
             acknowledged = inFlight.acknowledged();
             progressNs = clock.nanoTime();
-            while (messageCount > 0 && messageEnds[oldestMessage] <= sequence)
-            {
-                oldestMessage = (oldestMessage + 1) & (MAX_MESSAGES - 1);
-                messageCount--;
-            }
+            messages.acknowledged(sequence);
         }
     }
 
     private void onGap(final long replyEpoch)
     {
-        if (replyEpoch == epoch && Phase.STREAMING == phase)
+        if (replyEpoch == epoch && WriterPhase.STREAMING == phase)
         {
             WriterCounters.add(counters.gaps, 1);
             resume();
@@ -380,9 +358,9 @@ final class Writer implements Replies
 
     private void resume()
     {
-        phase = Phase.RESUMING;
+        phase = WriterPhase.RESUMING;
         isAsked = false;
-        state(WriterState.FAILING_OVER);
+        state = WriterState.FAILING_OVER;
     }
 
     private void onFenced(final long newEpoch)
@@ -398,24 +376,6 @@ final class Writer implements Replies
     {
         failure = ex;
         state = newState;
-    }
-
-    private void state(final WriterState newState)
-    {
-        if (state != newState)
-        {
-            state = newState;
-        }
-    }
-
-    /**
-     * @return what an append throws that found no room in time.
-     */
-    JournalFullException windowFull()
-    {
-        return new JournalFullException(
-            "window full: nothing was appended, try again later: inFlight=" + (last - acknowledged) +
-                ", acknowledged=" + acknowledged + ", state=" + state);
     }
 
     /**

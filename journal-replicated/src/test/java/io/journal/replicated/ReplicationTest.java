@@ -1,11 +1,17 @@
 package io.journal.replicated;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
+import io.journal.Journal;
+import io.journal.ReadOnlyJournal;
 import io.journal.replicated.support.TestCluster;
+import org.agrona.IoUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +61,76 @@ class ReplicationTest
 
             fencing(cluster, 2 * half);
         }
+    }
+
+    @Test
+    void memberRestartsFromASnapshotAndHistoryIsPruned() throws Exception
+    {
+        try (TestCluster cluster = new TestCluster(directory); ReplicatedJournal journal = cluster.writer().connect())
+        {
+            final byte[] record = new byte[1000];
+            append(journal, record, 5_000);
+            assertEquals(1, journal.prune(2_000, Duration.ofMinutes(1)));
+            cluster.awaitApplied(5_000);
+            TestCluster.await("a snapshot", () -> cluster.leader().requestSnapshot());
+            for (int i = 0; i < 3; i++)
+            {
+                final JournalMember member = cluster.member(i);
+                TestCluster.await("the snapshot of " + member, () -> 5_000 == member.snapshotSequence());
+            }
+            TestCluster.await("confirmed snapshots", () -> 4_000 == journal.prune(4_000, Duration.ofMinutes(1)));
+
+            final int follower = (cluster.leader().memberId() + 1) % 3;
+            cluster.stop(follower);
+            append(journal, record, 1_000);
+            cluster.start(follower);
+            cluster.awaitApplied(6_000);
+
+            for (int i = 0; i < 3; i++)
+            {
+                try (ReadOnlyJournal read = Journal.openReadOnly(cluster.directory(i).resolve("journal")))
+                {
+                    assertTrue(read.firstSequence() > 2_000 && read.firstSequence() <= 4_000, read::toString);
+                    assertEquals(6_000, read.lastSequence());
+                }
+                TestCluster.await("a truncated log", firstLogFileIsGone(cluster.directory(i)));
+            }
+
+            wipeAndSeed(cluster, follower, journal);
+        }
+    }
+
+    private static void wipeAndSeed(final TestCluster cluster, final int memberId, final ReplicatedJournal journal)
+    {
+        cluster.stop(memberId);
+        IoUtil.delete(cluster.directory(memberId).toFile(), false);
+        final byte[] record = new byte[1000];
+        append(journal, record, 500);
+        final long first = journal.lastSequence();
+
+        // Beside a running member, with records in flight.
+        journal.appender().append(record);
+        final long seeded = MemberSeed.copy(
+            cluster.directory(cluster.leader().memberId()), cluster.directory(memberId), memberId);
+        assertTrue(seeded >= first, () -> "seeded=" + seeded);
+        cluster.start(memberId);
+        append(journal, record, 500);
+
+        cluster.awaitApplied(journal.lastSequence());
+    }
+
+    private static BooleanSupplier firstLogFileIsGone(final Path directory)
+    {
+        return () -> !Files.exists(directory.resolve("engine/archive/0-0.rec"));
+    }
+
+    private static void append(final ReplicatedJournal journal, final byte[] record, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            journal.appender().append(record);
+        }
+        journal.force();
     }
 
     private void fencing(final TestCluster cluster, final long last)

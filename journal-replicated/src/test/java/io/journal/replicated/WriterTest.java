@@ -48,8 +48,8 @@ class WriterTest
     {
         leader = open("leader");
         follower = open("follower");
-        cluster.add(new JournalMachine(leader));
-        cluster.add(new JournalMachine(follower));
+        cluster.add(new JournalMachine(leader, 1));
+        cluster.add(new JournalMachine(follower, 1));
     }
 
     @AfterEach
@@ -255,7 +255,7 @@ class WriterTest
         settle(writer);
         follower.close();
         follower = open("follower");
-        final JournalMachine machine = new JournalMachine(follower);
+        final JournalMachine machine = new JournalMachine(follower, 1);
 
         cluster.replay(machine, 0);
 
@@ -273,7 +273,7 @@ class WriterTest
         final byte[] snapshot;
         try (Journal journal = open("other"))
         {
-            final JournalMachine machine = new JournalMachine(journal);
+            final JournalMachine machine = new JournalMachine(journal, 1);
             cluster.replay(machine, 0);
             snapshot = machine.snapshot(0);
         }
@@ -283,7 +283,7 @@ class WriterTest
 
         try (Journal journal = open("other"))
         {
-            final JournalMachine machine = new JournalMachine(journal);
+            final JournalMachine machine = new JournalMachine(journal, 1);
             machine.restore(snapshot);
             assertEquals(10, machine.lastSequence());
             cluster.replay(machine, logLength);
@@ -302,12 +302,12 @@ class WriterTest
         settle(writer);
         try (Journal journal = open("source"); Journal empty = open("empty"))
         {
-            final JournalMachine source = new JournalMachine(journal);
+            final JournalMachine source = new JournalMachine(journal, 1);
             cluster.replay(source, 0);
             final byte[] snapshot = source.snapshot(0);
 
             final JournalException ex =
-                assertThrows(JournalException.class, () -> new JournalMachine(empty).restore(snapshot));
+                assertThrows(JournalException.class, () -> new JournalMachine(empty, 1).restore(snapshot));
             assertTrue(ex.getMessage().contains("seed"), ex::getMessage);
         }
     }
@@ -321,7 +321,7 @@ class WriterTest
         try (Journal other = open("other"))
         {
             other.appender().append("something else".getBytes(StandardCharsets.UTF_8));
-            final JournalMachine machine = new JournalMachine(other);
+            final JournalMachine machine = new JournalMachine(other, 1);
 
             final JournalException ex = assertThrows(JournalException.class, () -> cluster.replay(machine, 0));
             assertTrue(ex.getMessage().contains("differs"), ex::getMessage);

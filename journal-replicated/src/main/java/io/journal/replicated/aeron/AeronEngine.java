@@ -1,5 +1,6 @@
 package io.journal.replicated.aeron;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -148,7 +149,13 @@ public final class AeronEngine implements Engine
     public Proposer connect(final Members members, final Replies replies)
     {
         Requirements.checkFlag();
-        return new AeronProposer(this, members, replies);
+        return new AeronProposer(this, members, replies, null);
+    }
+
+    @Override
+    public void copy(final Path source, final Path target) throws IOException
+    {
+        MemberFiles.copy(source, target);
     }
 
     int termFor(final int maxMessageLength)

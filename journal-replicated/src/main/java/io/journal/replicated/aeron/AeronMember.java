@@ -24,6 +24,8 @@ import io.journal.JournalException;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Proposer;
+import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.CloseHelper;
@@ -62,8 +64,8 @@ final class AeronMember implements Member
         service = new AeronService(machine, this::onFailure);
         host = options.members().host(options.memberId());
         aeronDirectory = AeronDirectories.of(engine, options.directory());
-        archiveDirectory = options.directory().resolve("archive");
-        clusterDirectory = options.directory().resolve("cluster");
+        archiveDirectory = MemberFiles.archive(options.directory());
+        clusterDirectory = MemberFiles.cluster(options.directory());
         deleteMarkFiles();
 
         ClusteredMediaDriver launched = null;
@@ -226,6 +228,21 @@ final class AeronMember implements Member
         final AtomicCounter toggle =
             ClusterControl.findControlToggle(counters, driver.consensusModule().context().clusterId());
         return null != toggle && ClusterControl.ToggleState.SNAPSHOT.toggle(toggle);
+    }
+
+    @Override
+    public void truncateLog(final long logPosition)
+    {
+        if (!isClosed.get())
+        {
+            ClusterLog.truncate(archiveClient(), clusterDirectory, logPosition);
+        }
+    }
+
+    @Override
+    public Proposer connect(final Replies replies)
+    {
+        return new AeronProposer(engine, options.members(), replies, aeronDirectory);
     }
 
     @Override

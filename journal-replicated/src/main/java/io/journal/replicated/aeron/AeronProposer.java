@@ -20,6 +20,7 @@ import org.agrona.DirectBuffer;
  */
 final class AeronProposer implements Proposer, EgressListener
 {
+    private static final String NO_OBSTACLE = "none";
     private static final long MESSAGE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
@@ -32,10 +33,14 @@ final class AeronProposer implements Proposer, EgressListener
     private AeronCluster.AsyncConnect connecting;
     private AeronCluster cluster;
     private long keepAliveNs;
-    private String obstacle;
+    private String obstacle = NO_OBSTACLE;
     private boolean isClosed;
 
-    AeronProposer(final AeronEngine engine, final Members members, final Replies replies)
+    /**
+     * @param memberDirectory of the buffers of a member in this process, or null for a media driver of its own.
+     */
+    AeronProposer(
+        final AeronEngine engine, final Members members, final Replies replies, final String memberDirectory)
     {
         this.engine = engine;
         this.members = members;
@@ -43,18 +48,9 @@ final class AeronProposer implements Proposer, EgressListener
         MediaDriver launched = null;
         try
         {
-            launched = MediaDriver.launch(new MediaDriver.Context()
-                .aeronDirectoryName(AeronDirectories.of(engine))
-                .dirDeleteOnStart(true)
-                .dirDeleteOnShutdown(true)
-                .threadingMode(ThreadingMode.SHARED)
-                .sharedIdleStrategy(engine.idleStrategies.get())
-                .termBufferSparseFile(true)
-                .clientLivenessTimeoutNs(PAUSE_NS)
-                .publicationUnblockTimeoutNs(PAUSE_NS + 1)
-                .errorHandler(engine.errorHandler));
+            launched = null == memberDirectory ? MediaDriver.launch(driver(engine)) : null;
             aeron = Aeron.connect(new Aeron.Context()
-                .aeronDirectoryName(launched.aeronDirectoryName())
+                .aeronDirectoryName(null == launched ? memberDirectory : launched.aeronDirectoryName())
                 .errorHandler(engine.errorHandler));
         }
         catch (final Exception ex)
@@ -63,6 +59,20 @@ final class AeronProposer implements Proposer, EgressListener
             throw new JournalException("cannot start Aeron: cause=" + ex.getMessage(), ex);
         }
         driver = launched;
+    }
+
+    private static MediaDriver.Context driver(final AeronEngine engine)
+    {
+        return new MediaDriver.Context()
+            .aeronDirectoryName(AeronDirectories.of(engine))
+            .dirDeleteOnStart(true)
+            .dirDeleteOnShutdown(true)
+            .threadingMode(ThreadingMode.SHARED)
+            .sharedIdleStrategy(engine.idleStrategies.get())
+            .termBufferSparseFile(true)
+            .clientLivenessTimeoutNs(PAUSE_NS)
+            .publicationUnblockTimeoutNs(PAUSE_NS + 1)
+            .errorHandler(engine.errorHandler);
     }
 
     @Override
@@ -136,7 +146,7 @@ final class AeronProposer implements Proposer, EgressListener
         }
 
         connecting = null;
-        obstacle = null;
+        obstacle = NO_OBSTACLE;
         replies.onLeader(cluster.leaderMemberId());
         return 1;
     }

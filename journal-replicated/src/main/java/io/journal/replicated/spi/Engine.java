@@ -1,5 +1,8 @@
 package io.journal.replicated.spi;
 
+import java.io.IOException;
+import java.nio.file.Path;
+
 /**
  * A consensus engine: starts members, and connects clients with them. Thread-safe.
  */
@@ -26,4 +29,14 @@ public interface Engine
      * @throws io.journal.JournalException if a resource is missing.
      */
     Proposer connect(Members members, Replies replies);
+
+    /**
+     * Copies the files of a member, which may be running, for another member to start with. What they hold is part of
+     * the cluster's history, not necessarily its end.
+     *
+     * @param source directory of the member's engine.
+     * @param target directory of the other member's engine; created.
+     * @throws IOException if the files cannot be copied, or change too fast.
+     */
+    void copy(Path source, Path target) throws IOException;
 }

@@ -21,6 +21,22 @@ public interface Member extends AutoCloseable
      */
     boolean requestSnapshot();
 
+    /**
+     * Drops the beginning of this member's log, as far as its files allow. Blocks.
+     *
+     * @param logPosition that a snapshot of each member has reached, in bytes of the log.
+     */
+    void truncateLog(long logPosition);
+
+    /**
+     * Prepares the way of a client in this process to the leader, as {@link Engine#connect} does, with what the member
+     * has. It must be closed before the member.
+     *
+     * @param replies called by {@link Proposer#poll()} only.
+     * @return the way to the leader.
+     */
+    Proposer connect(Replies replies);
+
     /** {@return why the member ended by itself, or null} */
     Throwable failure();
 

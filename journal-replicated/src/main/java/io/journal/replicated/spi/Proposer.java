@@ -28,7 +28,7 @@ public interface Proposer extends AutoCloseable
     /** {@return whether there is a leader that messages can be proposed to} */
     boolean isConnected();
 
-    /** {@return why there is no connection, for people; null if nothing is known} */
+    /** {@return why there is no connection, for people; "none" if nothing is known} */
     String obstacle();
 
     @Override

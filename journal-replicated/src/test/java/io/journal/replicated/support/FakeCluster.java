@@ -1,5 +1,6 @@
 package io.journal.replicated.support;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -127,6 +128,12 @@ public final class FakeCluster implements Engine
         return client;
     }
 
+    @Override
+    public void copy(final Path source, final Path target)
+    {
+        throw new UnsupportedOperationException("there are no files");
+    }
+
     private record Message(Requester client, byte[] bytes)
     {
         private void apply(final StateMachine machine, final Requester requester)
@@ -197,7 +204,7 @@ public final class FakeCluster implements Engine
         @Override
         public String obstacle()
         {
-            return null;
+            return "none";
         }
 
         @Override

@@ -1,0 +1,165 @@
+package io.journal.replicated;
+
+import io.journal.replicated.JournalMachine.Snapshot;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.Proposer;
+import io.journal.replicated.spi.Replies;
+import io.journal.replicated.spi.Role;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+/**
+ * What a member does beside the log, on a thread of its own: requests snapshots if it leads, reports its own to the
+ * cluster, and drops the part of its log that no member needs any more.
+ */
+final class Maintenance implements AutoCloseable, Replies
+{
+    private static final long IDLE_MS = 20;
+    private static final long REPEAT_NS = 1_000_000_000;
+    private static final long END_MS = 10_000;
+
+    private final int memberId;
+    private final JournalMachine machine;
+    private final Member member;
+    private final long snapshotEvery;
+    private final ErrorHandler errorHandler;
+    private final Thread thread;
+    private final UnsafeBuffer message = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+
+    private long confirmedPosition;
+    private long truncatedPosition;
+    private long requestedNs;
+    private long proposedNs;
+    private Snapshot proposed;
+    private Proposer proposer;
+    private volatile boolean isClosed;
+
+    Maintenance(
+        final int memberId,
+        final JournalMachine machine,
+        final Member member,
+        final long snapshotEvery,
+        final ErrorHandler errorHandler)
+    {
+        this.memberId = memberId;
+        this.machine = machine;
+        this.member = member;
+        this.snapshotEvery = snapshotEvery;
+        this.errorHandler = errorHandler;
+        requestedNs = System.nanoTime();
+        thread = new Thread(this::run, "journal-member-" + memberId);
+        thread.setDaemon(true);
+    }
+
+    void start()
+    {
+        thread.start();
+    }
+
+    private void run()
+    {
+        while (!isClosed && null == member.failure())
+        {
+            try
+            {
+                requestSnapshot();
+                confirm();
+                truncateLog();
+                Thread.sleep(IDLE_MS);
+            }
+            catch (final InterruptedException ex)
+            {
+                break;
+            }
+            catch (final RuntimeException ex)
+            {
+                // Nothing that records depend on; it is tried again.
+                truncatedPosition = machine.logLimit();
+                errorHandler.onError(ex);
+            }
+        }
+
+        CloseHelper.quietClose(proposer);
+    }
+
+    private void requestSnapshot()
+    {
+        final long nowNs = System.nanoTime();
+        if (Role.LEADER == member.role() && nowNs - requestedNs >= REPEAT_NS &&
+            machine.lastSequence() - machine.newestSnapshot().sequence() >= snapshotEvery)
+        {
+            requestedNs = nowNs;
+            member.requestSnapshot();
+        }
+    }
+
+    private void confirm()
+    {
+        final Snapshot newest = machine.newestSnapshot();
+        if (newest.logPosition() <= confirmedPosition)
+        {
+            CloseHelper.quietClose(proposer);
+            proposer = null;
+            return;
+        }
+
+        if (null == proposer)
+        {
+            proposer = member.connect(this);
+            proposed = null;
+        }
+        proposer.poll();
+        final long nowNs = System.nanoTime();
+        if (proposer.isConnected() && (!newest.equals(proposed) || nowNs - proposedNs >= REPEAT_NS))
+        {
+            Protocol.header(message, Protocol.CONFIRM, memberId, 0, newest.sequence());
+            message.putLong(Protocol.EXTENSION_OFFSET, newest.logPosition(), LITTLE_ENDIAN);
+            proposed = proposer.propose(message, 0, Protocol.EXTENDED_LENGTH) ? newest : null;
+            proposedNs = nowNs;
+        }
+    }
+
+    @Override
+    public void onReply(final DirectBuffer reply, final int offset, final int length)
+    {
+        if (Protocol.CONFIRMED == Protocol.type(reply, offset) && null != proposed)
+        {
+            confirmedPosition = proposed.logPosition();
+        }
+    }
+
+    @Override
+    public void onLeader(final int leaderId)
+    {
+        proposed = null;
+    }
+
+    private void truncateLog()
+    {
+        final long limit = machine.logLimit();
+        if (limit > truncatedPosition)
+        {
+            member.truncateLog(limit);
+            truncatedPosition = limit;
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        // Not interrupted: Aeron's clients take that for an error.
+        isClosed = true;
+        try
+        {
+            thread.join(END_MS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.journal.replicated;
+
+import io.journal.JournalException;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * A request to prune, proposed again until it is answered. Guarded by the writer's lock.
+ */
+final class Pruning
+{
+    private static final long REPEAT_NS = 1_000_000_000;
+
+    private final Writer writer;
+    private long id;
+    private long result;
+
+    Pruning(final Writer writer)
+    {
+        this.writer = writer;
+    }
+
+    /**
+     * Waits for the answer; takes the lock by itself.
+     *
+     * @return the sequence before which history is dropped.
+     */
+    long run(final long sequence, final long timeoutNs, final IdleStrategy idle)
+    {
+        final long beginNs = System.nanoTime();
+        long proposedNs = beginNs - REPEAT_NS;
+        long nowNs = beginNs;
+        while (nowNs - beginNs < timeoutNs)
+        {
+            writer.lock.lock();
+            try
+            {
+                writer.check();
+                if (nowNs - proposedNs >= REPEAT_NS)
+                {
+                    // A number for each: an answer may be that to an earlier request.
+                    id = writer.propose(Protocol.PRUNE, sequence);
+                    result = 0;
+                    proposedNs = nowNs;
+                }
+                writer.drive();
+                if (result > 0)
+                {
+                    return result;
+                }
+            }
+            finally
+            {
+                writer.lock.unlock();
+            }
+            idle.idle(0);
+            nowNs = System.nanoTime();
+        }
+
+        throw new JournalException(
+            "no answer to prune in time, it may be done nevertheless: sequence=" + sequence + ", state=" +
+                writer.state());
+    }
+
+    void onPruned(final long answeredId, final long sequence)
+    {
+        if (answeredId == id)
+        {
+            result = sequence;
+        }
+    }
+}

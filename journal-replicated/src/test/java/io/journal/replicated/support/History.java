@@ -1,0 +1,150 @@
+package io.journal.replicated.support;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import org.agrona.DirectBuffer;
+
+/**
+ * What writers did, and whether a member's journal agrees: each record that was acknowledged is there once, at its
+ * sequence, with its bytes, and nothing that was not appended by the writer whose turn it was. A record's bytes follow
+ * from its writer's epoch, which is its tag, and its sequence.
+ */
+public final class History
+{
+    private static final int MIN_LENGTH = 16;
+    private static final int MAX_LENGTH = 200;
+
+    private final List<Turn> turns = new ArrayList<>();
+
+    /** What one writer appended, and what of that was acknowledged. */
+    private static final class Turn
+    {
+        private final long epoch;
+        private final long first;
+        private long last;
+        private long acknowledged;
+
+        private Turn(final long epoch, final long first)
+        {
+            this.epoch = epoch;
+            this.first = first;
+            last = first - 1;
+            acknowledged = first - 1;
+        }
+    }
+
+    /** A writer has opened the journal, and found these records committed. */
+    public synchronized void opened(final long epoch, final long lastSequence)
+    {
+        turns.add(new Turn(epoch, lastSequence + 1));
+    }
+
+    public synchronized void appended(final long epoch, final long sequence)
+    {
+        turn(epoch).last = sequence;
+    }
+
+    public synchronized void acknowledged(final long epoch, final long sequence)
+    {
+        turn(epoch).acknowledged = Math.max(turn(epoch).acknowledged, sequence);
+    }
+
+    /** {@return the sequence of the newest record that was acknowledged to any writer} */
+    public synchronized long acknowledged()
+    {
+        return turns.stream().mapToLong((turn) -> turn.acknowledged).max().orElse(0);
+    }
+
+    private Turn turn(final long epoch)
+    {
+        return turns.stream().filter((turn) -> epoch == turn.epoch).findFirst().orElseThrow();
+    }
+
+    /** {@return the bytes of a record} */
+    public static byte[] record(final long epoch, final long sequence)
+    {
+        final SplittableRandom random = new SplittableRandom(epoch * 1_000_003 + sequence);
+        final byte[] record = new byte[random.nextInt(MIN_LENGTH, MAX_LENGTH)];
+        random.nextBytes(record);
+        return record;
+    }
+
+    /**
+     * {@return what is wrong with a member's journal, the first few problems; empty if it agrees}
+     *
+     * @param directory of the journal.
+     * @param from      sequence of the first record to look at.
+     * @param to        sequence that the journal must have reached at least.
+     */
+    public synchronized List<String> problems(final Path directory, final long from, final long to)
+    {
+        final List<String> problems = new ArrayList<>();
+        try (ReadOnlyJournal journal = Journal.openReadOnly(directory); JournalReader reader = journal.openReader())
+        {
+            final long first = Math.max(from, journal.firstSequence());
+            final long[] next = { first };
+            if (first <= journal.lastSequence())
+            {
+                reader.seek(first);
+                while (0 < reader.poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        if (header.sequence() != next[0]++)
+                        {
+                            problems.add("sequence " + header.sequence() + ", expected " + (next[0] - 1));
+                        }
+                        final String problem = problem(header.sequence(), header.tag(), buffer, offset, length);
+                        if (null != problem)
+                        {
+                            problems.add(problem);
+                        }
+                    }, 1_000) && problems.size() < 5)
+                {
+                    // On to the next ones.
+                    continue;
+                }
+            }
+
+            if (next[0] <= to)
+            {
+                problems.add("lost: the journal ends before " + next[0] + ", expected " + to);
+            }
+        }
+
+        return problems;
+    }
+
+    private String problem(
+        final long sequence, final long tag, final DirectBuffer buffer, final int offset, final int length)
+    {
+        // The last writer in whose range it is: those before it were fenced when that one opened.
+        Turn writer = null;
+        for (final Turn turn : turns)
+        {
+            writer = sequence >= turn.first ? turn : writer;
+        }
+        if (null == writer || writer.epoch != tag || sequence > writer.last)
+        {
+            return "record " + sequence + " by writer " + tag + ", expected " + (null == writer ? 0 : writer.epoch);
+        }
+
+        for (final Turn turn : turns)
+        {
+            if (turn.epoch < writer.epoch && turn.acknowledged >= writer.first)
+            {
+                return "acknowledged by fenced writer " + turn.epoch + ": " + turn.acknowledged;
+            }
+        }
+
+        final byte[] expected = record(tag, sequence);
+        final byte[] found = new byte[length];
+        buffer.getBytes(offset, found);
+        return java.util.Arrays.equals(expected, found) ? null : "other bytes in record " + sequence;
+    }
+}

@@ -278,6 +278,8 @@ public final class JournalMember implements AutoCloseable
          */
         public JournalMember start()
         {
+            final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
+            used.check();
             checkId();
             final Journal journal = journalSettings.apply(
                 Journal.builder(directory.resolve(JOURNAL)).maxRecordLength(maxRecordLength)
@@ -287,7 +289,6 @@ public final class JournalMember implements AutoCloseable
             {
                 // From here on no other process uses the directory: the journal is locked.
                 final JournalMachine machine = new JournalMachine(journal, members.count());
-                final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
                 final Member member = used.start(
                     new MemberOptions(
                         memberId, members, directory.resolve(ENGINE), isForced,

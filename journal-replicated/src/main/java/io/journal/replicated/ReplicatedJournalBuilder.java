@@ -157,6 +157,7 @@ public final class ReplicatedJournalBuilder
         final WriterOptions options =
             new WriterOptions(members, windowRecords, windowBytes, maxRecordLength, deadline.toNanos());
         final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
+        used.check();
         return ReplicatedJournal.connect(this, new Writer(used, options, SystemNanoClock.INSTANCE));
     }
 

@@ -138,9 +138,14 @@ public final class AeronEngine implements Engine
     }
 
     @Override
-    public Member start(final MemberOptions options, final StateMachine machine)
+    public void check()
     {
         Requirements.checkFlag();
+    }
+
+    @Override
+    public Member start(final MemberOptions options, final StateMachine machine)
+    {
         Requirements.checkPorts(options.members(), options.memberId());
         return new AeronMember(this, options, machine);
     }
@@ -148,7 +153,6 @@ public final class AeronEngine implements Engine
     @Override
     public Proposer connect(final Members members, final Replies replies)
     {
-        Requirements.checkFlag();
         return new AeronProposer(this, members, replies, null);
     }
 

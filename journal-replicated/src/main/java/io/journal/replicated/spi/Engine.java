@@ -9,6 +9,13 @@ import java.nio.file.Path;
 public interface Engine
 {
     /**
+     * Called before anything else: checks what the engine needs of the JVM.
+     *
+     * @throws io.journal.JournalException if something is missing. The message says what to do.
+     */
+    void check();
+
+    /**
      * Starts a member, which joins the others in the background.
      *
      * @param options of the member.

@@ -115,6 +115,12 @@ public final class FakeCluster implements Engine
     }
 
     @Override
+    public void check()
+    {
+        // It needs nothing.
+    }
+
+    @Override
     public Member start(final MemberOptions options, final StateMachine machine)
     {
         throw new UnsupportedOperationException("machines are added by the test");

@@ -1,0 +1,131 @@
+package io.journal.replicated;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalLockedException;
+import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.support.Ports;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What is set up wrongly is refused with a sentence that says what to do.
+ */
+class MisconfigurationTest
+{
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "host", "host:", "host:0", "host:65535", ":9000", "a:9000,a:9003", "a:9000,,b:9000" })
+    void malformedMembersAreRefused(final String members)
+    {
+        assertThrows(IllegalArgumentException.class, () -> Members.parse(members));
+        assertThrows(IllegalArgumentException.class, () -> ReplicatedJournal.builder(members));
+    }
+
+    @Test
+    void idOfNoMemberIsRefused()
+    {
+        final IllegalArgumentException ex = assertThrows(
+            IllegalArgumentException.class, () -> JournalMember.builder(3, "a:9000,b:9000,c:9000", directory));
+        assertTrue(ex.getMessage().contains("from 0 to 2"), ex::getMessage);
+    }
+
+    @Test
+    void memberThatRunsAlreadyIsRefused()
+    {
+        final String members = Ports.members(3);
+        try (JournalMember member = builder(0, members).start())
+        {
+            assertThrows(JournalLockedException.class, builder(0, Ports.members(3))::start);
+            assertEquals(0, member.memberId());
+        }
+    }
+
+    @Test
+    void portInUseAndDirectoryOfAnotherMemberAreNamed() throws Exception
+    {
+        final String members = Ports.members(3);
+        final int port = Members.parse(members).port(0, 2);
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)))
+        {
+            final JournalException ex = assertThrows(JournalException.class, builder(0, members)::start);
+            assertTrue(ex.getMessage().contains("127.0.0.1:" + socket.getLocalPort()), ex::getMessage);
+        }
+
+        final JournalException ex = assertThrows(JournalException.class, builder(1, members)::start);
+        assertTrue(ex.getMessage().contains("directory of another member"), ex::getMessage);
+        // Nothing is left locked.
+        Journal.open(directory.resolve("journal")).close();
+    }
+
+    @Test
+    void unreachableMembersAreNamed()
+    {
+        final String members = Ports.members(3);
+        final ReplicatedJournalBuilder builder =
+            ReplicatedJournal.builder(members).engine(engine()).timeout(Duration.ofMillis(100));
+
+        final JournalException ex = assertThrows(JournalException.class, builder::connect);
+        assertTrue(ex.getMessage().contains(members) && ex.getMessage().contains("majority"), ex::getMessage);
+    }
+
+    @Test
+    void missingFlagOfTheJvmIsNamed() throws Exception
+    {
+        final Process process = new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+            System.getProperty("java.class.path"), WithoutFlag.class.getName()).redirectErrorStream(true).start();
+        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertEquals(0, process.waitFor(), output);
+        assertTrue(output.contains("--add-opens java.base/jdk.internal.misc=ALL-UNNAMED"), output);
+    }
+
+    /** Run in a JVM that has no flags. */
+    static final class WithoutFlag
+    {
+        private WithoutFlag()
+        {
+        }
+
+        public static void main(final String[] args)
+        {
+            try
+            {
+                ReplicatedJournal.builder("127.0.0.1:9000").connect();
+            }
+            catch (final JournalException ex)
+            {
+                System.out.println(ex.getMessage());
+            }
+        }
+    }
+
+    private JournalMember.Builder builder(final int memberId, final String members)
+    {
+        return JournalMember.builder(memberId, members, directory).forced(false).maxRecordLength(1024)
+            .journal((journal) -> journal.segmentLength(64 * 1024)).engine(engine());
+    }
+
+    private AeronEngine engine()
+    {
+        return new AeronEngine().termLength(256 * 1024).logSegmentLength(1024 * 1024)
+            .memoryDirectory(directory.resolve("memory")).errorHandler((ex) -> {});
+    }
+}

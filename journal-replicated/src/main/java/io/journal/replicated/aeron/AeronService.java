@@ -51,7 +51,6 @@ final class AeronService implements ClusteredService
     public void onStart(final Cluster newCluster, final Image snapshotImage)
     {
         cluster = newCluster;
-        cluster.forEachClientSession((session) -> sessions.put(session.id(), new Session(session)));
         if (null != snapshotImage)
         {
             run(() -> machine.restore(read(snapshotImage, cluster.idleStrategy())));
@@ -61,7 +60,7 @@ final class AeronService implements ClusteredService
     @Override
     public void onSessionOpen(final ClientSession session, final long timestamp)
     {
-        sessions.put(session.id(), new Session(session));
+        // Made known by its first message.
     }
 
     @Override
@@ -86,12 +85,24 @@ final class AeronService implements ClusteredService
 
         try
         {
-            machine.committed(sessions.get(session.id()), buffer, offset, length);
+            machine.committed(requester(session), buffer, offset, length);
         }
         catch (final Throwable ex)
         {
             throw fail(ex);
         }
+    }
+
+    private Session requester(final ClientSession session)
+    {
+        Session known = sessions.get(session.id());
+        if (null == known)
+        {
+            known = new Session(session);
+            sessions.put(session.id(), known);
+        }
+
+        return known;
     }
 
     @Override

@@ -73,7 +73,9 @@ final class JournalMachine implements StateMachine
     @Override
     public void committed(final Requester requester, final DirectBuffer message, final int offset, final int length)
     {
-        if (length < Protocol.HEADER_LENGTH || Protocol.VERSION != Protocol.version(message, offset))
+        // What lies behind a short message may differ from member to member, and must not be read.
+        if (length < Protocol.HEADER_LENGTH || Protocol.VERSION != Protocol.version(message, offset) ||
+            length < Protocol.minLength(Protocol.type(message, offset)))
         {
             reply(requester, Protocol.UNSUPPORTED, 0, 0);
             return;

@@ -79,6 +79,17 @@ final class Protocol
         message.putLong(SEQUENCE_OFFSET, sequence, LITTLE_ENDIAN);
     }
 
+    /** {@return the length in bytes that a request has at least} */
+    static int minLength(final byte type)
+    {
+        return switch (type)
+        {
+            case OPEN -> OPEN_LENGTH;
+            case PRUNE, CONFIRM -> EXTENDED_LENGTH;
+            default -> HEADER_LENGTH;
+        };
+    }
+
     static byte type(final DirectBuffer message, final int offset)
     {
         return message.getByte(offset);

@@ -25,10 +25,10 @@ final class Writer implements Replies
 
     final ReentrantLock lock = new ReentrantLock();
     final WriterCounters counters = new WriterCounters();
+    final Pruning pruning = new Pruning(this);
     private final WriterOptions options;
     private final NanoClock clock;
     private final Proposer proposer;
-    final Pruning pruning = new Pruning(this);
     private final InFlight inFlight;
     private final MessagesInFlight messages = new MessagesInFlight();
     private final UnsafeBuffer message;

@@ -126,6 +126,8 @@ class MisconfigurationTest
     private AeronEngine engine()
     {
         return new AeronEngine().termLength(256 * 1024).logSegmentLength(1024 * 1024)
-            .memoryDirectory(directory.resolve("memory")).errorHandler((ex) -> {});
+            .memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
+            {
+            });
     }
 }

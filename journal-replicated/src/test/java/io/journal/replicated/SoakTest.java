@@ -12,6 +12,7 @@ import io.journal.replicated.support.History;
 import io.journal.replicated.support.ProcessCluster;
 import io.journal.replicated.support.TestCluster;
 import io.journal.verify.JournalVerifier;
+import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,11 +89,16 @@ class SoakTest
                         fault, round, acknowledged, outageNs / 1_000_000, (System.nanoTime() - beginNs) / 1_000_000);
                 }
             }
-            finally
+            catch (final Throwable ex)
             {
                 isEnding = true;
                 thread.join();
+                CloseHelper.quietClose(journal);
+                throw ex;
             }
+
+            isEnding = true;
+            thread.join();
 
             assertEquals(null, writerFailure);
             journal.force();
@@ -116,7 +122,10 @@ class SoakTest
     private ReplicatedJournal connect(final ProcessCluster cluster)
     {
         final AeronEngine engine =
-            new AeronEngine().termLength(1024 * 1024).memoryDirectory(directory.resolve("memory"));
+            new AeronEngine().termLength(1024 * 1024).memoryDirectory(directory.resolve("memory"))
+                .errorHandler((ex) ->
+                {
+                });
         final ReplicatedJournal opened = ReplicatedJournal.builder(cluster.addresses).engine(engine)
             .timeout(Duration.ofMinutes(2)).deadline(Duration.ofMinutes(2)).windowTimeout(Duration.ofMinutes(2))
             .window(512, 1024 * 1024).connect();

@@ -13,6 +13,7 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.support.FakeCluster;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -326,6 +327,32 @@ class WriterTest
             final JournalException ex = assertThrows(JournalException.class, () -> cluster.replay(machine, 0));
             assertTrue(ex.getMessage().contains("differs"), ex::getMessage);
         }
+    }
+
+    @Test
+    void malformedMessagesChangeNothing()
+    {
+        final Writer writer = connect();
+        append(writer, 2);
+        settle(writer);
+        final List<Byte> replies = new ArrayList<>();
+        final JournalMachine machine = new JournalMachine(leader, 1);
+        cluster.replay(machine, 0);
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
+        for (byte type = 0; type < 10; type++)
+        {
+            for (int length = 0; length < Protocol.HEADER_LENGTH + 2; length++)
+            {
+                Protocol.header(message, type, 1, writer.epoch(), 3);
+                machine.committed(
+                    (reply, offset, replyLength) -> replies.add(Protocol.type(reply, offset)), message, 0, length);
+            }
+        }
+
+        assertEquals(2, machine.lastSequence());
+        assertEquals(writer.epoch(), machine.epoch());
+        assertTrue(replies.contains(Protocol.UNSUPPORTED));
+        assertJournals(2);
     }
 
     @ParameterizedTest

@@ -76,7 +76,7 @@ final class MemberFiles
     {
         try (Stream<Path> files = Files.list(directory))
         {
-            return files.map((file) -> file.getFileName().toString())
+            return files.map((file) -> String.valueOf(file.getFileName()))
                 .filter((name) -> name.endsWith(RECORDINGS)).sorted().toList();
         }
     }

@@ -47,7 +47,7 @@ public final class ReplicationBenchmark
         System.out.println("| --- | --- | --- | --- | --- | --- | --- |");
         for (int round = 1; round <= Integer.parseInt(args[1]); round++)
         {
-            for (final String kind : new String[] { "bare", "journal" })
+            for (final String kind : new String[]{ "bare", "journal" })
             {
                 IoUtil.delete(directory.toFile(), true);
                 Files.createDirectories(directory);

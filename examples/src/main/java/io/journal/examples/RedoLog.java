@@ -184,15 +184,7 @@ public final class RedoLog implements AutoCloseable
             return false;
         }
 
-        final byte[] keyBytes = key.getBytes(UTF_8);
-        final long sequence;
-        try (RecordClaim claim = journal.appender().claim(keyBytes.length))
-        {
-            claim.buffer().putBytes(0, keyBytes);
-            sequence = claim.tag(REMOVE).commit();
-        }
-
-        complete(sequence);
+        complete(journal.appender().append(REMOVE, key.getBytes(UTF_8)));
         return true;
     }
 

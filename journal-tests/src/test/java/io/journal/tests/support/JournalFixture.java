@@ -206,18 +206,17 @@ public abstract class JournalFixture
      */
     public static byte[] record(final long number, final int length)
     {
-        // Eight bytes a step: the suites make hundreds of megabytes of these.
-        final ByteBuffer bytes = ByteBuffer.allocate(JournalDirectory.align(length));
+        final byte[] bytes = new byte[length];
         long state = number * 0x9E37_79B9_7F4A_7C15L + length;
-        while (bytes.hasRemaining())
+        for (int i = 0; i < length; i++)
         {
             state ^= state << 13;
             state ^= state >>> 7;
             state ^= state << 17;
-            bytes.putLong(state);
+            bytes[i] = (byte)(state >>> 24);
         }
 
-        return Arrays.copyOf(bytes.array(), length);
+        return bytes;
     }
 
     public static byte[] bytes(final DirectBuffer buffer, final int offset, final int length)

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Reserves the space of a file by writing zeros, so that a later write neither extends it nor fails for want of space.
+ * Reserves the space of a file by writing zeros, so that a later write neither extends it nor finds the disk full.
  */
 final class ZeroFilling
 {

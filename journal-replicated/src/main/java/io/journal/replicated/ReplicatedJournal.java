@@ -151,7 +151,7 @@ public final class ReplicatedJournal implements AutoCloseable
         while (writer.acknowledged() < sequence)
         {
             int work = 0;
-            // Whoever holds the lock drives the writer for all.
+            // The thread that holds the lock drives the writer for all.
             if (writer.lock.tryLock())
             {
                 try

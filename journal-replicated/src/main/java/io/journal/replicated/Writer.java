@@ -15,8 +15,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
  * The writer's side of the protocol: numbers records, keeps them until they are acknowledged, and finds out what is
- * committed whenever it may have lost something. Whoever holds the lock drives it: a thread that appends or waits, or
- * the background thread.
+ * committed whenever it may have lost something. The thread that holds the lock drives it: one that appends or waits,
+ * or the background thread.
  */
 final class Writer implements Replies
 {

@@ -121,16 +121,16 @@ public final class FrameSearch
         for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
         {
             cursor.ensure(offset, FrameHeader.LENGTH, limit);
+            final int storedLength = FrameHeader.storedLength(cursor.buffer(), cursor.index());
             // Stale frames of the file's previous use have lower sequences.
             final long distance = FrameHeader.sequence(cursor.buffer(), cursor.index()) - firstSequence;
-            if (distance >= 0 && distance <= length &&
-                0 != FrameHeader.storedLength(cursor.buffer(), cursor.index()))
+            if (distance >= 0 && distance <= length && FrameHeader.isPlausible(storedLength, limit - offset))
             {
                 if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
                 {
                     end = Math.max(end, cursor.nextOffset());
                 }
-                budget -= Math.min(Math.abs((long)cursor.storedLength()), length);
+                budget -= Math.abs(storedLength);
             }
         }
 

@@ -233,6 +233,9 @@ public final class TailWriter
         checkOwned();
         if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
         {
+            // With room for the zero behind it: a close frame counts only if no frame follows, and stale bytes look
+            // like one.
+            makeRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES);
             final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
             buffer.putLong(index + FrameHeader.LENGTH, clock.time());
             endControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);

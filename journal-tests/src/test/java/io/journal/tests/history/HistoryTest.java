@@ -1,8 +1,12 @@
 package io.journal.tests.history;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -369,6 +373,59 @@ class HistoryTest
             assertRecords(journal, journal.firstSequence(), 350);
             append(journal, 351, 500);
             assertRecords(journal, journal.firstSequence(), 500);
+        }
+    }
+
+    @EachBackend
+    void staleBytesWithPossibleSequencesAreNotQuarantined(final Backend backend, @TempDir final Path image)
+        throws IOException
+    {
+        final long end;
+        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
+        {
+            append(journal, 1, 200);
+            journal.prune(150);
+            append(journal, 201, 350);
+            end = journal.counters().appendedPosition();
+            JournalFixture.copy(directory, image);
+        }
+        final ByteBuffer stale = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+        final Path segment = JournalFixture.segment(image, end / SEGMENT_LENGTH);
+        try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE))
+        {
+            for (long offset = end % SEGMENT_LENGTH + 8; offset + 24 <= SEGMENT_LENGTH; offset += 24)
+            {
+                stale.clear().putLong(0, Integer.MAX_VALUE).putLong(8, 360);
+                file.write(stale, offset);
+            }
+        }
+
+        try (Journal journal = builder(image, backend).open())
+        {
+            assertEquals(end, journal.recoveryReport().endPosition());
+            assertEquals(0, journal.recoveryReport().tornLength());
+            assertRecords(journal, journal.firstSequence(), 350);
+        }
+    }
+
+    @EachBackend
+    void recycledSegmentIsCleanlyClosedWhereverTheWindowEnds(final Backend backend) throws IOException
+    {
+        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
+        {
+            append(journal, 1, 200);
+            journal.prune(150);
+            append(journal, 201, 297);
+        }
+
+        // A window of a block begins with a watermark frame and ends near the close frame.
+        for (int length = 4096 - 160; length < 4096 - 40; length += 8)
+        {
+            try (Journal journal = builder(directory, backend).writeWindow(4096).backgroundThread(false).open())
+            {
+                assertTrue(journal.recoveryReport().isCleanlyClosed(), journal.recoveryReport()::toString);
+                journal.appender().append(length, new byte[length], 0, length);
+            }
         }
     }
 

@@ -1,11 +1,15 @@
 package io.journal.replicated;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.spi.ToolProvider;
 
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.JournalNotFoundException;
 import io.journal.ReadOnlyJournal;
 import io.journal.replicated.aeron.AeronEngine;
 import io.journal.replicated.spi.Engine;
@@ -14,38 +18,68 @@ import io.journal.replicated.spi.Engine;
  * Makes a directory with which a new or wiped member can start, from that of another member, which may be running under
  * load. The member then catches up from where the copy was made.
  * <p>
- * Also a command: {@code java -cp ... io.journal.replicated.MemberSeed <source> <target> <id>}. Run it where the other
- * member is, and move the result to the new member's machine.
+ * Also a command, {@code journal seed}, if this jar is on the class path of the tools: they find it by its name as a
+ * {@link ToolProvider}. Run it where the other member is, and move the result to the new member's machine.
  */
-public final class MemberSeed
+public final class MemberSeed implements ToolProvider
 {
-    private MemberSeed()
+    private static final int OK = 0;
+    // As the tools have them.
+    private static final int USAGE = 2;
+    private static final int NO_JOURNAL = 3;
+    private static final int FAILED = 5;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public MemberSeed()
     {
+    }
+
+    @Override
+    public String name()
+    {
+        return "journal-seed";
     }
 
     /**
      * Runs the command.
      *
      * @param args directory of the other member, directory to create, id of the member that will start with it.
+     * @return 0 if the directory is complete, 2 if an argument is wrong, 3 if the first one is not the directory of a
+     *         member, 5 if it could not be copied.
      */
-    @SuppressWarnings("checkstyle:console")
-    public static void main(final String[] args)
+    @Override
+    public int run(final PrintWriter out, final PrintWriter err, final String... args)
     {
         if (3 != args.length)
         {
-            System.err.println("usage: MemberSeed <directory of a member> <directory to create> <member id>");
-            System.exit(2);
+            err.println("expected: the directory of a member, the directory to create, the id of the new member");
+            return USAGE;
         }
 
         try
         {
-            final long sequence = copy(Path.of(args[0]), Path.of(args[1]), Integer.parseInt(args[2]));
-            System.out.println("member " + args[2] + " can start in " + args[1] + ", with records up to " + sequence);
+            final long sequence = copy(Path.of(args[0]), Path.of(args[1]), memberId(args[2]));
+            out.println("Member " + args[2] + " can start in " + args[1] + ": it has the records up to " + sequence +
+                ", and catches up from there.");
+            return OK;
         }
         catch (final JournalException | IllegalArgumentException ex)
         {
-            System.err.println("error: " + ex.getMessage());
-            System.exit(1);
+            err.println(ex.getMessage());
+            return ex instanceof JournalNotFoundException ? NO_JOURNAL :
+                ex instanceof IllegalArgumentException ? USAGE : FAILED;
+        }
+    }
+
+    private static int memberId(final String text)
+    {
+        try
+        {
+            return Integer.parseInt(text);
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw new IllegalArgumentException("not the id of a member: " + text + "; ids are 0, 1, 2 and so on", ex);
         }
     }
 
@@ -56,7 +90,10 @@ public final class MemberSeed
      * @param target   directory of the member that will start with it; must not exist, its parent must.
      * @param memberId id of that member. Two members of a cluster must never run with the same.
      * @return the sequence of the newest record in the copy.
-     * @throws JournalException if the directory cannot be made; what was made of it has to be deleted.
+     * @throws IllegalArgumentException if the target exists or lies within the source, or the id is negative or that of
+     *                                  the source; nothing was made.
+     * @throws JournalNotFoundException if the source is not the directory of a member; nothing was made.
+     * @throws JournalException         if the directory cannot be made; what was made of it has to be deleted.
      */
     public static long copy(final Path source, final Path target, final int memberId)
     {
@@ -65,11 +102,7 @@ public final class MemberSeed
 
     private static long copy(final Path source, final Path target, final int memberId, final Engine engine)
     {
-        if (!Files.isDirectory(source.resolve(JournalMember.ENGINE)))
-        {
-            throw new JournalException("not the directory of a member: directory=" + source);
-        }
-
+        check(source, target, memberId);
         try
         {
             Files.createDirectory(target);
@@ -87,7 +120,47 @@ public final class MemberSeed
         catch (final IOException ex)
         {
             throw new JournalException(
-                "cannot make a member's directory: source=" + source + ", target=" + target + "; cause=" + ex, ex);
+                "cannot make a member's directory: source=" + source + ", target=" + target +
+                    "; delete what there is of the target, and try again; cause=" + ex,
+                ex);
+        }
+    }
+
+    private static void check(final Path source, final Path target, final int memberId)
+    {
+        if (!Files.isDirectory(source.resolve(JournalMember.ENGINE)))
+        {
+            throw new JournalNotFoundException(
+                "not the directory of a member: " + source + "; it is the one that was given to the member, with " +
+                    JournalMember.ENGINE + " and " + JournalMember.JOURNAL + " in it");
+        }
+        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
+        {
+            throw new IllegalArgumentException("the directory to create must not exist: " + target);
+        }
+        if (target.toAbsolutePath().normalize().startsWith(source.toAbsolutePath().normalize()))
+        {
+            throw new IllegalArgumentException(
+                "the directory to create lies within that of the member: source=" + source + ", target=" + target);
+        }
+        if (memberId < 0 || memberId == idOf(source))
+        {
+            throw new IllegalArgumentException(
+                "not the id of another member: memberId=" + memberId + ", source=" + source +
+                    "; two members of a cluster must never run with the same id");
+        }
+    }
+
+    private static int idOf(final Path directory)
+    {
+        final Path file = directory.resolve(JournalMember.ID_FILE);
+        try
+        {
+            return Integer.parseInt(Files.readString(file).trim());
+        }
+        catch (final IOException | NumberFormatException ex)
+        {
+            throw new JournalException("cannot read the member's id: file=" + file + "; cause=" + ex, ex);
         }
     }
 }

@@ -38,6 +38,7 @@ import picocli.CommandLine.ParseResult;
         SalvageCommand.class,
         CursorsCommand.class,
         BackupCommand.class,
+        SeedCommand.class,
         PruneCommand.class,
         ConvertCommand.class,
         CommandLine.HelpCommand.class },

@@ -165,7 +165,7 @@ class JarTest extends ToolsFixture
     void everyHelpFitsATerminal() throws Exception
     {
         final Map<String, Process> processes = new TreeMap<>();
-        for (final String command : commands().toList())
+        for (final String command : MainTest.allCommands().toList())
         {
             processes.put(command, java(command, "--help").start());
         }

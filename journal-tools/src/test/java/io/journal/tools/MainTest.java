@@ -20,9 +20,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class MainTest extends ToolsFixture
 {
-    static Stream<String> commands()
+    static Stream<String> allCommands()
     {
         return Main.commandLine().getSubcommands().keySet().stream().filter((name) -> !"help".equals(name));
+    }
+
+    /** Those that take a journal; {@code seed} takes the directory of a member. */
+    static Stream<String> commands()
+    {
+        return allCommands().filter((name) -> !"seed".equals(name));
     }
 
     /**
@@ -47,11 +53,11 @@ class MainTest extends ToolsFixture
         final Run run = run();
 
         run.assertExit(ExitCode.USAGE);
-        commands().forEach((command) -> assertTrue(run.err().contains("  " + command + " "), command));
+        allCommands().forEach((command) -> assertTrue(run.err().contains("  " + command + " "), command));
     }
 
     @ParameterizedTest
-    @MethodSource("commands")
+    @MethodSource("allCommands")
     void helpTellsTheExitCodes(final String command)
     {
         final Run run = run(command, "--help");
@@ -119,6 +125,16 @@ class MainTest extends ToolsFixture
         run.assertExit(ExitCode.DAMAGED);
         assertTrue((run.out() + run.err()).contains("journal.meta"), run::toString);
         assertFalse(Files.exists(temp.resolve("target")));
+    }
+
+    @Test
+    void seedSaysWhatIsMissingOnTheClassPath()
+    {
+        final Run run = run("seed", temp.resolve("member"), temp.resolve("copy"), 2);
+
+        run.assertExit(ExitCode.NO_JOURNAL);
+        assertTrue(run.err().startsWith("journal: journal-replicated is not on the class path; run: "), run.err());
+        assertTrue(run.err().strip().endsWith(" seed " + temp.resolve("member") + " " + temp.resolve("copy") + " 2"));
     }
 
     @Test

@@ -54,6 +54,11 @@ final class JournalMachine implements StateMachine
         return epoch;
     }
 
+    String journalPath()
+    {
+        return journal.path().toString();
+    }
+
     /** Position in bytes of the log. */
     long logLimit()
     {
@@ -211,7 +216,9 @@ final class JournalMachine implements StateMachine
         state.prunedSequence = Math.max(state.prunedSequence, sequence);
         if (sequence >= journal.firstSequence() && sequence <= journal.lastSequence() + 1)
         {
+            final Object event = Events.beginPrune();
             journal.prune(sequence);
+            Events.endPrune(event, journal.path(), sequence, journal.firstSequence());
         }
 
         logLimit = MachineState.min(state.confirmedPositions);
@@ -258,7 +265,9 @@ final class JournalMachine implements StateMachine
     public byte[] snapshot(final long logPosition)
     {
         // What the snapshot counts on must be there after a loss of power: it will not be replayed.
+        final Object event = Events.beginSnapshot();
         journal.force();
+        Events.endSnapshot(event, journal.path(), state.lastSequence, logPosition);
         state.logPosition = logPosition;
         newestSnapshot = new Snapshot(state.lastSequence, logPosition);
         return state.encode();

@@ -2,6 +2,7 @@ package io.journal.replicated;
 
 import io.journal.replicated.JournalMachine.Snapshot;
 import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
@@ -14,7 +15,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
  * What a member does beside the log, on a thread of its own: requests snapshots if it leads, reports its own to the
- * cluster, and drops the part of its log that no member needs any more.
+ * cluster, drops the part of its log that no member needs any more, and emits the events of changes of the leader.
  */
 final class Maintenance implements AutoCloseable, Replies
 {
@@ -30,6 +31,9 @@ final class Maintenance implements AutoCloseable, Replies
     private final Thread thread;
     private final UnsafeBuffer message = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
 
+    private Role role = Role.FOLLOWER;
+    private long roleNs = System.nanoTime();
+    private int leaderId = Members.NONE;
     private long confirmedPosition;
     private long truncatedPosition;
     private long requestedNs;
@@ -66,6 +70,7 @@ final class Maintenance implements AutoCloseable, Replies
         {
             try
             {
+                watch();
                 requestSnapshot();
                 confirm();
                 truncateLog();
@@ -84,6 +89,29 @@ final class Maintenance implements AutoCloseable, Replies
         }
 
         CloseHelper.quietClose(proposer);
+        if (null != member.failure())
+        {
+            Events.memberFailure(machine.journalPath(), memberId, member.failure());
+        }
+    }
+
+    private void watch()
+    {
+        final Role newRole = member.role();
+        if (newRole != role)
+        {
+            final long nowNs = System.nanoTime();
+            Events.role(machine.journalPath(), memberId, newRole, role, nowNs - roleNs);
+            role = newRole;
+            roleNs = nowNs;
+        }
+
+        final int newLeader = member.leaderId();
+        if (newLeader != leaderId)
+        {
+            Events.leader(machine.journalPath(), memberId, newLeader, leaderId, machine.lastSequence());
+            leaderId = newLeader;
+        }
     }
 
     private void requestSnapshot()
@@ -133,7 +161,7 @@ final class Maintenance implements AutoCloseable, Replies
     }
 
     @Override
-    public void onLeader(final int leaderId)
+    public void onLeader(final int newLeaderId)
     {
         proposed = null;
     }

@@ -27,6 +27,7 @@ final class Writer implements Replies
     final WriterCounters counters = new WriterCounters();
     final Pruning pruning = new Pruning(this);
     private final WriterOptions options;
+    private final Standing standing;
     private final NanoClock clock;
     private final Proposer proposer;
     private final InFlight inFlight;
@@ -42,8 +43,6 @@ final class Writer implements Replies
     private long progressNs;
     private long highestSent;
 
-    private volatile WriterState state = WriterState.FAILING_OVER;
-    private volatile JournalException failure;
     private volatile long epoch;
     private volatile long acknowledged;
     private volatile long last;
@@ -54,6 +53,7 @@ final class Writer implements Replies
     {
         this.options = options;
         this.clock = clock;
+        standing = new Standing(options.members().toString());
         maxRecordLength = options.maxRecordLength();
         inFlight = new InFlight(options.windowRecords(), options.windowBytes(), maxRecordLength);
         message = new UnsafeBuffer(new byte[Protocol.HEADER_LENGTH +
@@ -64,7 +64,7 @@ final class Writer implements Replies
 
     WriterState state()
     {
-        return state;
+        return standing.state();
     }
 
     long epoch()
@@ -142,15 +142,7 @@ final class Writer implements Replies
      */
     void check()
     {
-        final JournalException ex = failure;
-        if (null != ex)
-        {
-            throw ex;
-        }
-        if (WriterState.CLOSED == state)
-        {
-            throw new IllegalStateException("journal is closed: lastSequence=" + last);
-        }
+        standing.check(last);
     }
 
     /**
@@ -160,7 +152,7 @@ final class Writer implements Replies
      */
     int drive()
     {
-        if (null != failure || WriterState.CLOSED == state)
+        if (standing.isEnded())
         {
             return 0;
         }
@@ -168,7 +160,7 @@ final class Writer implements Replies
         int work = proposer.poll();
         if (!proposer.isConnected())
         {
-            state = WriterState.FAILING_OVER;
+            standing.enter(WriterState.FAILING_OVER, this);
             phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
             isAsked = false;
         }
@@ -254,7 +246,7 @@ final class Writer implements Replies
      */
     JournalException notOpened()
     {
-        return null != failure ? failure : new JournalException(
+        return null != standing.failure() ? standing.failure() : new JournalException(
             "no leader answers: members=" + options.members() + "; obstacle=" + proposer.obstacle() +
                 "; check that a majority of the members runs, and that this host reaches their UDP ports");
     }
@@ -317,10 +309,12 @@ final class Writer implements Replies
             acknowledge(sequence);
             inFlight.rewind();
             messages.clear();
+            Events.resend(
+                options.members().toString(), leaderId, acknowledged + 1, highestSent - acknowledged);
         }
 
         phase = WriterPhase.STREAMING;
-        state = WriterState.CONNECTED;
+        standing.enter(WriterState.CONNECTED, this);
         send();
     }
 
@@ -360,7 +354,7 @@ final class Writer implements Replies
     {
         phase = WriterPhase.RESUMING;
         isAsked = false;
-        state = WriterState.FAILING_OVER;
+        standing.enter(WriterState.FAILING_OVER, this);
     }
 
     private void onFenced(final long newEpoch)
@@ -374,8 +368,8 @@ final class Writer implements Replies
 
     private void fail(final WriterState newState, final JournalException ex)
     {
-        failure = ex;
-        state = newState;
+        standing.fail(ex);
+        standing.enter(newState, this);
     }
 
     /**
@@ -383,13 +377,14 @@ final class Writer implements Replies
      */
     void close()
     {
-        if (null == failure && !inFlight.isEmpty())
+        if (null == standing.failure() && !inFlight.isEmpty())
         {
-            failure = new UncertainException("the journal was closed", inFlight.acknowledged() + 1, inFlight.last());
+            standing.fail(
+                new UncertainException("the journal was closed", inFlight.acknowledged() + 1, inFlight.last()));
         }
-        if (WriterState.CLOSED != state)
+        if (WriterState.CLOSED != standing.state())
         {
-            state = WriterState.CLOSED;
+            standing.enter(WriterState.CLOSED, this);
             proposer.close();
         }
     }

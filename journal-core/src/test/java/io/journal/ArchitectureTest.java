@@ -47,6 +47,16 @@ class ArchitectureTest
     /** Exported by {@code jdk.unsupported}; no flag is needed. */
     private static final String DIRECT_IO_OPTION = "com.sun.nio.file.ExtendedOpenOption";
 
+    /** Locks with a level, by the classes that own them; see {@code LockLevel}. */
+    private static final Set<String> LOCKS =
+        Set.of("AppendPath", "Cursors", "Forcer", "ReaderGate", "SegmentAllocator", "SegmentLifecycle",
+            "SnapshotLifecycle", "TailWindow");
+
+    /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
+    private static final Set<String> MONITORS =
+        Set.of("BlockWindow", "ChannelFile", "CounterFile", "DirectFiles", "DurabilityListener", "FollowedSource",
+            "FollowerCursor", "FollowerCursors", "PlainFile", "ReopenedChannel", "Verification");
+
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/|internal/platform/)\\w+");
     private static final Pattern ROOM = Pattern.compile("io/journal/internal/(\\w+)/");
@@ -194,6 +204,23 @@ class ArchitectureTest
     }
 
     @Test
+    void locksAndMonitorsAreThoseListed() throws IOException
+    {
+        final Map<String, String> sources = sources("io/journal");
+        assertEquals(Set.of("OrderedLock"), namesOf(sources, "new Reentrant|new Stamped|new Semaphore"));
+        assertEquals(LOCKS, namesOf(sources, "new OrderedLock\\("));
+        assertEquals(MONITORS, namesOf(sources, "(?m)^[^*/]*\\bsynchronized\\b"));
+    }
+
+    private static Set<String> namesOf(final Map<String, String> sources, final String pattern)
+    {
+        return sources.entrySet().stream()
+            .filter((entry) -> Pattern.compile(pattern).matcher(entry.getValue()).find())
+            .map((entry) -> entry.getKey().replace(".java", ""))
+            .collect(Collectors.toSet());
+    }
+
+    @Test
     void nothingOfAgronaThatNeedsAFlagIsUsed() throws IOException
     {
         final TreeSet<String> used = new TreeSet<>();
@@ -290,8 +317,9 @@ class ArchitectureTest
         final Path root = Path.of(System.getProperty("basedir", "."), "src", "main", "java");
         try (Stream<Path> paths = Files.walk(root.resolve(folder)))
         {
-            return paths.filter((path) -> path.toString().endsWith(".java")).collect(Collectors.toMap(
-                (path) -> path.getFileName().toString(), (path) -> text(path, StandardCharsets.UTF_8)));
+            return paths.filter((path) -> path.getFileName().toString().matches("[A-Z]\\w+\\.java"))
+                .collect(Collectors.toMap(
+                    (path) -> path.getFileName().toString(), (path) -> text(path, StandardCharsets.UTF_8)));
         }
     }
 

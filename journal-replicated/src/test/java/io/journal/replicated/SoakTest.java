@@ -1,249 +1,261 @@
 package io.journal.replicated;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 
-import io.journal.JournalException;
-import io.journal.replicated.aeron.AeronEngine;
-import io.journal.replicated.support.History;
+import io.journal.replicated.support.MemberProcess;
+import io.journal.replicated.support.Namespaces;
+import io.journal.replicated.support.Placement;
 import io.journal.replicated.support.ProcessCluster;
+import io.journal.replicated.support.SmallDisk;
+import io.journal.replicated.support.SoakRun;
 import io.journal.replicated.support.TestCluster;
-import io.journal.verify.JournalVerifier;
-import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Members in processes of their own, which are killed, stopped and wiped under load; after each round all of them have
- * each acknowledged record once. {@code -Djournal.test.rounds=100} sets the number of rounds of each kind.
+ * Members in processes of their own, to which something happens under load, round by round; after each round all of
+ * them have each acknowledged record once. {@code -Djournal.test.rounds=100} sets the number of rounds of each test.
  */
 @Tag("soak")
 class SoakTest
 {
     private static final int ROUNDS = Integer.getInteger("journal.test.rounds", 5);
-    private static final long PACE_NS = 200_000;
+    private static final int SEGMENT_LENGTH = 1024 * 1024;
+    private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
+    private static final int PAUSE_MS = 3_000;
+    private static final int LONG_PAUSE_MS = 15_000;
 
     @TempDir
     private Path directory;
-    private final History history = new History();
     private final Random random = new Random(4711);
-    private volatile boolean isEnding;
-    private volatile ReplicatedJournal journal;
-    private volatile Throwable writerFailure;
 
-    /** What happens to members. */
-    enum Fault
+    /** One kind of fault. */
+    @FunctionalInterface
+    private interface Scenario
     {
-        /** SIGKILL. */
-        KILL_LEADER,
-        /** SIGKILL. */
-        KILL_FOLLOWER,
-        /** SIGSTOP for longer than the heartbeat timeout, then SIGCONT. */
-        PAUSE_LEADER,
-        /** SIGKILL of two, which leaves no majority. */
-        LOSE_TWO,
-        /** The disk is lost after a prune: seeded from a running member. */
-        WIPE_FOLLOWER,
-        /** Another writer opens; the one before has records in flight. */
-        FENCE
+        void inject(ProcessCluster cluster, SoakRun soak, int round) throws Exception;
     }
 
-    @ParameterizedTest
-    @EnumSource(Fault.class)
-    void acknowledgedRecordsAreOnEachMemberOnce(final Fault fault) throws Exception
+    @Test
+    void leaderIsKilled() throws Exception
     {
-        try (ProcessCluster cluster = new ProcessCluster(directory, false, Duration.ofSeconds(1)))
+        soak("SIGKILL of the leader", settings(), (cluster, soak, round) ->
         {
-            journal = connect(cluster);
-            final Thread thread = new Thread(this::append, "writer");
-            thread.start();
-            try
-            {
-                long checked = 1;
-                for (int round = 1; round <= ROUNDS; round++)
-                {
-                    final long beginNs = System.nanoTime();
-                    awaitProgress();
-                    final long outageNs = run(fault, cluster);
-                    final long acknowledged = journal.forcedSequence();
-                    for (int i = 0; i < 3; i++)
-                    {
-                        awaitApplied(cluster, i, acknowledged);
-                        assertEquals(
-                            List.of(), history.problems(cluster.journal(i), checked, acknowledged),
-                            fault + " member " + i);
-                    }
-                    checked = acknowledged;
-                    System.out.printf("%s round %d: %d records, writer without acknowledgements for %d ms, %d ms%n",
-                        fault, round, acknowledged, outageNs / 1_000_000, (System.nanoTime() - beginNs) / 1_000_000);
-                }
-            }
-            catch (final Throwable ex)
-            {
-                isEnding = true;
-                thread.join();
-                CloseHelper.quietClose(journal);
-                throw ex;
-            }
-
-            isEnding = true;
-            thread.join();
-
-            assertEquals(null, writerFailure);
-            journal.force();
-            history.acknowledged(journal.epoch(), journal.forcedSequence());
-            final long last = journal.lastSequence();
-            journal.close();
-            for (int i = 0; i < 3; i++)
-            {
-                awaitApplied(cluster, i, last);
-            }
-        }
-
-        for (int i = 0; i < 3; i++)
-        {
-            final Path member = directory.resolve("member-" + i).resolve("journal");
-            assertEquals(List.of(), history.problems(member, 1, history.acknowledged()), fault + " member " + i);
-            assertFalse(JournalVerifier.verify(member).isDamaged(), () -> "verify: " + member);
-        }
-    }
-
-    private ReplicatedJournal connect(final ProcessCluster cluster)
-    {
-        final AeronEngine engine =
-            new AeronEngine().termLength(1024 * 1024).memoryDirectory(directory.resolve("memory"))
-                .errorHandler((ex) ->
-                {
-                });
-        final ReplicatedJournal opened = ReplicatedJournal.builder(cluster.addresses).engine(engine)
-            .timeout(Duration.ofMinutes(2)).deadline(Duration.ofMinutes(2)).windowTimeout(Duration.ofMinutes(2))
-            .window(512, 1024 * 1024).connect();
-        history.opened(opened.epoch(), opened.lastSequence());
-        return opened;
-    }
-
-    private void append()
-    {
-        while (!isEnding)
-        {
-            final ReplicatedJournal writer = journal;
-            final long epoch = writer.epoch();
-            try
-            {
-                final long sequence = writer.lastSequence() + 1;
-                history.appended(epoch, sequence);
-                assertEquals(sequence, writer.appender().append(epoch, History.record(epoch, sequence)));
-                history.acknowledged(epoch, writer.forcedSequence());
-            }
-            catch (final FencedException ex)
-            {
-                // The other writer follows.
-            }
-            catch (final RuntimeException | AssertionError ex)
-            {
-                writerFailure = ex;
-                return;
-            }
-            LockSupport.parkNanos(PACE_NS);
-        }
-    }
-
-    /** {@return the longest time without acknowledgements} */
-    private long run(final Fault fault, final ProcessCluster cluster) throws Exception
-    {
-        TestCluster.await("a leader", () -> cluster.leader() >= 0);
-        final int leader = cluster.leader();
-        final int follower = (leader + 1 + random.nextInt(2)) % 3;
-        final long beginNs = System.nanoTime();
-        long outageNs = 0;
-        switch (fault)
-        {
-            case KILL_LEADER, KILL_FOLLOWER ->
-            {
-                final int killed = Fault.KILL_LEADER == fault ? leader : follower;
-                cluster.kill(killed);
-                outageNs = awaitProgress();
-                cluster.start(killed);
-            }
-            case PAUSE_LEADER ->
-            {
-                cluster.signal(leader, "STOP");
-                outageNs = awaitProgress();
-                cluster.signal(leader, "CONT");
-            }
-            case LOSE_TWO ->
-            {
-                cluster.kill(leader);
-                cluster.kill(follower);
-                cluster.start(leader);
-                cluster.start(follower);
-                awaitProgress();
-                outageNs = System.nanoTime() - beginNs;
-            }
-            case WIPE_FOLLOWER ->
-            {
-                cluster.kill(follower);
-                IoUtil.delete(cluster.directory(follower).toFile(), false);
-                journal.prune(journal.forcedSequence(), Duration.ofMinutes(1));
-                MemberSeed.copy(cluster.directory(leader), cluster.directory(follower), follower);
-                cluster.start(follower);
-            }
-            default ->
-            {
-                final ReplicatedJournal old = journal;
-                journal = connect(cluster);
-                assertNotEquals(old.epoch(), journal.epoch());
-                TestCluster.await("the old writer to be fenced", () -> WriterState.FENCED == old.state());
-                history.acknowledged(old.epoch(), old.forcedSequence());
-                closeFenced(old);
-            }
-        }
-        awaitProgress();
-        return outageNs;
-    }
-
-    private static void closeFenced(final ReplicatedJournal old)
-    {
-        try
-        {
-            old.close();
-        }
-        catch (final JournalException ex)
-        {
-            assertTrue(ex instanceof FencedException, ex::toString);
-        }
-    }
-
-    /** Waits until some more records are acknowledged than were in flight. */
-    private long awaitProgress()
-    {
-        final long beginNs = System.nanoTime();
-        final long before = journal.lastSequence();
-        TestCluster.await(
-            "records to be acknowledged: " + journal,
-            () -> null != writerFailure || journal.forcedSequence() > before);
-        assertEquals(null, writerFailure);
-        return System.nanoTime() - beginNs;
-    }
-
-    private static void awaitApplied(final ProcessCluster cluster, final int memberId, final long sequence)
-    {
-        TestCluster.await("member " + memberId + " to apply " + sequence, () ->
-        {
-            assertTrue(cluster.isAlive(memberId), () -> "member " + memberId + " ended, see " + cluster.log(memberId));
-            final ProcessCluster.State state = cluster.state(memberId);
-            return null != state && state.lastSequence() >= sequence;
+            final int leader = soak.leader();
+            cluster.kill(leader);
+            soak.awaitProgress();
+            cluster.start(leader);
         });
+    }
+
+    @Test
+    void followerIsKilled() throws Exception
+    {
+        soak("SIGKILL of a follower", settings(), (cluster, soak, round) ->
+        {
+            final int follower = follower(soak.leader());
+            cluster.kill(follower);
+            soak.awaitProgress();
+            cluster.start(follower);
+        });
+    }
+
+    @Test
+    void leaderIsPaused() throws Exception
+    {
+        soak("pause of the leader", settings(), (cluster, soak, round) ->
+        {
+            final int leader = soak.leader();
+            cluster.signal(leader, "STOP");
+            soak.awaitProgress();
+            if (0 == round % 10)
+            {
+                // Longer than any timeout of Aeron's but those that are set for it.
+                Thread.sleep(LONG_PAUSE_MS);
+            }
+            cluster.signal(leader, "CONT");
+        });
+    }
+
+    @Test
+    void followerIsPaused() throws Exception
+    {
+        soak("pause of a follower", settings(), (cluster, soak, round) ->
+        {
+            final int follower = follower(soak.leader());
+            cluster.signal(follower, "STOP");
+            // Longer than the leader waits for it.
+            Thread.sleep(PAUSE_MS);
+            cluster.signal(follower, "CONT");
+        });
+    }
+
+    @Test
+    void twoOfThreeAreKilled() throws Exception
+    {
+        soak("SIGKILL of two of three", settings(), (cluster, soak, round) ->
+        {
+            final int leader = soak.leader();
+            final int follower = follower(leader);
+            cluster.kill(leader);
+            cluster.kill(follower);
+            cluster.start(leader);
+            cluster.start(follower);
+        });
+    }
+
+    @Test
+    void allAreKilledAtOnce() throws Exception
+    {
+        final MemberProcess.Settings forced =
+            new MemberProcess.Settings(true, HEARTBEAT_TIMEOUT, 20_000, SEGMENT_LENGTH);
+        soak("SIGKILL of all", forced, (cluster, soak, round) ->
+        {
+            for (int i = 0; i < Placement.MEMBERS; i++)
+            {
+                cluster.kill(i);
+            }
+            for (int i = 0; i < Placement.MEMBERS; i++)
+            {
+                cluster.start(i);
+            }
+        });
+    }
+
+    @Test
+    void followerIsWipedAndSeededAfterAPrune() throws Exception
+    {
+        final MemberProcess.Settings snapshots =
+            new MemberProcess.Settings(false, HEARTBEAT_TIMEOUT, 1_000, 64 * 1024);
+        soak("wiped disk of a follower", snapshots, (cluster, soak, round) ->
+        {
+            soak.prune();
+            final int leader = soak.leader();
+            final int follower = follower(leader);
+            cluster.kill(follower);
+            IoUtil.delete(cluster.directory(follower).toFile(), false);
+            MemberSeed.copy(cluster.directory(leader), cluster.directory(follower), follower);
+            cluster.start(follower);
+        });
+    }
+
+    @Test
+    void membersAreRestartedOneByOne() throws Exception
+    {
+        soak("rolling restart", settings(), (cluster, soak, round) ->
+        {
+            final int leader = soak.leader();
+            for (int i = 1; i <= Placement.MEMBERS; i++)
+            {
+                // The leader last.
+                final int memberId = (leader + i) % Placement.MEMBERS;
+                cluster.stop(memberId);
+                cluster.start(memberId);
+                soak.awaitCaughtUp(memberId);
+            }
+        });
+    }
+
+    @Test
+    void writerIsReplaced() throws Exception
+    {
+        soak("second writer", settings(), (cluster, soak, round) -> soak.replaceWriter());
+    }
+
+    @Test
+    void leaderIsIsolated() throws Exception
+    {
+        try (Namespaces network = Namespaces.create())
+        {
+            soak("partition", network.placement(directory), settings(), (cluster, soak, round) ->
+            {
+                final int leader = soak.leader();
+                isolate(network, leader, Partition.values()[round % Partition.values().length]);
+                soak.awaitLeaderOtherThan(leader);
+                soak.awaitProgress();
+                network.heal();
+            });
+        }
+    }
+
+    /** What does not get through any more. */
+    private enum Partition
+    {
+        /** Anything from or to the leader. */
+        ALL,
+        /** Anything between the leader and other members: the writer still reaches it. */
+        MEMBERS,
+        /** What the leader sends to other members: it still hears of them. */
+        FROM_LEADER,
+        /** What other members send to the leader: they still hear of it. */
+        TO_LEADER
+    }
+
+    private static void isolate(final Namespaces network, final int leader, final Partition partition)
+        throws IOException
+    {
+        for (int i = 0; i < (Partition.ALL == partition ? Namespaces.WRITER + 1 : Placement.MEMBERS); i++)
+        {
+            if (i != leader && Partition.TO_LEADER != partition)
+            {
+                network.drop(leader, i);
+            }
+            if (i != leader && Partition.FROM_LEADER != partition)
+            {
+                network.drop(i, leader);
+            }
+        }
+    }
+
+    @Test
+    void diskOfAMemberIsFull() throws Exception
+    {
+        final int memberId = 1;
+        final Path mount = Files.createDirectories(directory.resolve("disk"));
+        try (SmallDisk disk = SmallDisk.mount(mount, 512))
+        {
+            final Placement placement = Placement.loopback(directory).with(memberId, disk.path.resolve("member"));
+            soak("full disk of a member", placement, settings(), (cluster, soak, round) ->
+            {
+                disk.fill();
+                TestCluster.await("the member to end", () -> !cluster.isAlive(memberId));
+                soak.awaitProgress();
+                disk.free();
+                cluster.start(memberId);
+            });
+        }
+    }
+
+    private static MemberProcess.Settings settings()
+    {
+        return new MemberProcess.Settings(false, HEARTBEAT_TIMEOUT, 20_000, SEGMENT_LENGTH);
+    }
+
+    private int follower(final int leader)
+    {
+        return (leader + 1 + random.nextInt(Placement.MEMBERS - 1)) % Placement.MEMBERS;
+    }
+
+    private void soak(final String name, final MemberProcess.Settings settings, final Scenario scenario)
+        throws Exception
+    {
+        soak(name, Placement.loopback(directory), settings, scenario);
+    }
+
+    private void soak(
+        final String name, final Placement placement, final MemberProcess.Settings settings, final Scenario scenario)
+        throws Exception
+    {
+        try (ProcessCluster cluster = new ProcessCluster(directory, placement, settings);
+            SoakRun run = new SoakRun(name, cluster))
+        {
+            run.run(ROUNDS, (round) -> scenario.inject(cluster, run, round));
+        }
     }
 }

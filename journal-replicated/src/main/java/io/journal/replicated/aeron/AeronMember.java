@@ -1,21 +1,20 @@
 package io.journal.replicated.aeron;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.aeron.archive.Archive;
-import io.aeron.archive.ArchiveMarkFile;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.client.AeronArchive;
+import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.ClusterControl;
 import io.aeron.cluster.ClusteredMediaDriver;
 import io.aeron.cluster.ConsensusModule;
 import io.aeron.cluster.service.Cluster;
-import io.aeron.cluster.service.ClusterMarkFile;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.MinMulticastFlowControlSupplier;
@@ -29,6 +28,7 @@ import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.CloseHelper;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.NoOpLock;
 import org.agrona.concurrent.status.CountersReader;
@@ -50,6 +50,7 @@ final class AeronMember implements Member
     private final AeronService service;
     private final String host;
     private final String aeronDirectory;
+    private final File markDirectory;
     private final Path archiveDirectory;
     private final Path clusterDirectory;
     private final ClusteredMediaDriver driver;
@@ -66,6 +67,8 @@ final class AeronMember implements Member
         aeronDirectory = AeronDirectories.of(engine, options.directory());
         archiveDirectory = MemberFiles.archive(options.directory());
         clusterDirectory = MemberFiles.cluster(options.directory());
+        // Not in the member's directory: an error is noted in them, and without space that would be one more.
+        markDirectory = new File(aeronDirectory + "-marks");
         deleteMarkFiles();
 
         ClusteredMediaDriver launched = null;
@@ -86,21 +89,12 @@ final class AeronMember implements Member
     }
 
     /**
-     * They tell that another process runs this member, for some seconds after it was killed. The caller has locked the
-     * directory, so there is none.
+     * Mark files tell that another process runs this member, for some seconds after it was killed. The caller has
+     * locked the member's directory, so there is none.
      */
     private void deleteMarkFiles()
     {
-        try
-        {
-            Files.deleteIfExists(archiveDirectory.resolve(ArchiveMarkFile.FILENAME));
-            Files.deleteIfExists(clusterDirectory.resolve(ClusterMarkFile.FILENAME));
-            Files.deleteIfExists(clusterDirectory.resolve(ClusterMarkFile.markFilenameForService(0)));
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("cannot use the member's directory: directory=" + options.directory(), ex);
-        }
+        IoUtil.delete(markDirectory, true);
     }
 
     private MediaDriver.Context driver()
@@ -115,6 +109,8 @@ final class AeronMember implements Member
             .clientLivenessTimeoutNs(PAUSE_NS)
             .publicationUnblockTimeoutNs(PAUSE_NS + 1)
             .multicastFlowControlSupplier(new MinMulticastFlowControlSupplier())
+            // The leader sends at the pace of the slowest follower, but waits for a silent one no longer than this.
+            .flowControlReceiverTimeoutNs(engine.heartbeatTimeout.toNanos() / 2)
             .warnIfDirectoryExists(false)
             .errorHandler(engine.errorHandler);
     }
@@ -127,16 +123,19 @@ final class AeronMember implements Member
         return new Archive.Context()
             .aeronDirectoryName(aeronDirectory)
             .archiveDir(archiveDirectory.toFile())
+            .markFileDir(markDirectory)
             .controlChannel(Channels.archive(options.members(), options.memberId()))
             .localControlChannel("aeron:ipc?term-length=64k")
             .replicationChannel(Channels.anyPort(host))
             .recordingEventsEnabled(false)
             .segmentFileLength(engine.segmentFor(termLength))
+            .lowStorageSpaceThreshold(engine.segmentFor(termLength))
             .fileSyncLevel(fileSyncLevel)
             .catalogFileSyncLevel(fileSyncLevel)
             .threadingMode(ArchiveThreadingMode.SHARED)
             .idleStrategySupplier(engine.idleStrategies)
-            .archiveClientContext(new AeronArchive.Context().controlResponseChannel(Channels.anyPort(host)));
+            .archiveClientContext(new AeronArchive.Context().controlResponseChannel(Channels.anyPort(host)))
+            .errorHandler(this::onError);
     }
 
     private AeronArchive.Context archiveClient()
@@ -154,6 +153,7 @@ final class AeronMember implements Member
         return new ConsensusModule.Context()
             .aeronDirectoryName(aeronDirectory)
             .clusterDir(clusterDirectory.toFile())
+            .markFileDir(markDirectory)
             .archiveContext(archiveClient())
             .clusterMemberId(options.memberId())
             .clusterMembers(Channels.members(options.members()))
@@ -167,7 +167,7 @@ final class AeronMember implements Member
             .leaderHeartbeatTimeoutNs(engine.heartbeatTimeout.toNanos())
             .startupCanvassTimeoutNs(Math.max(CANVASS_TIMEOUT_NS, 2 * engine.heartbeatTimeout.toNanos()))
             .idleStrategySupplier(engine.idleStrategies)
-            .errorHandler(engine.errorHandler)
+            .errorHandler(this::onError)
             .terminationHook(() -> onFailure(new JournalException("the consensus module ended")));
     }
 
@@ -176,12 +176,36 @@ final class AeronMember implements Member
         return new ClusteredServiceContainer.Context()
             .aeronDirectoryName(aeronDirectory)
             .clusterDir(clusterDirectory.toFile())
+            .markFileDir(markDirectory)
             .archiveContext(archiveClient())
             .clusteredService(service)
             .serviceId(0)
             .idleStrategySupplier(engine.idleStrategies)
-            .errorHandler(engine.errorHandler)
+            .errorHandler(this::onError)
             .terminationHook(() -> onFailure(new JournalException("the service ended")));
+    }
+
+    /**
+     * Errors that leave a part of Aeron running, but not as a member: it would neither take part nor be missed.
+     */
+    private void onError(final Throwable ex)
+    {
+        if (isOfStorage(ex))
+        {
+            onFailure(ex);
+        }
+        else
+        {
+            engine.errorHandler.onError(ex);
+        }
+    }
+
+    private static boolean isOfStorage(final Throwable ex)
+    {
+        // Mapped files fail with an InternalError.
+        return ex instanceof InternalError || ex instanceof IOException ||
+            ex instanceof ArchiveException failed && ArchiveException.STORAGE_SPACE == failed.errorCode() ||
+            null != ex.getCause() && isOfStorage(ex.getCause());
     }
 
     /**
@@ -257,6 +281,7 @@ final class AeronMember implements Member
         if (isClosed.compareAndSet(false, true))
         {
             CloseHelper.closeAll(engine.errorHandler, container, driver);
+            deleteMarkFiles();
         }
     }
 }

@@ -4,11 +4,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * What writers did, and whether a member's journal agrees: each record that was acknowledged is there once, at its
@@ -118,6 +120,39 @@ public final class History
         }
 
         return problems;
+    }
+
+    /** {@return the sequence of the first record in a member's journal} */
+    public static long firstSequence(final Path directory)
+    {
+        try (ReadOnlyJournal journal = Journal.openReadOnly(directory))
+        {
+            return journal.firstSequence();
+        }
+    }
+
+    /** {@return the CRC32C of a range of records, with their sequences and tags} */
+    public static long checksum(final Path directory, final long from, final long to)
+    {
+        final CRC32C crc = new CRC32C();
+        final UnsafeBuffer copy = new UnsafeBuffer(new byte[2 * Long.BYTES + MAX_LENGTH]);
+        try (ReadOnlyJournal journal = Journal.openReadOnly(directory); JournalReader reader = journal.openReader())
+        {
+            reader.seek(from);
+            while (reader.nextSequence() <= to && 0 < reader.poll(
+                (buffer, offset, length, header) ->
+                {
+                    copy.putLong(0, header.sequence());
+                    copy.putLong(Long.BYTES, header.tag());
+                    buffer.getBytes(offset, copy, 2 * Long.BYTES, length);
+                    crc.update(copy.byteArray(), 0, 2 * Long.BYTES + length);
+                }, (int)Math.min(1_000, to - reader.nextSequence() + 1)))
+            {
+                // On to the next ones.
+                continue;
+            }
+        }
+        return crc.getValue();
     }
 
     private String problem(

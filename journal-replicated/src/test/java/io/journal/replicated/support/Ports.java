@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -11,28 +14,46 @@ import java.util.stream.IntStream;
 import io.journal.replicated.spi.Members;
 
 /**
- * Free UDP ports for members on loopback: outside the range from which the operating system takes ephemeral ones.
+ * Free UDP ports for members on loopback: outside the range from which the operating system takes ephemeral ones, and
+ * not those of another test at the same time. A test has a block of ports as long as it holds the TCP port of the same
+ * number as the first one.
  */
 public final class Ports
 {
     private static final int LOWEST = 20_000;
-    private static final int HIGHEST = 32_000;
+    private static final int BLOCK = 3 * Members.PORTS;
+    private static final int BLOCKS = 800;
+    // Held until this process ends: a member may be started again at any time.
+    private static final List<ServerSocket> HELD = new ArrayList<>();
 
     private Ports()
     {
     }
 
-    /** {@return addresses for so many members} */
-    public static String members(final int count)
+    /** {@return addresses for so many members, at most three} */
+    public static synchronized String members(final int count)
     {
         while (true)
         {
-            final int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-            if (IntStream.range(first, first + count * Members.PORTS).allMatch(Ports::isFree))
+            final int first = LOWEST + BLOCK * ThreadLocalRandom.current().nextInt(BLOCKS);
+            if (hold(first) && IntStream.range(first, first + BLOCK).allMatch(Ports::isFree))
             {
                 return IntStream.range(0, count).mapToObj((i) -> "127.0.0.1:" + (first + i * Members.PORTS))
                     .collect(Collectors.joining(","));
             }
+        }
+    }
+
+    private static boolean hold(final int port)
+    {
+        try
+        {
+            HELD.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+            return true;
+        }
+        catch (final IOException ex)
+        {
+            return false;
         }
     }
 

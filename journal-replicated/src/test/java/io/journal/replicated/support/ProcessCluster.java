@@ -1,7 +1,6 @@
 package io.journal.replicated.support;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,51 +10,94 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.journal.replicated.JournalMember;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Role;
+import org.agrona.IoUtil;
 
 /**
- * Three members in JVMs of their own, on loopback, that can be killed and stopped.
+ * Three members in JVMs of their own, that can be killed and stopped.
  */
 public final class ProcessCluster implements AutoCloseable
 {
-    private static final int MEMBERS = 3;
     private static final long END_SECONDS = 30;
+    private static final int LOG_LINES = 40;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-    public final String addresses = Ports.members(MEMBERS);
+    public final String addresses;
     private final Path directory;
-    private final boolean isForced;
-    private final Duration heartbeatTimeout;
-    private final Process[] processes = new Process[MEMBERS];
-    private final AtomicReferenceArray<State> states = new AtomicReferenceArray<>(MEMBERS);
+    private final Path memory;
+    private final Placement placement;
+    private final MemberProcess.Settings settings;
+    private final Child[] children = new Child[Placement.MEMBERS];
 
+    /** On loopback, with the members' own settings. */
     public ProcessCluster(final Path directory, final boolean isForced, final Duration heartbeatTimeout)
     {
+        this(
+            directory, Placement.loopback(directory),
+            new MemberProcess.Settings(isForced, heartbeatTimeout, 1_000_000, 16 * 1024 * 1024));
+    }
+
+    public ProcessCluster(final Path directory, final Placement placement, final MemberProcess.Settings settings)
+    {
         this.directory = directory;
-        this.isForced = isForced;
-        this.heartbeatTimeout = heartbeatTimeout;
-        for (int i = 0; i < MEMBERS; i++)
+        this.placement = placement;
+        this.settings = settings;
+        addresses = placement.addresses();
+        try
+        {
+            Files.createDirectories(directory);
+            // Buffers on a disk make threads wait for it, up to the loss of a leader.
+            memory = Files.isWritable(SHARED_MEMORY) ?
+                Files.createTempDirectory(SHARED_MEMORY, "journal-cluster-") : directory.resolve("memory");
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+
+        for (int i = 0; i < children.length; i++)
         {
             start(i);
         }
     }
 
     /** What a member has printed last. */
-    public record State(Role role, int leaderId, long lastSequence, long commitPosition)
+    public record State(Role role, int leaderId, long lastSequence, long commitPosition, long snapshotSequence)
     {
+        static State of(final JournalMember member)
+        {
+            return new State(
+                member.role(), member.leaderId(), member.lastSequence(), member.commitPosition(),
+                member.snapshotSequence());
+        }
+
+        String print()
+        {
+            return role + " " + leaderId + " " + lastSequence + " " + commitPosition + " " + snapshotSequence + " .";
+        }
+
+        /** {@return the state, or null if the line is a part of one: its process was killed} */
         private static State parse(final String line)
         {
             final String[] parts = line.split(" ");
-            return new State(
-                Role.valueOf(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]), Long.parseLong(parts[3]));
+            return !line.endsWith(" .") ? null : new State(
+                Role.valueOf(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]), Long.parseLong(parts[3]),
+                Long.parseLong(parts[4]));
         }
+    }
+
+    /** Where Aeron's buffers are, also for a writer. */
+    public Path memory()
+    {
+        return memory;
     }
 
     public Path directory(final int memberId)
     {
-        return directory.resolve("member-" + memberId);
+        return placement.directories().get(memberId);
     }
 
     public Path journal(final int memberId)
@@ -65,25 +107,18 @@ public final class ProcessCluster implements AutoCloseable
 
     public void start(final int memberId)
     {
-        final List<String> command = new ArrayList<>(List.of(
+        final List<String> command = new ArrayList<>(placement.prefixes().get(memberId));
+        command.addAll(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-ea", "-Xmx256m", "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=" + System.getProperty("journal.test.tier", "4"),
-            "-cp", System.getProperty("java.class.path"), MemberProcess.class.getName()));
-        command.addAll(List.of(
-            Integer.toString(memberId), addresses, directory(memberId).toString(), Boolean.toString(isForced),
-            Long.toString(heartbeatTimeout.toMillis())));
+            "-cp", System.getProperty("java.class.path"), MemberProcess.class.getName(),
+            Integer.toString(memberId), addresses, directory(memberId).toString(), memory.toString()));
+        command.addAll(settings.arguments());
         try
         {
-            Files.createDirectories(directory);
-            final File log = log(memberId).toFile();
-            final Process process =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log)).start();
-            processes[memberId] = process;
-            states.set(memberId, null);
-            final Thread thread = new Thread(() -> read(memberId, process), "member-" + memberId);
-            thread.setDaemon(true);
-            thread.start();
+            final ProcessBuilder.Redirect log = ProcessBuilder.Redirect.appendTo(log(memberId).toFile());
+            children[memberId] = new Child(memberId, new ProcessBuilder(command).redirectError(log).start());
         }
         catch (final IOException ex)
         {
@@ -91,25 +126,7 @@ public final class ProcessCluster implements AutoCloseable
         }
     }
 
-    private void read(final int memberId, final Process process)
-    {
-        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8))
-        {
-            for (String line = reader.readLine(); null != line; line = reader.readLine())
-            {
-                states.set(memberId, State.parse(line));
-            }
-        }
-        catch (final IOException ex)
-        {
-            // Killed.
-        }
-        if (processes[memberId] == process)
-        {
-            states.set(memberId, null);
-        }
-    }
-
+    /** A member's errors. */
     public Path log(final int memberId)
     {
         return directory.resolve("member-" + memberId + ".log");
@@ -117,26 +134,26 @@ public final class ProcessCluster implements AutoCloseable
 
     public long pid(final int memberId)
     {
-        return processes[memberId].pid();
+        return children[memberId].process.pid();
     }
 
     public boolean isAlive(final int memberId)
     {
-        return processes[memberId].isAlive();
+        return children[memberId].process.isAlive();
     }
 
     /** {@return what the member has printed last, or null} */
     public State state(final int memberId)
     {
-        return states.get(memberId);
+        return children[memberId].state;
     }
 
     /** {@return the id of a member that says it leads, or {@link Members#NONE}} */
     public int leader()
     {
-        for (int i = 0; i < MEMBERS; i++)
+        for (int i = 0; i < children.length; i++)
         {
-            final State state = states.get(i);
+            final State state = state(i);
             if (null != state && Role.LEADER == state.role())
             {
                 return i;
@@ -148,7 +165,13 @@ public final class ProcessCluster implements AutoCloseable
 
     public void kill(final int memberId) throws InterruptedException
     {
-        processes[memberId].destroyForcibly().waitFor();
+        children[memberId].process.destroyForcibly().waitFor();
+    }
+
+    /** Ends a member as its user would. */
+    public void stop(final int memberId)
+    {
+        children[memberId].end();
     }
 
     public void signal(final int memberId, final String signal) throws IOException, InterruptedException
@@ -156,35 +179,92 @@ public final class ProcessCluster implements AutoCloseable
         new ProcessBuilder("kill", "-" + signal, Long.toString(pid(memberId))).start().waitFor();
     }
 
+    /** What each member is and has said, for people. */
+    public String describe()
+    {
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < children.length; i++)
+        {
+            final Process process = children[i].process;
+            text.append("member ").append(i).append(": pid ").append(process.pid())
+                .append(process.isAlive() ? ", runs, " : ", ended with " + process.exitValue() + ", ").append(state(i))
+                .append("\n");
+            try
+            {
+                final List<String> lines = Files.exists(log(i)) ? Files.readAllLines(log(i)) : List.of();
+                lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size())
+                    .forEach((line) -> text.append("    ").append(line).append('\n'));
+            }
+            catch (final IOException ex)
+            {
+                text.append("    ").append(ex).append('\n');
+            }
+        }
+
+        return text.toString();
+    }
+
     @Override
     public void close()
     {
-        for (final Process process : processes)
+        for (final Child child : children)
         {
-            end(process);
+            child.end();
         }
+        IoUtil.delete(memory.toFile(), true);
     }
 
-    private static void end(final Process process)
+    /** One run of a member. */
+    private static final class Child
     {
-        boolean isEnded = false;
-        try
+        private final Process process;
+        private volatile State state;
+
+        private Child(final int memberId, final Process process)
         {
-            process.getOutputStream().close();
-            isEnded = process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-        }
-        catch (final IOException ex)
-        {
-            // It is killed below.
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
+            this.process = process;
+            final Thread thread = new Thread(this::read, "member-" + memberId);
+            thread.setDaemon(true);
+            thread.start();
         }
 
-        if (!isEnded)
+        private void read()
         {
-            process.destroyForcibly();
+            try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8))
+            {
+                for (String line = reader.readLine(); null != line; line = reader.readLine())
+                {
+                    state = State.parse(line);
+                }
+            }
+            catch (final IOException ex)
+            {
+                // Killed.
+            }
+            state = null;
+        }
+
+        private void end()
+        {
+            boolean isEnded = false;
+            try
+            {
+                process.getOutputStream().close();
+                isEnded = process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+            }
+            catch (final IOException ex)
+            {
+                // It is killed below.
+            }
+            catch (final InterruptedException ex)
+            {
+                Thread.currentThread().interrupt();
+            }
+
+            if (!isEnded)
+            {
+                process.destroyForcibly().onExit().join();
+            }
         }
     }
 }

@@ -1,0 +1,297 @@
+package io.journal.replicated.support;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+import io.journal.JournalException;
+import io.journal.replicated.FencedException;
+import io.journal.replicated.ReplicatedJournal;
+import io.journal.replicated.WriterState;
+import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.spi.Members;
+import io.journal.verify.JournalVerifier;
+import org.agrona.CloseHelper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A writer under whose load faults are injected, round by round. After each round every member has to have what is
+ * acknowledged; at the end all journals are checked from their beginning.
+ */
+public final class SoakRun implements AutoCloseable
+{
+    private static final long PACE_NS = 200_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final String name;
+    private final ProcessCluster cluster;
+    private final History history = new History();
+    private final Silence silence = new Silence();
+    private final Thread thread = new Thread(this::append, "writer");
+    private volatile boolean isEnding;
+    private volatile ReplicatedJournal journal;
+    private volatile Throwable writerFailure;
+    private long checked = 1;
+
+    public SoakRun(final String name, final ProcessCluster cluster)
+    {
+        this.name = name;
+        this.cluster = cluster;
+    }
+
+    /** What happens in a round. At its end all members run. */
+    @FunctionalInterface
+    public interface Fault
+    {
+        void inject(int round) throws Exception;
+    }
+
+    public void run(final int rounds, final Fault fault)
+    {
+        int round = 0;
+        try
+        {
+            journal = connect();
+            thread.start();
+            awaitProgress();
+            for (round = 1; round <= rounds; round++)
+            {
+                final long beginNs = System.nanoTime();
+                silence.begin();
+                fault.inject(round);
+                awaitProgress();
+                silence.end();
+                checkNew();
+                System.out.printf(
+                    "%s %d/%d: %,d records, %s; %.1f s%n",
+                    name, round, rounds, checked, silence, (System.nanoTime() - beginNs) / 1e9);
+            }
+            finish();
+        }
+        catch (final Throwable ex)
+        {
+            throw new AssertionError(
+                name + " failed, round " + round + " of " + rounds + ": " + ex.getMessage() + "\nwriter: " + journal +
+                    ", " + (null == journal ? "" : journal.counters()) + "\n" + cluster.describe(),
+                ex);
+        }
+    }
+
+    private ReplicatedJournal connect()
+    {
+        final AeronEngine engine = new AeronEngine().termLength(1024 * 1024).memoryDirectory(cluster.memory());
+        final ReplicatedJournal opened = ReplicatedJournal.builder(cluster.addresses).engine(engine)
+            .timeout(PATIENCE).deadline(PATIENCE).windowTimeout(PATIENCE).window(512, 1024 * 1024).connect();
+        history.opened(opened.epoch(), opened.lastSequence());
+        opened.onForced((sequence) -> silence.broken());
+        return opened;
+    }
+
+    private void append()
+    {
+        while (!isEnding)
+        {
+            final ReplicatedJournal writer = journal;
+            final long epoch = writer.epoch();
+            try
+            {
+                final long sequence = writer.lastSequence() + 1;
+                history.appended(epoch, sequence);
+                assertEquals(sequence, writer.appender().append(epoch, History.record(epoch, sequence)));
+                history.acknowledged(epoch, writer.forcedSequence());
+            }
+            catch (final FencedException ex)
+            {
+                // The other writer follows.
+            }
+            catch (final RuntimeException | AssertionError ex)
+            {
+                writerFailure = ex;
+                return;
+            }
+            LockSupport.parkNanos(PACE_NS);
+        }
+    }
+
+    public int leader()
+    {
+        TestCluster.await("a leader", () -> cluster.leader() >= 0);
+        return cluster.leader();
+    }
+
+    /** Waits until another one leads. */
+    public void awaitLeaderOtherThan(final int memberId)
+    {
+        TestCluster.await("a leader other than " + memberId, () ->
+        {
+            for (int i = 0; i < Placement.MEMBERS; i++)
+            {
+                final ProcessCluster.State state = cluster.state(i);
+                if (i != memberId && null != state && Members.NONE != state.leaderId() && memberId != state.leaderId())
+                {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    /** Waits until some more records are acknowledged than were in flight. */
+    public void awaitProgress()
+    {
+        final ReplicatedJournal writer = journal;
+        final long before = writer.lastSequence();
+        TestCluster.await(
+            "records to be acknowledged beyond " + before,
+            () -> null != writerFailure || writer.forcedSequence() > before);
+        assertEquals(null, writerFailure);
+    }
+
+    /** Waits until a member has what is acknowledged now. */
+    public void awaitCaughtUp(final int memberId)
+    {
+        awaitApplied(memberId, journal.forcedSequence());
+    }
+
+    private void awaitApplied(final int memberId, final long sequence)
+    {
+        TestCluster.await("member " + memberId + " to apply " + sequence, () ->
+        {
+            assertTrue(cluster.isAlive(memberId), () -> "member " + memberId + " ended");
+            final ProcessCluster.State state = cluster.state(memberId);
+            return null != state && state.lastSequence() >= sequence;
+        });
+    }
+
+    /** Has history dropped, once each member has a new snapshot. */
+    public void prune()
+    {
+        checkNew();
+        final long sequence = checked;
+        final long before = journal.prune(1, PATIENCE);
+        TestCluster.await("snapshots to prune to", () -> journal.prune(sequence, PATIENCE) > before);
+    }
+
+    /** Opens another writer, which fences the one before. */
+    public void replaceWriter()
+    {
+        final ReplicatedJournal old = journal;
+        journal = connect();
+        TestCluster.await("the old writer to be fenced", () -> WriterState.FENCED == old.state());
+        history.acknowledged(old.epoch(), old.forcedSequence());
+        try
+        {
+            old.close();
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(ex instanceof FencedException, ex::toString);
+        }
+    }
+
+    private void checkNew()
+    {
+        final long acknowledged = journal.forcedSequence();
+        for (int i = 0; i < Placement.MEMBERS; i++)
+        {
+            awaitApplied(i, acknowledged);
+            assertEquals(List.of(), history.problems(cluster.journal(i), checked, acknowledged), "member " + i);
+        }
+        checked = acknowledged;
+    }
+
+    private void finish() throws InterruptedException
+    {
+        end();
+        assertEquals(null, writerFailure);
+        journal.force();
+        history.acknowledged(journal.epoch(), journal.forcedSequence());
+        final long last = journal.lastSequence();
+        journal.close();
+
+        long first = 1;
+        final Set<Long> checksums = new HashSet<>();
+        for (int i = 0; i < Placement.MEMBERS; i++)
+        {
+            awaitApplied(i, last);
+            first = Math.max(first, History.firstSequence(cluster.journal(i)));
+        }
+        cluster.close();
+        for (int i = 0; i < Placement.MEMBERS; i++)
+        {
+            final Path directory = cluster.journal(i);
+            assertEquals(List.of(), history.problems(directory, 1, history.acknowledged()), "member " + i);
+            assertFalse(JournalVerifier.verify(directory).isDamaged(), () -> "verify: " + directory);
+            checksums.add(History.checksum(directory, first, last));
+        }
+        assertEquals(1, checksums.size(), "members differ");
+        System.out.printf(
+            "%s: passed; %,d records, %s; all journals verified, crc32c of %,d to %,d: %08x%n",
+            name, last, silence.summary(), first, last, checksums.iterator().next());
+    }
+
+    private void end() throws InterruptedException
+    {
+        isEnding = true;
+        thread.join();
+    }
+
+    @Override
+    public void close()
+    {
+        // Not its exception instead of the one that ended the run: records may be in flight.
+        // The thread ends with it.
+        isEnding = true;
+        if (null != journal)
+        {
+            CloseHelper.quietClose(journal);
+        }
+    }
+
+    /** How long nothing was acknowledged: the longest time of each round. */
+    private static final class Silence
+    {
+        private final List<Long> rounds = new ArrayList<>();
+        private long lastNs = System.nanoTime();
+        private long longestNs;
+
+        private synchronized void broken()
+        {
+            final long nowNs = System.nanoTime();
+            longestNs = Math.max(longestNs, nowNs - lastNs);
+            lastNs = nowNs;
+        }
+
+        private synchronized void begin()
+        {
+            longestNs = 0;
+            lastNs = System.nanoTime();
+        }
+
+        private synchronized void end()
+        {
+            rounds.add(longestNs);
+        }
+
+        private synchronized String summary()
+        {
+            final List<Long> sorted = rounds.stream().sorted().toList();
+            return String.format(
+                "without acknowledgements median %.2f s, max %.2f s", sorted.get(sorted.size() / 2) / 1e9,
+                sorted.get(sorted.size() - 1) / 1e9);
+        }
+
+        @Override
+        public synchronized String toString()
+        {
+            return String.format("%.2f s without acknowledgements", rounds.get(rounds.size() - 1) / 1e9);
+        }
+    }
+}

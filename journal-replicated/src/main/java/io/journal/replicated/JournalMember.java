@@ -292,7 +292,7 @@ public final class JournalMember implements AutoCloseable
                 final Member member = used.start(
                     new MemberOptions(
                         memberId, members, directory.resolve(ENGINE), isForced,
-                        Limits.maxMessageLength(maxRecordLength)),
+                        Limits.maxMessageLength(maxRecordLength), Protocol.VERSION),
                     machine);
                 final Maintenance maintenance =
                     new Maintenance(memberId, machine, member, snapshotEvery, errorHandler);

@@ -10,6 +10,9 @@ import java.util.stream.LongStream;
 
 import io.journal.Journal;
 import io.journal.ReadOnlyJournal;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.MemberOptions;
+import io.journal.replicated.spi.Members;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,24 @@ class ReplicationTest
             }
 
             wipeAndSeed(cluster, follower, journal);
+            memberOfAnotherVersionIsRefused(cluster, follower);
+        }
+    }
+
+    private static void memberOfAnotherVersionIsRefused(final TestCluster cluster, final int memberId)
+    {
+        cluster.stop(memberId);
+        final Path directory = cluster.directory(memberId);
+        try (Journal journal = Journal.builder(directory.resolve("journal")).maxRecordLength(1024).open();
+            Member member = cluster.engine().start(
+                new MemberOptions(
+                    memberId, Members.parse(cluster.addresses), directory.resolve("engine"), false,
+                    Limits.maxMessageLength(1024), Protocol.VERSION + 1),
+                new JournalMachine(journal, 3)))
+        {
+            TestCluster.await("the member to end", () -> null != member.failure());
+            final String message = member.failure().getMessage();
+            assertTrue(message.contains("another version of the protocol: version=2; run the same"), message);
         }
     }
 

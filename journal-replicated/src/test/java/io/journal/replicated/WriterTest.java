@@ -355,6 +355,20 @@ class WriterTest
         assertJournals(2);
     }
 
+    @Test
+    void membersOfAnotherVersionAreNamed()
+    {
+        final Writer writer = connect();
+        append(writer, 1);
+        final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+        Protocol.header(reply, Protocol.UNSUPPORTED, 0, 0, 0);
+        reply.putByte(1, (byte)(Protocol.VERSION + 1));
+        writer.onReply(reply, 0, reply.capacity());
+
+        final JournalException ex = assertThrows(JournalException.class, () -> append(writer, 1));
+        assertTrue(ex.getMessage().contains("version=1, members=2"), ex::getMessage);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
     void nothingAcknowledgedIsLostOrDoubled(final long seed)

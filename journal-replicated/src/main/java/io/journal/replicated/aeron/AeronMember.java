@@ -14,6 +14,7 @@ import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.ClusterControl;
 import io.aeron.cluster.ClusteredMediaDriver;
 import io.aeron.cluster.ConsensusModule;
+import io.aeron.cluster.client.ClusterException;
 import io.aeron.cluster.service.Cluster;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
@@ -29,6 +30,7 @@ import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
+import org.agrona.SemanticVersion;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.NoOpLock;
 import org.agrona.concurrent.status.CountersReader;
@@ -162,6 +164,7 @@ final class AeronMember implements Member
             .logChannel(Channels.udp(termLength))
             .replicationChannel(Channels.anyPort(host))
             .fileSyncLevel(options.isForced() ? 1 : 0)
+            .appVersion(SemanticVersion.compose(options.version(), 0, 0))
             .maxConcurrentSessions(MAX_SESSIONS)
             .sessionTimeoutNs(SESSION_TIMEOUT_NS)
             .leaderHeartbeatTimeoutNs(engine.heartbeatTimeout.toNanos())
@@ -180,6 +183,7 @@ final class AeronMember implements Member
             .archiveContext(archiveClient())
             .clusteredService(service)
             .serviceId(0)
+            .appVersion(SemanticVersion.compose(options.version(), 0, 0))
             .idleStrategySupplier(engine.idleStrategies)
             .errorHandler(this::onError)
             .terminationHook(() -> onFailure(new JournalException("the service ended")));
@@ -190,7 +194,14 @@ final class AeronMember implements Member
      */
     private void onError(final Throwable ex)
     {
-        if (isOfStorage(ex))
+        if (ex instanceof ClusterException && String.valueOf(ex.getMessage()).contains("incompatible version"))
+        {
+            onFailure(new JournalException(
+                "the other members, or the cluster's log, are of another version of the protocol: version=" +
+                    options.version() + "; run the same version of the library everywhere; cause=" + ex.getMessage(),
+                ex));
+        }
+        else if (isOfStorage(ex))
         {
             onFailure(ex);
         }

@@ -10,7 +10,10 @@ import java.nio.file.Path;
  * @param directory        for the engine's files; no other process uses it, which the caller ensures.
  * @param isForced         whether a message counts as committed only once a quorum has fsynced it.
  * @param maxMessageLength length of the longest message in bytes.
+ * @param version          of the messages. Members of different versions would apply them differently: the engine
+ *                         ends a member that has another one than the leader, or the log.
  */
-public record MemberOptions(int memberId, Members members, Path directory, boolean isForced, int maxMessageLength)
+public record MemberOptions(
+    int memberId, Members members, Path directory, boolean isForced, int maxMessageLength, int version)
 {
 }

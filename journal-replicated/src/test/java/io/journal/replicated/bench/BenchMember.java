@@ -33,7 +33,8 @@ public final class BenchMember
                 .snapshotEvery(Long.MAX_VALUE).start() :
             engine.start(
                 new MemberOptions(
-                    memberId, Members.parse(args[1]), Files.createDirectories(directory), isForced, MAX_MESSAGE_LENGTH),
+                    memberId, Members.parse(args[1]), Files.createDirectories(directory), isForced, MAX_MESSAGE_LENGTH,
+                    1),
                 new BareMachine(directory.resolve("bytes")));
         while (System.in.read() >= 0)
         {

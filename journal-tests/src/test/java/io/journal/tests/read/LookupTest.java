@@ -190,7 +190,7 @@ class LookupTest
                 }));
             }
 
-            final long end = System.nanoTime() + 1_500_000_000L;
+            final long end = System.nanoTime() + 600_000_000L;
             for (long round = 0; System.nanoTime() < end; round++)
             {
                 for (int i = random.nextInt(200); i >= 0; i--)
@@ -255,7 +255,7 @@ class LookupTest
     @EachBackend
     void closingWhileThreadsLookUpIsSafe(final Backend backend) throws Exception
     {
-        for (int round = 0; round < 20; round++)
+        for (int round = 0; round < 10; round++)
         {
             final Path directory = parent.resolve("closing" + round);
             final Journal journal = builder(directory, backend).backgroundThread(false).open();

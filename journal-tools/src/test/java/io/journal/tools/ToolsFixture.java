@@ -35,7 +35,7 @@ abstract class ToolsFixture
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     Path temp;
 
     /** What a run of the command left on its user's screen. */

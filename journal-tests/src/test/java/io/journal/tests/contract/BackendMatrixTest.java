@@ -17,6 +17,7 @@ import io.journal.RecordClaim;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.UsableBackends;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@InMemory
 class BackendMatrixTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 1001, 4096, 65536 };

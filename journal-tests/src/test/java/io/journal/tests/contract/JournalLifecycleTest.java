@@ -22,6 +22,7 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.FailingSteps;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore.Step;
 import org.agrona.ErrorHandler;
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@InMemory
 class JournalLifecycleTest extends JournalFixture
 {
     // What is appended, written, forced.

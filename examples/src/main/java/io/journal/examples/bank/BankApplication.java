@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.journal.Journal;
-import io.journal.JournalBuilder;
-import io.journal.JournalCounters;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.command.CommandSide;
 import io.journal.examples.bank.command.Recovery;
 import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.command.StartUp;
+import io.journal.examples.bank.journal.BankJournal;
+import io.journal.examples.bank.journal.JournalStatus;
+import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.read.AccountsView;
 import io.journal.examples.bank.read.Ledger;
 import io.journal.examples.bank.read.ReadModelRunner;
@@ -33,7 +33,7 @@ public final class BankApplication implements AutoCloseable
     private static final int SHOWN_STARTS = 8;
 
     private final BankDirectory directory;
-    private final Journal journal;
+    private final BankJournal journal;
     private final StartUp startUp;
     private final CommandSide commands;
     private final ReadModelRunner<Ledger> ledger;
@@ -43,7 +43,7 @@ public final class BankApplication implements AutoCloseable
     private volatile ReadModelRunner<AccountsView> accounts;
 
     private BankApplication(
-        final BankDirectory directory, final Journal journal, final EpochClock clock, final SnapshotPolicy policy)
+        final BankDirectory directory, final BankJournal journal, final EpochClock clock, final SnapshotPolicy policy)
         throws IOException
     {
         this.directory = directory;
@@ -68,14 +68,15 @@ public final class BankApplication implements AutoCloseable
      */
     public static BankApplication open(final BankDirectory directory, final SnapshotPolicy policy) throws IOException
     {
-        return open(directory, directory.journalSettings(), SystemEpochClock.INSTANCE, policy);
+        return open(
+            directory, new LocalJournal(directory.journalSettings().open()), SystemEpochClock.INSTANCE, policy);
     }
 
     /**
-     * Opens a bank with other settings of its journal.
+     * Opens a bank on another journal.
      *
      * @param directory of its files.
-     * @param settings  of the journal.
+     * @param journal   of it. From now on it is the bank's, also if the bank cannot be opened.
      * @param clock     for the opening times of accounts.
      * @param policy    of snapshots.
      * @return the recovered bank.
@@ -83,14 +84,13 @@ public final class BankApplication implements AutoCloseable
      */
     public static BankApplication open(
         final BankDirectory directory,
-        final JournalBuilder settings,
+        final BankJournal journal,
         final EpochClock clock,
         final SnapshotPolicy policy) throws IOException
     {
-        Files.createDirectories(directory.path());
-        final Journal journal = settings.open();
         try
         {
+            Files.createDirectories(directory.path());
             return new BankApplication(directory, journal, clock, policy);
         }
         catch (final Throwable ex)
@@ -135,11 +135,11 @@ public final class BankApplication implements AutoCloseable
      */
     public JournalReader openReader()
     {
-        return journal.openReader(JournalReader.Limit.FORCED);
+        return journal.openReader(journal.firstSequence());
     }
 
     /**
-     * Passes one event to a handler: see {@link Journal#get(long, RecordHandler)}.
+     * Passes one event to a handler.
      *
      * @param sequence of the event.
      * @param handler  called with the record.
@@ -192,7 +192,7 @@ public final class BankApplication implements AutoCloseable
      */
     public long prune()
     {
-        return journal.snapshots().prune();
+        return journal.prune();
     }
 
     /**
@@ -202,27 +202,25 @@ public final class BankApplication implements AutoCloseable
     public void keepHouse()
     {
         final long sequence = turnover().sequence();
-        if (sequence > journal.cursor(TURNOVER).sequence())
+        if (sequence > journal.cursor(TURNOVER))
         {
-            journal.cursor(TURNOVER).save(sequence);
+            journal.saveCursor(TURNOVER, sequence);
         }
-        if (journal.counters().isFailed() && null == commands.failure())
+        if (journal.isFailed() && null == commands.failure())
         {
-            commands.fail(new IllegalStateException("storage failed"));
+            commands.fail(new IllegalStateException("the journal failed"));
         }
     }
 
     /** {@return the bank at this moment} */
     public BankStatus status()
     {
-        final JournalCounters counters = journal.counters();
-        final long durable = counters.forcedSequence();
+        final JournalStatus counters = journal.status();
+        final long durable = counters.durable();
         final Turnover.Figures turnover = turnover();
         final ReadModelRunner<AccountsView> view = accounts;
         return new BankStatus(
-            new BankStatus.Counters(
-                journal.firstSequence(), counters.appendedSequence(), counters.writtenSequence(), durable,
-                counters.forces(), counters.forceTimeNs(), counters.maxForceTimeNs(), counters.segments()),
+            counters,
             commands.pending(),
             view.model().totals(),
             turnover,
@@ -230,10 +228,11 @@ public final class BankApplication implements AutoCloseable
                 model(view, durable),
                 model(ledger, durable),
                 new BankStatus.Model(
-                    TURNOVER, turnover.sequence(), journal.cursor(TURNOVER).sequence(),
+                    TURNOVER, turnover.sequence(), journal.cursor(TURNOVER),
                     Math.max(0, durable - turnover.sequence()), "")),
             commands.snapshotSequence(),
-            starts);
+            starts,
+            journal.cluster());
     }
 
     /**

@@ -2,6 +2,8 @@ package io.journal.examples.bank;
 
 import java.util.List;
 
+import io.journal.examples.bank.journal.ClusterStatus;
+import io.journal.examples.bank.journal.JournalStatus;
 import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Turnover;
 
@@ -15,40 +17,18 @@ import io.journal.examples.bank.read.Turnover;
  * @param models   the read models.
  * @param snapshot last event in the newest snapshot, 0 if there is none.
  * @param starts   how the state was built each time, the last starts only.
+ * @param cluster  that keeps the journal; null if it is kept by this machine.
  */
 public record BankStatus(
-    Counters counters,
+    JournalStatus counters,
     int pending,
     BankTotals totals,
     Turnover.Figures turnover,
     List<Model> models,
     long snapshot,
-    List<Start> starts)
+    List<Start> starts,
+    ClusterStatus cluster)
 {
-    /**
-     * Counters of the journal.
-     *
-     * @param first          sequence of the oldest event that is kept.
-     * @param appended       sequence of the newest event.
-     * @param written        sequence of the newest event that survives a crash of the process.
-     * @param durable        sequence of the newest event that survives a loss of power: the durable watermark.
-     * @param fsyncs         number of fsyncs since the journal was opened.
-     * @param fsyncNs        their total duration.
-     * @param longestFsyncNs duration of the longest one.
-     * @param segments       number of segment files.
-     */
-    public record Counters(
-        long first,
-        long appended,
-        long written,
-        long durable,
-        long fsyncs,
-        long fsyncNs,
-        long longestFsyncNs,
-        long segments)
-    {
-    }
-
     /**
      * A read model.
      *

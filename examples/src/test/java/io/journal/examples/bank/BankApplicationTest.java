@@ -21,6 +21,7 @@ import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Ledger;
 import io.journal.examples.bank.read.TurnoverFollower;
@@ -452,6 +453,6 @@ class BankApplicationTest
     private BankApplication open() throws IOException
     {
         return BankApplication.open(
-            directory(), directory().journalSettings(), () -> 1234, SnapshotPolicy.MANUAL);
+            directory(), new LocalJournal(directory().journalSettings().open()), () -> 1234, SnapshotPolicy.MANUAL);
     }
 }

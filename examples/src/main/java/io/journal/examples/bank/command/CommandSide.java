@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 
-import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
@@ -17,13 +16,14 @@ import io.journal.examples.bank.domain.Bank;
 import io.journal.examples.bank.domain.CommandRejectedException;
 import io.journal.examples.bank.domain.CommandRequest;
 import io.journal.examples.bank.domain.Event;
+import io.journal.examples.bank.journal.BankJournal;
 
 /**
  * Executes commands. One thread decides all of them, one after the other, so the rules need no locks; it appends their
  * events without waiting for the device. The journal's background agent fsyncs meanwhile, as often as the device
  * allows, and each fsync answers all commands whose events it covers (group commit).
  * <p>
- * Open the journal with {@code ForcePolicy.every(Duration.ZERO)}. Thread-safe.
+ * On a cluster it is the same: what is committed takes the place of what is fsynced. Thread-safe.
  */
 public final class CommandSide implements AutoCloseable
 {
@@ -34,7 +34,7 @@ public final class CommandSide implements AutoCloseable
 
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final Semaphore room = new Semaphore(MAX_PENDING);
-    private final Journal journal;
+    private final BankJournal journal;
     private final DurableAnswers answers;
     private final SnapshotSaver snapshots;
     private final long snapshotInterval;
@@ -48,7 +48,7 @@ public final class CommandSide implements AutoCloseable
     private final Bank bank;
     private long appliedSequence;
 
-    private CommandSide(final Journal journal, final Recovery state, final SnapshotPolicy policy)
+    private CommandSide(final BankJournal journal, final Recovery state, final SnapshotPolicy policy)
     {
         this.journal = journal;
         appender = journal.appender();
@@ -67,10 +67,8 @@ public final class CommandSide implements AutoCloseable
      * @param policy  of snapshots.
      * @return the command side, ready for commands.
      */
-    public static CommandSide start(final Journal journal, final Recovery state, final SnapshotPolicy policy)
+    public static CommandSide start(final BankJournal journal, final Recovery state, final SnapshotPolicy policy)
     {
-        // What a killed process has written but not forced is in the state, so decisions will depend on it.
-        journal.force();
         final CommandSide commands = new CommandSide(journal, state, policy);
         journal.onForced(commands.answers::onForced);
         commands.thread.setDaemon(true);
@@ -229,7 +227,7 @@ public final class CommandSide implements AutoCloseable
         }
         catch (final JournalFullException ex)
         {
-            pending.future.completeExceptionally(new BankBusyException("the disk is full"));
+            pending.future.completeExceptionally(new BankBusyException("the journal is full: " + ex.getMessage()));
             return;
         }
         catch (final JournalException | IllegalStateException ex)

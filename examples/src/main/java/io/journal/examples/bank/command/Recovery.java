@@ -1,12 +1,14 @@
 package io.journal.examples.bank.command;
 
-import io.journal.Journal;
+import java.time.Duration;
+
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.codec.EventCodec;
 import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Bank;
+import io.journal.examples.bank.journal.BankJournal;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 
@@ -15,6 +17,8 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class Recovery
 {
+    private static final Duration IDLE = Duration.ofMillis(20);
+
     private final EventCodec codec = new EventCodec();
     private final Bank bank;
     private StartUp startUp;
@@ -32,7 +36,7 @@ public final class Recovery
      * @param clock   for the opening times of accounts.
      * @throws IllegalStateException if the journal contains a record that is not an event of this application.
      */
-    public static Recovery of(final Journal journal, final EpochClock clock)
+    public static Recovery of(final BankJournal journal, final EpochClock clock)
     {
         final Recovery recovery = new Recovery(clock);
         recovery.run(journal);
@@ -57,18 +61,27 @@ public final class Recovery
         return startUp;
     }
 
-    private void run(final Journal journal)
+    private void run(final BankJournal journal)
     {
         final long startNs = System.nanoTime();
-        final long snapshotSequence = journal.snapshots().load((input) -> SnapshotCodec.decode(input, bank));
+        final long snapshotSequence = journal.loadSnapshot((input) -> SnapshotCodec.decode(input, bank));
         sequence = snapshotSequence;
-        try (JournalReader reader = journal.openReader())
+        final long last = journal.forcedSequence();
+        JournalReader reader = journal.openReader(snapshotSequence + 1);
+        try
         {
-            reader.seek(snapshotSequence + 1);
-            while (reader.poll(this::replay, Integer.MAX_VALUE) > 0)
+            while (sequence < last)
             {
-                // Repeat until there are no more events.
+                if (0 == reader.poll(this::replay, Integer.MAX_VALUE) && !reader.await(IDLE))
+                {
+                    // The member of a cluster that is read may be behind.
+                    reader = journal.moveOn(reader);
+                }
             }
+        }
+        finally
+        {
+            reader.close();
         }
         startUp = new StartUp(snapshotSequence, sequence - snapshotSequence, System.nanoTime() - startNs);
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.journal.Journal;
+import io.journal.examples.bank.journal.BankJournal;
 
 /**
  * Saves snapshots on a thread of its own: the writing thread encodes the state into memory, and appends on while the
@@ -21,11 +21,11 @@ final class SnapshotSaver implements AutoCloseable
         return thread;
     });
     private final AtomicBoolean isSaving = new AtomicBoolean();
-    private final Journal journal;
+    private final BankJournal journal;
     private final boolean isPruning;
     private volatile long savedSequence;
 
-    SnapshotSaver(final Journal journal, final boolean isPruning, final long savedSequence)
+    SnapshotSaver(final BankJournal journal, final boolean isPruning, final long savedSequence)
     {
         this.journal = journal;
         this.isPruning = isPruning;
@@ -51,11 +51,11 @@ final class SnapshotSaver implements AutoCloseable
         {
             try
             {
-                journal.snapshots().save(sequence, (output) -> output.write(state));
+                journal.saveSnapshot(sequence, (output) -> output.write(state));
                 savedSequence = sequence;
                 if (isPruning)
                 {
-                    journal.snapshots().prune();
+                    journal.prune();
                 }
                 isSaving.set(false);
                 saved.complete(sequence);

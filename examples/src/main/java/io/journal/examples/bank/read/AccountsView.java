@@ -9,12 +9,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.journal.Journal;
 import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Accounts;
 import io.journal.examples.bank.domain.Bank;
+import io.journal.examples.bank.journal.BankJournal;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
@@ -52,10 +52,10 @@ public final class AccountsView implements ReadModel
      *
      * @param journal that has the snapshot.
      */
-    public static AccountsView ofSnapshot(final Journal journal)
+    public static AccountsView ofSnapshot(final BankJournal journal)
     {
         final Bank bank = new Bank(SystemEpochClock.INSTANCE);
-        final long sequence = journal.snapshots().load((input) -> SnapshotCodec.decode(input, bank));
+        final long sequence = journal.loadSnapshot((input) -> SnapshotCodec.decode(input, bank));
         return new AccountsView(bank.accounts(), sequence);
     }
 

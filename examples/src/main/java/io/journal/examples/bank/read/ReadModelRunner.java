@@ -3,11 +3,10 @@ package io.journal.examples.bank.read;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.Journal;
-import io.journal.JournalCursor;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.codec.EventCodec;
+import io.journal.examples.bank.journal.BankJournal;
 import org.agrona.DirectBuffer;
 
 /**
@@ -25,19 +24,24 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private static final long SAVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final EventCodec codec = new EventCodec();
+    private final BankJournal journal;
+    private final String name;
     private final M model;
-    private final JournalReader reader;
-    private final JournalCursor cursor;
     private final Thread thread;
     private volatile boolean isRunning = true;
     private volatile Throwable failure;
     private long savedAtNs = System.nanoTime();
+    // Used by the runner's thread only, once that is started.
+    private JournalReader reader;
 
-    private ReadModelRunner(final Journal journal, final String name, final M model)
+    private ReadModelRunner(final BankJournal journal, final String name, final M model)
     {
+        this.journal = journal;
+        this.name = name;
         this.model = model;
-        cursor = journal.cursor(name);
-        reader = journal.openReader(JournalReader.Limit.FORCED);
+        // Holds back prune from now on.
+        journal.cursor(name);
+        reader = journal.openReader(model.sequence() + 1);
         thread = new Thread(this::run, "bank-" + name);
         thread.setDaemon(true);
     }
@@ -52,18 +56,9 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
      * @return the runner.
      */
     public static <M extends ReadModel> ReadModelRunner<M> start(
-        final Journal journal, final String name, final M model)
+        final BankJournal journal, final String name, final M model)
     {
         final ReadModelRunner<M> runner = new ReadModelRunner<>(journal, name, model);
-        try
-        {
-            runner.reader.seek(model.sequence() + 1);
-        }
-        catch (final Throwable ex)
-        {
-            runner.reader.close();
-            throw ex;
-        }
         runner.thread.start();
         return runner;
     }
@@ -77,13 +72,13 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     /** {@return the name of the model and its cursor} */
     public String name()
     {
-        return cursor.name();
+        return name;
     }
 
     /** {@return the position saved in the cursor} */
     public long cursorSequence()
     {
-        return cursor.sequence();
+        return journal.cursor(name);
     }
 
     /** {@return why the model has stopped, or null} */
@@ -118,6 +113,10 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
                     reader.poll(this::apply, BATCH_LIMIT);
                     model.commit();
                 }
+                else
+                {
+                    reader = journal.moveOn(reader);
+                }
                 saveCursor(false);
             }
             saveCursor(true);
@@ -147,9 +146,9 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     {
         final long sequence = model.sequence();
         // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
-        if (sequence > cursor.sequence() && (isLast || System.nanoTime() - savedAtNs > SAVE_INTERVAL_NS))
+        if (sequence > journal.cursor(name) && (isLast || System.nanoTime() - savedAtNs > SAVE_INTERVAL_NS))
         {
-            cursor.save(sequence);
+            journal.saveCursor(name, sequence);
             savedAtNs = System.nanoTime();
         }
     }

@@ -38,11 +38,40 @@ public final class BankServer
     {
         final Options options = new Options(args, List.of("dir", "port", "snapshot-every", "prune"));
         final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/bank")));
-        final SnapshotPolicy policy = new SnapshotPolicy(
+        final Parent parent = new Parent((line) ->
+        {
+            // It says nothing.
+        });
+        serve(BankApplication.open(directory, policy(options)), options, parent, null);
+    }
+
+    /**
+     * {@return when to save snapshots}
+     *
+     * @param options {@code --snapshot-every} and {@code --prune}.
+     */
+    public static SnapshotPolicy policy(final Options options)
+    {
+        return new SnapshotPolicy(
             options.number("snapshot-every", 0), Boolean.parseBoolean(options.text("prune", "false")));
-        final Parent parent = new Parent();
-        try (BankApplication bank = BankApplication.open(directory, policy);
-            BankWebServer web = startWeb(bank, options.number("port", 0)))
+    }
+
+    /**
+     * Serves a bank until the parent is gone, and closes it. If the bank fails, the process ends at once.
+     *
+     * @param opened     the bank.
+     * @param options    {@code --port}.
+     * @param parent     who started this process.
+     * @param killLeader ends the leader of the bank's cluster as a crash would; null without a cluster.
+     * @throws IOException          if the port is in use.
+     * @throws InterruptedException if the thread is interrupted.
+     */
+    public static void serve(
+        final BankApplication opened, final Options options, final Parent parent, final Runnable killLeader)
+        throws IOException, InterruptedException
+    {
+        try (BankApplication bank = opened;
+            BankWebServer web = startWeb(bank, options.number("port", 0), killLeader))
         {
             say(READY + web.port());
             while (parent.isAlive() && null == bank.commands().failure())
@@ -60,14 +89,14 @@ public final class BankServer
     }
 
     /** The port may be in use for a moment by what is left of a killed server's connections. */
-    private static BankWebServer startWeb(final BankApplication bank, final int port)
+    private static BankWebServer startWeb(final BankApplication bank, final int port, final Runnable killLeader)
         throws IOException, InterruptedException
     {
         for (int attempt = 1;; attempt++)
         {
             try
             {
-                return BankWebServer.start(bank, port, () -> say(KILL));
+                return BankWebServer.start(bank, port, () -> say(KILL), killLeader);
             }
             catch (final BindException ex)
             {
@@ -80,7 +109,12 @@ public final class BankServer
         }
     }
 
-    private static void say(final String line)
+    /**
+     * Says something to the parent.
+     *
+     * @param line without its end.
+     */
+    public static void say(final String line)
     {
         System.out.println(line);
         System.out.flush();

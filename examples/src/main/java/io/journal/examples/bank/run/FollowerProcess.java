@@ -19,14 +19,19 @@ public final class FollowerProcess
     /**
      * Entry point.
      *
-     * @param args {@code --dir} of the bank.
+     * @param args {@code --dir} of the bank, {@code --journal} to follow.
      * @throws IOException          if the read model cannot be read or written.
      * @throws InterruptedException if the thread is interrupted.
      */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Options options = new Options(args, List.of("dir"));
+        final Options options = new Options(args, List.of("dir", "journal"));
         final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/bank")));
-        TurnoverFollower.follow(directory.journal(), directory.turnover(), new Parent()::isAlive);
+        final Parent parent = new Parent((line) ->
+        {
+            // It says nothing.
+        });
+        TurnoverFollower.follow(
+            Path.of(options.text("journal", directory.journal().toString())), directory.turnover(), parent::isAlive);
     }
 }

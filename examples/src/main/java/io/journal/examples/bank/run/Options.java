@@ -7,11 +7,18 @@ import java.util.TreeMap;
 /**
  * Arguments of a process: {@code --name=value}.
  */
-final class Options
+public final class Options
 {
     private final Map<String, String> values = new TreeMap<>();
 
-    Options(final String[] args, final List<String> known)
+    /**
+     * Reads arguments.
+     *
+     * @param args  of the process.
+     * @param known names of the options there are.
+     * @throws IllegalArgumentException if there is another one.
+     */
+    public Options(final String[] args, final List<String> known)
     {
         for (final String arg : args)
         {
@@ -25,12 +32,25 @@ final class Options
         }
     }
 
-    String text(final String name, final String absent)
+    /**
+     * {@return the value of an option}
+     *
+     * @param name   of it.
+     * @param absent if it was not given.
+     */
+    public String text(final String name, final String absent)
     {
         return values.getOrDefault(name, absent);
     }
 
-    int number(final String name, final int absent)
+    /**
+     * {@return the value of an option that is a number}
+     *
+     * @param name   of it.
+     * @param absent if it was not given.
+     * @throws IllegalArgumentException if it is no number.
+     */
+    public int number(final String name, final int absent)
     {
         final String value = values.get(name);
         try

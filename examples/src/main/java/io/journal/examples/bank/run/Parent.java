@@ -1,40 +1,54 @@
 package io.journal.examples.bank.run;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The process that started this one. It holds the other end of the standard input: when it is gone, however it ended,
  * reading finds the end.
  */
-final class Parent
+public final class Parent
 {
+    private final Consumer<String> lines;
     private volatile boolean isAlive = true;
 
-    Parent()
+    /**
+     * Begins to listen.
+     *
+     * @param lines called with what the parent says, by a thread of its own.
+     */
+    public Parent(final Consumer<String> lines)
     {
+        this.lines = lines;
         final Thread thread = new Thread(this::readToEnd, "bank-parent");
         thread.setDaemon(true);
         thread.start();
     }
 
-    boolean isAlive()
+    /** {@return whether it is still there} */
+    public boolean isAlive()
     {
         return isAlive;
     }
 
     private void readToEnd()
     {
-        try
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(System.in, UTF_8)))
         {
-            while (System.in.read() >= 0)
-            {
-                // Nothing is said on this line.
-            }
+            reader.lines().forEach(lines);
         }
-        catch (final IOException ignore)
+        catch (final IOException | UncheckedIOException ignore)
         {
             // As good as the end.
         }
-        isAlive = false;
+        finally
+        {
+            isAlive = false;
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.command.Recovery;
 import io.journal.examples.bank.command.StartUp;
 import io.journal.examples.bank.domain.Event;
+import io.journal.examples.bank.journal.LocalJournal;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
@@ -77,7 +78,7 @@ public final class StartUpRun
     {
         try (Journal journal = directory.journalSettings().open())
         {
-            final Recovery state = Recovery.of(journal, SystemEpochClock.INSTANCE);
+            final Recovery state = Recovery.of(new LocalJournal(journal), SystemEpochClock.INSTANCE);
             final byte[] bytes = SnapshotCodec.encode(state.bank());
             journal.snapshots().save(state.sequence(), (output) -> output.write(bytes));
             System.out.printf(Locale.ROOT, "snapshot: %,d bytes%n", bytes.length);
@@ -100,7 +101,7 @@ public final class StartUpRun
             try (Journal journal = directory.journalSettings().open())
             {
                 final long openedNs = System.nanoTime();
-                final StartUp startUp = Recovery.of(journal, SystemEpochClock.INSTANCE).startUp();
+                final StartUp startUp = Recovery.of(new LocalJournal(journal), SystemEpochClock.INSTANCE).startUp();
                 System.out.printf(
                     Locale.ROOT, "%s: journal opened in %.0f ms, %,d events replayed, state after %.0f ms%n", from,
                     (openedNs - startNs) / 1e6, startUp.replayedEvents(), startUp.durationNs() / 1e6);

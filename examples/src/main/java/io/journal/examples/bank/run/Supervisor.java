@@ -8,9 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+
+import io.journal.examples.bank.BankDirectory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -23,7 +24,7 @@ public final class Supervisor implements AutoCloseable
     private static final int MAX_FAILURES = 5;
 
     private final Path directory;
-    private final List<String> serverOptions;
+    private final Launch launch;
     private final Thread thread = new Thread(this::superviseServer, "bank-supervisor");
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Process follower;
@@ -38,13 +39,14 @@ public final class Supervisor implements AutoCloseable
     private boolean isReady;
     private boolean isClosed;
 
-    private Supervisor(final Path directory, final int port, final List<String> serverOptions) throws IOException
+    private Supervisor(final Path directory, final int port, final Launch launch) throws IOException
     {
         this.directory = directory;
         this.port = port;
-        this.serverOptions = serverOptions;
+        this.launch = launch;
         Files.createDirectories(directory);
-        follower = startProcess(FollowerProcess.class, List.of("--dir=" + directory));
+        follower = JavaProcess.of(
+            FollowerProcess.class, List.of(), List.of("--dir=" + directory, "--journal=" + launch.followed())).start();
         // It has nothing to say; what it says nevertheless must not fill the pipe.
         follower.getInputStream().close();
     }
@@ -60,19 +62,37 @@ public final class Supervisor implements AutoCloseable
     {
         final Options options = new Options(args, List.of("dir", "port", "snapshot-every", "prune"));
         final Path directory = Path.of(options.text("dir", "target/bank"));
-        final Supervisor supervisor = start(
-            directory, options.number("port", 0), List.of(
-                "--snapshot-every=" + options.text("snapshot-every", "0"),
-                "--prune=" + options.text("prune", "false")));
+        final Supervisor supervisor = start(directory, options.number("port", 0), policy(options));
         Runtime.getRuntime().addShutdownHook(new Thread(supervisor::close));
-        final int port = supervisor.awaitReady(0);
-        if (port > 0)
+        supervisor.awaitEnd();
+        System.exit(1);
+    }
+
+    /**
+     * {@return the options of snapshots, for the server}
+     *
+     * @param options that may have them.
+     */
+    public static List<String> policy(final Options options)
+    {
+        return List.of(
+            "--snapshot-every=" + options.text("snapshot-every", "0"), "--prune=" + options.text("prune", "false"));
+    }
+
+    /**
+     * Prints where the bank is, and waits until it cannot be kept running.
+     *
+     * @throws InterruptedException if the thread is interrupted.
+     */
+    public void awaitEnd() throws InterruptedException
+    {
+        final int openPort = awaitReady(0);
+        if (openPort > 0)
         {
-            System.out.println("The bank is open:  http://127.0.0.1:" + port + "/");
+            System.out.println("The bank is open:  http://127.0.0.1:" + openPort + "/");
             System.out.println("Its files are in " + directory.toAbsolutePath() + "; Ctrl-C ends it.");
         }
-        supervisor.ended.await();
-        System.exit(1);
+        ended.await();
     }
 
     /**
@@ -87,7 +107,21 @@ public final class Supervisor implements AutoCloseable
     public static Supervisor start(final Path directory, final int port, final List<String> serverOptions)
         throws IOException
     {
-        final Supervisor supervisor = new Supervisor(directory, port, serverOptions);
+        return start(directory, port, Launch.local(new BankDirectory(directory), serverOptions));
+    }
+
+    /**
+     * Starts a bank of another kind.
+     *
+     * @param directory of the bank's files.
+     * @param port      to listen on; 0 for any, which then stays the same.
+     * @param launch    what to start.
+     * @return the supervisor; the bank is not ready yet.
+     * @throws IOException if a process cannot be started.
+     */
+    public static Supervisor start(final Path directory, final int port, final Launch launch) throws IOException
+    {
+        final Supervisor supervisor = new Supervisor(directory, port, launch);
         supervisor.thread.setDaemon(true);
         supervisor.thread.start();
         return supervisor;
@@ -150,6 +184,37 @@ public final class Supervisor implements AutoCloseable
         }
     }
 
+    /**
+     * Says something to the server, if it is there.
+     *
+     * @param line without its end.
+     */
+    public void say(final String line)
+    {
+        final Process listening;
+        lock.lock();
+        try
+        {
+            listening = isReady ? server : null;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+        if (null != listening)
+        {
+            try
+            {
+                listening.getOutputStream().write((line + "\n").getBytes(UTF_8));
+                listening.getOutputStream().flush();
+            }
+            catch (final IOException ignore)
+            {
+                // It was killed.
+            }
+        }
+    }
+
     /** Ends both processes. The server closes the bank: it sees that its parent is gone. */
     @Override
     public void close()
@@ -166,8 +231,11 @@ public final class Supervisor implements AutoCloseable
         {
             lock.unlock();
         }
-        end(last);
-        end(follower);
+        if (null != last)
+        {
+            JavaProcess.end(last);
+        }
+        JavaProcess.end(follower);
     }
 
     private void superviseServer()
@@ -208,10 +276,10 @@ public final class Supervisor implements AutoCloseable
                 return null;
             }
             isReady = false;
-            final List<String> options = new ArrayList<>(serverOptions);
+            final List<String> options = new ArrayList<>(launch.options());
             options.add("--dir=" + directory);
             options.add("--port=" + port);
-            server = startProcess(BankServer.class, options);
+            server = JavaProcess.of(launch.server(), launch.javaOptions(), options).start();
             starts++;
             return server;
         }
@@ -240,7 +308,7 @@ public final class Supervisor implements AutoCloseable
                 }
                 else
                 {
-                    System.out.println(line);
+                    launch.lines().accept(line);
                 }
             }
         }
@@ -259,35 +327,6 @@ public final class Supervisor implements AutoCloseable
         finally
         {
             lock.unlock();
-        }
-    }
-
-    private static Process startProcess(final Class<?> main, final List<String> options) throws IOException
-    {
-        final List<String> command = new ArrayList<>(List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp", System.getProperty("java.class.path"), main.getName()));
-        command.addAll(options);
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    }
-
-    private static void end(final Process process)
-    {
-        if (null == process)
-        {
-            return;
-        }
-        try
-        {
-            process.getOutputStream().close();
-            if (!process.waitFor(10, TimeUnit.SECONDS))
-            {
-                process.destroyForcibly();
-            }
-        }
-        catch (final IOException | InterruptedException ex)
-        {
-            process.destroyForcibly();
         }
     }
 }

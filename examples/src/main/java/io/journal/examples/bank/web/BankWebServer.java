@@ -41,7 +41,8 @@ public final class BankWebServer implements AutoCloseable
     private final ExecutorService responders;
     private final LiveStream stream;
 
-    private BankWebServer(final HttpServer server, final BankApplication bank, final Runnable kill)
+    private BankWebServer(
+        final HttpServer server, final BankApplication bank, final Runnable kill, final Runnable killLeader)
     {
         this.server = server;
         requests = new ThreadPoolExecutor(
@@ -50,7 +51,8 @@ public final class BankWebServer implements AutoCloseable
         responders = Executors.newFixedThreadPool(RESPONDERS, (task) -> daemon(task, "bank-response"));
         stream = new LiveStream(bank);
         server.setExecutor(requests);
-        server.createContext("/", new Router(new CommandRoutes(bank, responders), new QueryRoutes(bank, kill), stream));
+        final QueryRoutes queries = new QueryRoutes(bank, kill, killLeader);
+        server.createContext("/", new Router(new CommandRoutes(bank, responders), queries, stream));
     }
 
     /**
@@ -59,15 +61,16 @@ public final class BankWebServer implements AutoCloseable
      * @param bank to serve.
      * @param port to listen on; 0 for any.
      * @param kill ends this process as a crash would; null if nobody can start it again.
+     * @param killLeader ends the leader of the bank's cluster so; null without a cluster.
      * @return the running server.
      * @throws IOException if the port is in use.
      */
-    public static BankWebServer start(final BankApplication bank, final int port, final Runnable kill)
-        throws IOException
+    public static BankWebServer start(
+        final BankApplication bank, final int port, final Runnable kill, final Runnable killLeader) throws IOException
     {
         final HttpServer server = HttpServer.create(
             new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), BACKLOG);
-        final BankWebServer web = new BankWebServer(server, bank, kill);
+        final BankWebServer web = new BankWebServer(server, bank, kill, killLeader);
         web.stream.start();
         server.start();
         return web;

@@ -30,11 +30,13 @@ final class QueryRoutes
 
     private final BankApplication bank;
     private final Runnable kill;
+    private final Runnable killLeader;
 
-    QueryRoutes(final BankApplication bank, final Runnable kill)
+    QueryRoutes(final BankApplication bank, final Runnable kill, final Runnable killLeader)
     {
         this.bank = bank;
         this.kill = kill;
+        this.killLeader = killLeader;
     }
 
     /** Accounts as the client's own command left them, if it passes the sequence: {@code /api/accounts?after=17}. */
@@ -128,6 +130,16 @@ final class QueryRoutes
         }
         Responses.json(exchange, 202, Map.of("pid", ProcessHandle.current().pid()));
         kill.run();
+    }
+
+    void killLeader(final HttpExchange exchange) throws IOException, HttpError
+    {
+        if (null == killLeader)
+        {
+            throw new HttpError(409, "there is no leader: the journal is kept by this machine alone");
+        }
+        Responses.json(exchange, 202, Map.of("leader", bank.status().cluster().leaderId()));
+        killLeader.run();
     }
 
     private void awaitOwnWrites(final String query) throws HttpError

@@ -36,7 +36,8 @@ final class Router implements HttpHandler
             "/api/rebuild", queries::rebuild,
             "/api/snapshot", queries::snapshot,
             "/api/prune", queries::prune,
-            "/api/kill", queries::kill);
+            "/api/kill", queries::kill,
+            "/api/kill-leader", queries::killLeader);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.journal.examples.bank.command.Recovery;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.journal.LocalJournal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,7 +50,7 @@ class OldJournalTest
 
     private static void assertStateOfOldJournal(final Journal journal) throws Exception
     {
-        final Recovery state = Recovery.of(journal, () -> 0);
+        final Recovery state = Recovery.of(new LocalJournal(journal), () -> 0);
 
         assertEquals(4, state.sequence());
         assertEquals(new Account(1, "Account 1", 0, 70_00, 3), state.bank().accounts().get(1));

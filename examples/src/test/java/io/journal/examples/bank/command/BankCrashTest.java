@@ -14,6 +14,7 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.store.Backend;
 import io.journal.testkit.CrashPoint;
 import io.journal.testkit.Fault;
@@ -84,7 +85,8 @@ class BankCrashTest
     {
         try (Journal journal = open(disk))
         {
-            final Recovery state = Recovery.of(journal, () -> 0);
+            final LocalJournal local = new LocalJournal(journal);
+            final Recovery state = Recovery.of(local, () -> 0);
             assertEquals(TOTAL_CENTS, state.bank().accounts().totalCents());
             for (final CommandRequest request : answered)
             {
@@ -93,7 +95,7 @@ class BankCrashTest
 
             // A client that got its answer but forgot it repeats the command.
             final long lastSequence = journal.lastSequence();
-            try (CommandSide commands = CommandSide.start(journal, state, SnapshotPolicy.MANUAL))
+            try (CommandSide commands = CommandSide.start(local, state, SnapshotPolicy.MANUAL))
             {
                 for (final CommandRequest request : answered)
                 {
@@ -141,7 +143,8 @@ class BankCrashTest
 
     private static CommandSide start(final Journal journal)
     {
-        return CommandSide.start(journal, Recovery.of(journal, () -> 0), SnapshotPolicy.MANUAL);
+        final LocalJournal local = new LocalJournal(journal);
+        return CommandSide.start(local, Recovery.of(local, () -> 0), SnapshotPolicy.MANUAL);
     }
 
     private Journal open(final FaultStore store)

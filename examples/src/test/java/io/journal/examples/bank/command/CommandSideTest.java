@@ -20,6 +20,7 @@ import io.journal.examples.DiskStub;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRejectedException.Reason;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
@@ -370,7 +371,8 @@ class CommandSideTest
     private void open(final SnapshotPolicy policy)
     {
         journal = settings().open();
-        commands = CommandSide.start(journal, Recovery.of(journal, () -> 1234), policy);
+        final LocalJournal local = new LocalJournal(journal);
+        commands = CommandSide.start(local, Recovery.of(local, () -> 1234), policy);
     }
 
     private JournalBuilder settings()

@@ -12,6 +12,7 @@ import io.journal.examples.CrashImage;
 import io.journal.examples.bank.codec.EventCodec;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Event;
+import io.journal.examples.bank.journal.LocalJournal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class AccountsViewTest
     void open()
     {
         journal = CrashImage.settings(tempDir.resolve("bank")).open();
-        runner = ReadModelRunner.start(journal, "accounts", view);
+        runner = ReadModelRunner.start(new LocalJournal(journal), "accounts", view);
     }
 
     @AfterEach

@@ -60,7 +60,7 @@ class WebTest
     static void open() throws Exception
     {
         bank = BankApplication.open(new BankDirectory(tempDir.resolve("bank")), SnapshotPolicy.MANUAL);
-        web = BankWebServer.start(bank, 0, null);
+        web = BankWebServer.start(bank, 0, null, null);
         post(COMMANDS, command("\"type\":\"open\",\"account\":1,\"owner\":\"Ada\""));
         post(COMMANDS, command("\"type\":\"open\",\"account\":2,\"owner\":\"Bob\""));
         post(COMMANDS, command("\"type\":\"deposit\",\"account\":1,\"cents\":1000"));

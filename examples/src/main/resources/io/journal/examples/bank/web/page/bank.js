@@ -27,6 +27,8 @@ let last = null;
 let accounts = new Map();
 let shownEvents = [];
 let lastCommand = null;
+let leader = null;
+let silentSince = null;
 
 // ---- what the stream brings
 
@@ -40,16 +42,57 @@ function show(now) {
         const isRestart = pid !== 0;
         pid = now.pid;
         last = null;
+        leader = null;
+        silentSince = null;
         shownEvents = [];
         if (isRestart) {
-            prove();
+            proveRestart();
         }
     }
     showEvents(now.events);
     showAccounts(now.accounts);
     showCounters(now);
     showModels(now.status);
+    if (now.status.cluster) {
+        showCluster(now.status.cluster, now.timeMs);
+    }
     last = now;
+}
+
+/** Of a bank on a cluster: its members, and what became of the commands once there is another leader. */
+function showCluster(cluster, timeMs) {
+    $("members").hidden = false;
+    $("killLeader").hidden = false;
+    $("device").hidden = true;
+    $("groupLabel").textContent = "Events per message";
+    $("chartGroupTitle").textContent = "Events per message";
+    $("chartFsyncTitle").textContent = "Commands on their way";
+    const tiles = cluster.members.map((member) => {
+        const tile = document.createElement("div");
+        tile.className = "tile";
+        tile.dataset.role = member.role.toLowerCase();
+        tile.append(
+            text("span", "Member " + member.id, "label"), text("strong", tile.dataset.role),
+            text("span", "event " + int(member.sequence) + ", lag " + int(member.lag), "note"));
+        return tile;
+    });
+    $("members").replaceChildren(...tiles);
+
+    const isConnected = cluster.state === "CONNECTED";
+    $("killLeader").disabled = !isConnected;
+    if (!isConnected) {
+        silentSince ??= timeMs;
+        connection("down", "no leader");
+        return;
+    }
+    if (leader !== null && leader !== cluster.leaderId) {
+        prove("After the loss of the leader", [
+            ["without a leader", ms(timeMs - (silentSince ?? timeMs))],
+            ["waited for the new one", int(unanswered())],
+        ]);
+    }
+    leader = cluster.leaderId;
+    silentSince = null;
 }
 
 function showCounters(now) {
@@ -74,18 +117,21 @@ function showCounters(now) {
     const group = fsyncs > 0 ? events / fsyncs : 0;
     const fsyncMs = fsyncs > 0 ? (counters.fsyncNs - before.fsyncNs) / fsyncs / 1e6 : 0;
     $("rate").textContent = int(rate);
-    $("rateNote").textContent = events > 0 ? int(fsyncs / seconds) + " fsyncs a second" : "nothing happens";
+    const isCluster = now.status.cluster !== null;
+    $("rateNote").textContent = events === 0 ? "nothing happens" :
+        int(fsyncs / seconds) + (isCluster ? " messages a second" : " fsyncs a second");
     $("group").textContent = events > 0 ? int(group) : "–";
-    $("groupNote").textContent = events > 0 ? "an fsync takes " + ms(fsyncMs) : "group commit";
+    $("groupNote").textContent = isCluster ? "a majority has fsynced them" :
+        events > 0 ? "an fsync takes " + ms(fsyncMs) : "group commit";
     const time = now.timeMs / 1000;
     const lags = now.status.models.map((model) => model.lag);
     charts.rate.add(time, [rate]);
     charts.group.add(time, [group]);
-    charts.fsync.add(time, [fsyncMs]);
+    charts.fsync.add(time, [isCluster ? pending : fsyncMs]);
     charts.lag.add(time, lags);
     $("chartRateNow").textContent = int(rate);
     $("chartGroupNow").textContent = int(group);
-    $("chartFsyncNow").textContent = ms(fsyncMs);
+    $("chartFsyncNow").textContent = isCluster ? int(pending) : ms(fsyncMs);
     $("chartLagNow").replaceChildren(...now.status.models.map((model) => {
         const element = document.createElement("span");
         element.textContent = model.name + " " + int(model.lag);
@@ -145,9 +191,13 @@ function showModels(status) {
         cell(int(start.replayedEvents) + " events", "number"), cell(ms(start.durationUs / 1000), "number")])));
 }
 
-function cell(text, kind) {
-    const element = document.createElement("td");
-    element.textContent = text;
+function cell(content, kind) {
+    return text("td", content, kind);
+}
+
+function text(name, content, kind) {
+    const element = document.createElement(name);
+    element.textContent = content;
     element.className = kind ?? "";
     return element;
 }
@@ -264,23 +314,35 @@ function showLoad() {
 
 // ---- the kill, and what must be there after it
 
-$("kill").addEventListener("click", async () => {
+$("kill").addEventListener("click", () => kill("api/kill", "killed"));
+$("killLeader").addEventListener("click", () => kill("api/kill-leader", "leader killed"));
+
+async function kill(path, state) {
     try {
-        await post("api/kill");
-        connection("down", "killed");
+        await post(path);
+        connection("down", state);
     } catch (error) {
         // Killed before it could answer, or there is nobody to start it again.
         if (!(error instanceof TypeError)) {
             result("bad", error.message);
         }
     }
-});
+}
 
-async function prove() {
-    const before = { ...counts };
-    const open = unanswered();
+function proveRestart() {
+    const before = counts.alreadyExecuted;
+    const open = int(unanswered());
+    prove("After the kill", [
+        ["without an answer, sent again", open],
+        ["of these executed before", () => int(counts.alreadyExecuted - before)],
+    ]);
+}
+
+/** Some of the figures are known only once everything is answered. */
+async function prove(title, answers) {
+    $("proofTitle").textContent = title;
     $("proof").hidden = false;
-    verdict("busy", "The server is back. Looking for every answered command …");
+    verdict("busy", "The bank is back. Looking for every answered command …");
     $("proofFigures").replaceChildren();
     const isLoading = load.isLoading();
     load.stop();
@@ -298,8 +360,7 @@ async function prove() {
             ["found once, of the newest " + int(found.asked), int(found.once)],
             ["missing", int(found.missing)],
             ["executed twice, of all " + int(found.ledger.events), int(found.ledger.duplicates)],
-            ["without an answer, sent again", int(open)],
-            ["of these executed before", int(counts.alreadyExecuted - before.alreadyExecuted)],
+            ...answers,
             ["money in the accounts", money(total.totals.balanceCents)],
             ["money in the ledger", money(found.ledger.totalCents)],
         ]);
@@ -336,7 +397,7 @@ function figures(list) {
         const dt = document.createElement("dt");
         const dd = document.createElement("dd");
         dt.textContent = term;
-        dd.textContent = value;
+        dd.textContent = typeof value === "function" ? value() : value;
         group.append(dt, dd);
         return group;
     }));

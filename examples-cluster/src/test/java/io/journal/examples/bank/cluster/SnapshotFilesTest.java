@@ -1,0 +1,70 @@
+package io.journal.examples.bank.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+class SnapshotFilesTest
+{
+    @TempDir
+    Path tempDir;
+    private final AtomicReference<String> loaded = new AtomicReference<>();
+
+    @Test
+    void newestIsLoadedAndTwoAreKept() throws IOException
+    {
+        final SnapshotFiles snapshots = new SnapshotFiles(tempDir.resolve("snapshots"));
+        assertEquals(0, load(snapshots));
+        assertNull(loaded.get());
+        save(snapshots, 9);
+        assertEquals(0, snapshots.common());
+        save(snapshots, 10);
+        save(snapshots, 200);
+
+        assertEquals(200, load(new SnapshotFiles(tempDir.resolve("snapshots"))));
+        assertEquals("state 200", loaded.get());
+        assertEquals(10, snapshots.common());
+        try (Stream<Path> files = Files.list(tempDir.resolve("snapshots")))
+        {
+            assertEquals(2, files.count());
+        }
+    }
+
+    @Test
+    void snapshotThatCannotBeWrittenLeavesTheOneBefore() throws IOException
+    {
+        final SnapshotFiles snapshots = new SnapshotFiles(tempDir);
+        save(snapshots, 3);
+
+        assertThrows(RuntimeException.class, () -> snapshots.save(4, (output) ->
+        {
+            output.write(1);
+            throw new IOException("on purpose");
+        }));
+
+        assertEquals(3, load(snapshots));
+        assertEquals("state 3", loaded.get());
+        save(snapshots, 5);
+        assertEquals(5, load(snapshots));
+    }
+
+    private static void save(final SnapshotFiles snapshots, final long sequence)
+    {
+        snapshots.save(sequence, (output) -> output.write(("state " + sequence).getBytes(UTF_8)));
+    }
+
+    private long load(final SnapshotFiles snapshots)
+    {
+        return snapshots.load((input) -> loaded.set(new String(input.readAllBytes(), UTF_8)));
+    }
+}

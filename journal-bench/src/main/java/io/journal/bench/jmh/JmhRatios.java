@@ -8,24 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Experiment;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.Profile;
-import io.journal.bench.run.Progress;
-import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Rates;
+import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import org.openjdk.jmh.results.RunResult;
@@ -35,13 +30,8 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Runs the JMH benchmarks and prints how many times its baseline each takes. From a clean clone:
@@ -61,8 +51,10 @@ import picocli.CommandLine.Spec;
         "Example: jmh --only='append 64 B' --rounds=3",
         "Takes: about 12 minutes, with --quick --rounds=1 half a minute." },
     sortOptions = false)
-public final class JmhRatios implements Callable<Integer>
+public final class JmhRatios extends Experiment
 {
+    private static final String RECORD_NS = "recordNs";
+    private static final String BASELINE = "baseline";
     private static final int FRAME_HEADER_LENGTH = 24;
     private static final int WARMUP_ITERATIONS = 3;
     private static final int ITERATIONS = 20;
@@ -70,16 +62,10 @@ public final class JmhRatios implements Callable<Integer>
     // All iterations of a fork must fit into a segment of 256 MiB.
     private static final int ITERATION_LENGTH = 8 * 1024 * 1024;
     private static final int SUSTAINED_LENGTH = 192 * 1024 * 1024;
-    private static final int[] LENGTHS = { 64, 256, 1024, 4096 };
-    private static final int[] QUICK_LENGTHS = { 256 };
+    private static final List<Integer> LENGTHS = List.of(64, 256, 1024, 4096);
+    private static final List<Integer> QUICK_LENGTHS = List.of(256);
     private static final double SECONDS_PER_RUN = 3;
     private static final long NEEDED_BYTES = 2L * 1024 * 1024 * 1024;
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RunOptions options;
 
     @Option(names = "--quick", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "Only " +
         "records of 256 bytes, and fewer iterations.")
@@ -92,194 +78,150 @@ public final class JmhRatios implements Callable<Integer>
     @Option(names = "--jmh-output", description = "File for JMH's own results, as JSON. Default: none.")
     private Path jmhOutput;
 
-    private final Map<BenchmarkCase, double[]> times = new HashMap<>();
     private final List<RunResult> raw = new ArrayList<>();
 
     /**
-     * A JMH benchmark with parameters. Each group runs its own baseline, even if it equals another group's.
+     * A JMH method and the journal that it measures, or a baseline, which measures none.
      */
-    private record BenchmarkCase(String group, Class<?> type, String method, BackendConfig measured, int recordLength,
-        int records)
+    private record Subject(Class<?> type, String method, BackendConfig measured, int recordLength, int iterationLength)
     {
         String label()
         {
-            return null == measured ? "baseline" : measured.label();
-        }
-
-        Map<String, String> parameters()
-        {
-            final Map<String, String> parameters = new LinkedHashMap<>();
-            parameters.put("what", group.substring(0, group.indexOf(' ')));
-            parameters.put("recordLength", Integer.toString(recordLength));
-            parameters.put("backend", null == measured ? "baseline" : measured.backend().name());
-            parameters.put("windowLength", Integer.toString(null == measured ? 0 : measured.writeWindow()));
-            return parameters;
-        }
-    }
-
-    /**
-     * Benchmarks that are compared with one baseline.
-     */
-    private record Group(String name, BenchmarkCase baseline, List<BenchmarkCase> benchmarks)
-    {
-        List<BenchmarkCase> all()
-        {
-            final List<BenchmarkCase> all = new ArrayList<>(benchmarks);
-            all.add(baseline);
-            return all;
+            return null == measured ? BASELINE : measured.label();
         }
     }
 
     @Override
-    public Integer call() throws IOException, RunnerException
+    protected void check(final OptionChecks checks)
     {
-        new OptionChecks(spec).writable("--jmh-output", jmhOutput);
-        final List<Group> groups = selectedGroups();
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, NEEDED_BYTES))
-        {
-            final int runs = groups.stream().mapToInt((group) -> group.all().size()).sum() * options.rounds;
-            run.begin(Profile.FAIR, String.format(
-                Locale.ROOT, "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d " +
-                    "measured ones",
-                options.rounds, WARMUP_ITERATIONS, iterations()), runs * SECONDS_PER_RUN);
-            runAll(run, groups, runs);
-            print(run.out(), groups);
-            return CommandLine.ExitCode.OK;
-        }
+        checks.writable("--jmh-output", jmhOutput)
+            .that(!benchmarks().isEmpty(), "nothing to run: no benchmark matches --only");
     }
 
-    private List<Group> selectedGroups()
+    @Override
+    protected long neededBytes()
     {
-        final List<Group> groups = groups().stream().filter((group) -> only.matcher(group.name()).find()).toList();
-        if (groups.isEmpty())
-        {
-            throw new ParameterException(spec.commandLine(), "nothing to run: no benchmark matches --only");
-        }
-
-        return groups;
+        return NEEDED_BYTES;
     }
 
-    private void runAll(final BenchmarkRun run, final List<Group> groups, final int runs)
-        throws IOException, RunnerException
+    @Override
+    protected String plan()
     {
-        final Random random = new Random(options.seed);
-        try (Progress progress = Progress.of(options.isQuiet, spec.name(), runs))
-        {
-            for (int round = 1; round <= options.rounds; round++)
-            {
-                for (final Group group : groups)
-                {
-                    final List<BenchmarkCase> benchmarks = group.all();
-                    Collections.shuffle(benchmarks, random);
-                    for (final BenchmarkCase benchmark : benchmarks)
-                    {
-                        progress.next(group.name() + " " + benchmark.label());
-                        final RunResult result = run(benchmark, run.path());
-                        raw.add(result);
-                        final double time = median(result);
-                        times.computeIfAbsent(benchmark, (key) -> new double[options.rounds])[round - 1] = time;
-                        run.add(
-                            round, group.name() + ", " + benchmark.label(), benchmark.parameters(),
-                            Map.of("recordNs", Double.toString(time)));
-                        progress.step();
-                    }
-                }
-                progress.round("round " + round + " of " + options.rounds + " done");
-            }
-        }
+        return String.format(
+            Locale.ROOT, "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d " +
+                "measured ones",
+            options.rounds, WARMUP_ITERATIONS, iterations());
     }
 
-    private List<Group> groups()
+    @Override
+    protected double seconds(final List<BenchmarkCase> benchmarks)
     {
-        final int[] lengths = isQuick ? QUICK_LENGTHS : LENGTHS;
-        final List<Group> groups = new ArrayList<>();
+        return options.rounds * benchmarks.size() * SECONDS_PER_RUN;
+    }
+
+    @Override
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
+    {
+        return benchmarks();
+    }
+
+    private List<BenchmarkCase> benchmarks()
+    {
+        final List<Integer> lengths = isQuick ? QUICK_LENGTHS : LENGTHS;
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final int length : lengths)
         {
-            groups.add(
-                group("append", length, AppendBenchmark.class, "append", BackendConfig.all(length), ITERATION_LENGTH));
+            add(benchmarks, "append", AppendBenchmark.class, length, BackendConfig.all(length));
         }
         for (final int length : lengths)
         {
             // The write window does not affect readers.
-            final List<BackendConfig> cases =
-                BackendConfig.all(length).stream().filter((each) -> 0 == each.writeWindow()).toList();
-            groups.add(group("replay", length, ReplayBenchmark.class, "replay", cases, ITERATION_LENGTH));
+            add(benchmarks, "replay", ReplayBenchmark.class, length,
+                BackendConfig.all(length).stream().filter((each) -> 0 == each.writeWindow()).toList());
         }
         for (final int length : QUICK_LENGTHS)
         {
-            groups.add(
-                group("sustained", length, SustainedBenchmark.class, "append", BackendConfig.all(length),
-                    SUSTAINED_LENGTH));
+            add(benchmarks, "sustained", SustainedBenchmark.class, length, BackendConfig.all(length));
         }
-
-        return groups;
+        return benchmarks;
     }
 
-    private static Group group(
-        final String what,
-        final int recordLength,
-        final Class<?> type,
-        final String method,
-        final List<BackendConfig> cases,
-        final int iterationLength)
+    /**
+     * Adds a group if it is selected: what is compared with one baseline, and the baseline, which each group has to
+     * itself even if it equals another group's.
+     */
+    private void add(
+        final List<BenchmarkCase> benchmarks, final String what, final Class<?> type, final int recordLength,
+        final List<BackendConfig> configs)
     {
-        final String name = what + " " + recordLength + " B";
-        final int frameLength = recordLength + FRAME_HEADER_LENGTH;
-        final Class<?> baselineType = SustainedBenchmark.class == type ? AppendBenchmark.class : type;
-        final BenchmarkCase baseline =
-            new BenchmarkCase(name, baselineType, "baseline", null, recordLength, ITERATION_LENGTH / frameLength);
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final BackendConfig each : cases)
+        final String group = what + " " + recordLength + " B";
+        if (!only.matcher(group).find())
         {
-            benchmarks.add(new BenchmarkCase(name, type, method, each, recordLength, iterationLength / frameLength));
+            return;
         }
-
-        return new Group(name, baseline, benchmarks);
+        final boolean isSustained = SustainedBenchmark.class == type;
+        for (final BackendConfig each : configs)
+        {
+            benchmarks.add(benchmark(group, new Subject(
+                type, ReplayBenchmark.class == type ? "replay" : "append", each, recordLength,
+                isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH)));
+        }
+        benchmarks.add(benchmark(group, new Subject(
+            isSustained ? AppendBenchmark.class : type, BASELINE, null, recordLength, ITERATION_LENGTH)));
     }
 
-    private RunResult run(final BenchmarkCase benchmark, final Path directory) throws RunnerException, IOException
+    private BenchmarkCase benchmark(final String group, final Subject subject)
+    {
+        final BackendConfig measured = subject.measured();
+        return BenchmarkCase.ofGroup(group, subject.label(), (directory) -> run(subject, directory))
+            .parameter("what", group.substring(0, group.indexOf(' ')))
+            .parameter("recordLength", subject.recordLength())
+            .parameter("backend", null == measured ? BASELINE : measured.backend().name())
+            .parameter("windowLength", null == measured ? 0 : measured.writeWindow());
+    }
+
+    private Map<String, String> run(final Subject subject, final Path directory) throws IOException
     {
         final Path log = directory.resolve("log");
-        final boolean isSustained = SustainedBenchmark.class == benchmark.type();
-        final ChainedOptionsBuilder options = new OptionsBuilder()
-            .include("^" + benchmark.type().getName().replace(".", "\\.") + "\\." + benchmark.method() + "$")
+        final boolean isSustained = SustainedBenchmark.class == subject.type();
+        final int records = subject.iterationLength() / (subject.recordLength() + FRAME_HEADER_LENGTH);
+        final ChainedOptionsBuilder jmh = new OptionsBuilder()
+            .include("^" + subject.type().getName().replace(".", "\\.") + "\\." + subject.method() + "$")
             .forks(1)
             .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
             .measurementIterations(isSustained ? 2 : iterations())
-            .operationsPerInvocation(benchmark.records())
+            .operationsPerInvocation(records)
             .timeUnit(TimeUnit.NANOSECONDS)
             .shouldFailOnError(true)
             .output(log.toString())
             .param("directory", directory.toString())
-            .param("recordLength", Integer.toString(benchmark.recordLength()))
-            .param("records", Integer.toString(benchmark.records()));
-        if (null != benchmark.measured())
+            .param("recordLength", Integer.toString(subject.recordLength()))
+            .param("records", Integer.toString(records));
+        if (null != subject.measured())
         {
-            options.param("backend", benchmark.measured().backend().name());
+            jmh.param("backend", subject.measured().backend().name());
+            if (ReplayBenchmark.class != subject.type())
+            {
+                jmh.param("writeWindow", Integer.toString(subject.measured().writeWindow()));
+            }
         }
-        if (null != benchmark.measured() && ReplayBenchmark.class != benchmark.type())
-        {
-            options.param("writeWindow", Integer.toString(benchmark.measured().writeWindow()));
-        }
-
-        final Collection<RunResult> results;
         try
         {
-            results = new Runner(options.build()).run();
+            final Collection<RunResult> results = new Runner(jmh.build()).run();
+            // A benchmark that does not run must fail, not just be missing in the table.
+            if (1 != results.size())
+            {
+                throw new IllegalStateException(
+                    "expected one result: subject=" + subject + ", found=" + results.size());
+            }
+            raw.addAll(results);
+            return Map.of(RECORD_NS, Double.toString(median(results.iterator().next())));
         }
         catch (final RunnerException ex)
         {
-            System.err.println(Files.exists(log) ? Files.readString(log) : "");
-            throw ex;
+            throw new IllegalStateException(
+                ex.getMessage() + "\n" + (Files.exists(log) ? Files.readString(log) : ""), ex);
         }
-
-        // A benchmark that does not run must fail, not just be missing in the table.
-        if (1 != results.size())
-        {
-            throw new IllegalStateException("expected one result: subject=" + benchmark + ", found=" + results.size());
-        }
-
-        return results.iterator().next();
     }
 
     private int iterations()
@@ -296,41 +238,45 @@ public final class JmhRatios implements Callable<Integer>
         return Spread.of(times).median();
     }
 
-    private void print(final PrintWriter out, final List<Group> groups) throws IOException
+    @Override
+    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
+        throws IOException
     {
         out.println();
-        final Table table = new Table("", "ns/record", "baseline", "ratio: median [min..max]");
-        for (final Group group : groups)
+        final Table table = new Table("", "ns/record", BASELINE, "ratio: median [min..max]");
+        for (final BenchmarkCase each : benchmarks)
         {
-            final double[] baseline = times.get(group.baseline());
-            for (final BenchmarkCase benchmark : group.benchmarks())
+            final String baseline = each.group() + ", " + BASELINE;
+            if (!baseline.equals(each.label()))
             {
-                final Spread ratio = Spread.ofRatios(times.get(benchmark), baseline);
                 table.row(
-                    group.name() + ", " + benchmark.label(),
-                    Rates.number("%.1f", Spread.of(times.get(benchmark)).median()),
-                    Rates.number("%.1f", Spread.of(baseline).median()),
-                    String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max()));
+                    each.label(),
+                    Rates.number("%.1f", results.spread(each.label(), RECORD_NS).median()),
+                    Rates.number("%.1f", results.spread(baseline, RECORD_NS).median()),
+                    Rates.ratio(results, each.label(), baseline, RECORD_NS));
             }
         }
         table.print(out);
-
         if (null != jmhOutput)
         {
-            try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
+            writeJmhOutput(out);
+        }
+    }
+
+    private void writeJmhOutput(final PrintWriter out) throws IOException
+    {
+        try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
+        {
+            ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
+            if (stream.checkError())
             {
-                ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
-                if (stream.checkError())
-                {
-                    throw new IOException("JMH's results cannot be written: " + jmhOutput);
-                }
-            }
-            if (1 != options.scale)
-            {
-                // JMH's format cannot record the scale.
-                out.println(jmhOutput + ": " + options.scaleText());
+                throw new IOException("JMH's results cannot be written: " + jmhOutput);
             }
         }
-        out.flush();
+        if (1 != options.scale)
+        {
+            // JMH's format cannot record the scale.
+            out.println(jmhOutput + ": " + options.scaleText());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.journal.bench.run;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,16 +17,28 @@ public final class BenchmarkCase
     public static final String JVM_FLAGS = "jvmFlags";
 
     private final String label;
+    private final String group;
     private final List<String> command;
     private final boolean isNamed;
+    private final Measurement measurement;
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> parameters = new LinkedHashMap<>();
 
-    private BenchmarkCase(final String label, final List<String> command, final boolean isNamed)
+    /** Measures in this process, or in processes that it starts itself. */
+    public interface Measurement
     {
+        Map<String, String> measure(Path directory) throws IOException, InterruptedException;
+    }
+
+    private BenchmarkCase(
+        final String group, final String label, final List<String> command, final boolean isNamed,
+        final Measurement measurement)
+    {
+        this.group = group;
         this.label = label;
         this.command = command;
         this.isNamed = isNamed;
+        this.measurement = measurement;
     }
 
     /**
@@ -44,7 +57,8 @@ public final class BenchmarkCase
         final List<String> command = new ArrayList<>(Child.javaCommand(main));
         command.addAll(1, flags);
         final String text = String.join(" ", flags);
-        final BenchmarkCase benchmark = new BenchmarkCase(flags.isEmpty() ? label : label + ", " + text, command, true);
+        final BenchmarkCase benchmark = new BenchmarkCase(
+            "", flags.isEmpty() ? label : label + ", " + text, command, true, null);
         if (!flags.isEmpty())
         {
             benchmark.parameters.put(JVM_FLAGS, text);
@@ -57,9 +71,28 @@ public final class BenchmarkCase
      */
     public static BenchmarkCase inOrder(final String label, final List<String> command, final Object... arguments)
     {
-        final BenchmarkCase benchmark = new BenchmarkCase(label, command, false);
+        final BenchmarkCase benchmark = new BenchmarkCase("", label, command, false, null);
         List.of(arguments).forEach((each) -> benchmark.arguments.add(each.toString()));
         return benchmark;
+    }
+
+    /**
+     * A case that is measured right before or after the others of its group, since it is compared with them.
+     */
+    public static BenchmarkCase ofGroup(final String group, final String label, final Measurement measurement)
+    {
+        return new BenchmarkCase(group, group + ", " + label, List.of(), false, measurement);
+    }
+
+    public String group()
+    {
+        return group;
+    }
+
+    /** Null if the case is a command. */
+    Measurement measurement()
+    {
+        return measurement;
     }
 
     /** Name of the case in output and results. */

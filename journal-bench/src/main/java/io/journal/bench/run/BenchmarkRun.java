@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +41,7 @@ public final class BenchmarkRun implements AutoCloseable
     private final CommandSpec spec;
     private final RunOptions options;
     private final TempDirectory temp;
-    private final List<RawFile> raw = new ArrayList<>();
+    private final RawFiles raw = new RawFiles();
     private final PrintWriter out;
     private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
@@ -172,8 +173,7 @@ public final class BenchmarkRun implements AutoCloseable
             out.print(Machine.line("scale", options.scaleText()));
         }
         out.flush();
-        openRaw(profile, command);
-        raw.forEach((each) -> each.begin(facts));
+        raw.begin(options, facts, spec.commandLine().getOut());
     }
 
     /**
@@ -201,9 +201,7 @@ public final class BenchmarkRun implements AutoCloseable
             while (roundCount < last && !isTimeUp.getAsBoolean())
             {
                 final int round = ++roundCount;
-                final List<BenchmarkCase> order = new ArrayList<>(benchmarks);
-                Collections.shuffle(order, random);
-                for (final BenchmarkCase benchmark : order)
+                for (final BenchmarkCase benchmark : shuffled(benchmarks))
                 {
                     if (isTimeUp.getAsBoolean())
                     {
@@ -222,6 +220,15 @@ public final class BenchmarkRun implements AutoCloseable
         return results;
     }
 
+    /** In random order within each group. */
+    private List<BenchmarkCase> shuffled(final List<BenchmarkCase> benchmarks)
+    {
+        final Map<String, List<BenchmarkCase>> groups = new LinkedHashMap<>();
+        benchmarks.forEach((each) -> groups.computeIfAbsent(each.group(), (key) -> new ArrayList<>()).add(each));
+        groups.values().forEach((group) -> Collections.shuffle(group, random));
+        return groups.values().stream().flatMap(List::stream).toList();
+    }
+
     /**
      * Records values that were measured in this process.
      */
@@ -235,7 +242,7 @@ public final class BenchmarkRun implements AutoCloseable
             all.put(ABOVE_DEVICE, keys);
             List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
         }
-        raw.forEach((each) -> each.add(round, label, parameters, all));
+        raw.add(round, label, parameters, all);
     }
 
     /**
@@ -265,7 +272,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         try
         {
-            raw.forEach(RawFile::close);
+            raw.close();
         }
         finally
         {
@@ -283,23 +290,37 @@ public final class BenchmarkRun implements AutoCloseable
     public void run(final BenchmarkCase benchmark, final Consumer<String> printed)
         throws IOException, InterruptedException
     {
-        start(benchmark, (started) -> started.await(printed));
+        inDirectory((directory) ->
+        {
+            try (Child started = Child.start(benchmark.command(directory)))
+            {
+                checkAbandoned();
+                started.await(printed);
+                return Map.of();
+            }
+        });
     }
 
     private Map<String, String> measure(final BenchmarkCase benchmark) throws IOException, InterruptedException
     {
-        final Map<String, String> found = new TreeMap<>();
-        start(benchmark, (started) -> found.putAll(started.await()));
-        return found;
+        final BenchmarkCase.Measurement own = benchmark.measurement();
+        return inDirectory(null != own ? own : (directory) ->
+        {
+            try (Child started = Child.start(benchmark.command(directory)))
+            {
+                checkAbandoned();
+                return started.await();
+            }
+        });
     }
 
-    private void start(final BenchmarkCase benchmark, final Waiting waiting) throws IOException, InterruptedException
+    private Map<String, String> inDirectory(final BenchmarkCase.Measurement measurement)
+        throws IOException, InterruptedException
     {
         final Path directory = Files.createDirectory(temp.path().resolve("case"));
-        try (Child started = Child.start(benchmark.command(directory)))
+        try
         {
-            checkAbandoned();
-            waiting.await(started);
+            return measurement.measure(directory);
         }
         catch (final IOException | IllegalStateException ex)
         {
@@ -310,12 +331,6 @@ public final class BenchmarkRun implements AutoCloseable
         {
             TempDirectory.delete(directory);
         }
-    }
-
-    /** Awaits a process. */
-    private interface Waiting
-    {
-        void await(Child started) throws IOException, InterruptedException;
     }
 
     private void checkAbandoned()
@@ -368,47 +383,6 @@ public final class BenchmarkRun implements AutoCloseable
         {
             throw cannotWrite(spec, ex);
         }
-    }
-
-    /**
-     * Opened this late so that a run that fails to start keeps earlier results.
-     */
-    private void openRaw(final Profile profile, final String command) throws IOException
-    {
-        if (null != options.output)
-        {
-            raw.add(RawFile.open(options.output));
-        }
-        if (options.isJson)
-        {
-            raw.add(RawFile.json(spec.commandLine().getOut()));
-        }
-        if (null != options.report)
-        {
-            Files.createDirectories(options.report);
-            final String name = reportName(spec.name() + '-' + profile.label(), command);
-            raw.add(RawFile.open(options.report.resolve(name + ".jsonl")));
-            raw.add(RawFile.open(options.report.resolve(name + ".csv")));
-        }
-    }
-
-    /**
-     * A file name that is not taken by another command; results of the same command are replaced.
-     */
-    private String reportName(final String name, final String command) throws IOException
-    {
-        String free = name;
-        for (int i = 2; !isFree(options.report.resolve(free + ".jsonl"), command); i++)
-        {
-            free = name + '-' + i;
-        }
-
-        return free;
-    }
-
-    private static boolean isFree(final Path file, final String command) throws IOException
-    {
-        return !Files.exists(file) || 0 == Files.size(file) || RawFile.commandOf(file).equals(command);
     }
 
     /**

@@ -1,17 +1,26 @@
 package io.journal.bench.article;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.Arguments;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Experiment;
+import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -88,19 +97,19 @@ public final class Copy extends Experiment
         for (final int bufferLength : bufferLengths)
         {
             benchmarks.add(benchmark(
-                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), CopyStrategy.LOOP, length,
+                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), Strategy.LOOP, length,
                 bufferLength));
         }
-        benchmarks.add(benchmark("FileChannel.transferTo", CopyStrategy.TRANSFER_TO, length, 0));
-        benchmarks.add(benchmark("FileChannel.transferFrom", CopyStrategy.TRANSFER_FROM, length, 0));
-        benchmarks.add(benchmark("Files.copy", CopyStrategy.FILES_COPY, length, 0));
+        benchmarks.add(benchmark("FileChannel.transferTo", Strategy.TRANSFER_TO, length, 0));
+        benchmarks.add(benchmark("FileChannel.transferFrom", Strategy.TRANSFER_FROM, length, 0));
+        benchmarks.add(benchmark("Files.copy", Strategy.FILES_COPY, length, 0));
         return benchmarks;
     }
 
     private static BenchmarkCase benchmark(
-        final String label, final CopyStrategy strategy, final long length, final int bufferLength)
+        final String label, final Strategy strategy, final long length, final int bufferLength)
     {
-        return BenchmarkCase.of(label, CopyTrial.class).parameter("way", strategy).parameter("length", length)
+        return BenchmarkCase.of(label, Trial.class).parameter("way", strategy).parameter("length", length)
             .parameter("bufferLength",
                 bufferLength);
     }
@@ -118,5 +127,112 @@ public final class Copy extends Experiment
                 Rates.ratio(results, label, benchmarks.get(0).label(), COPY));
         }
         table.print(out);
+    }
+
+    /**
+     * The JDK's APIs to copy a file to a new one.
+     */
+    enum Strategy
+    {
+        /** Reads and writes a buffer of a given length; the other strategies choose their own. */
+        LOOP,
+        TRANSFER_TO,
+        TRANSFER_FROM,
+        FILES_COPY;
+
+        void copy(final Path source, final Path target, final int bufferLength) throws IOException
+        {
+            if (FILES_COPY == this)
+            {
+                Files.copy(source, target);
+                return;
+            }
+            try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
+                FileChannel out = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
+            {
+                if (LOOP == this)
+                {
+                    loop(in, out, ByteBuffer.allocateDirect(bufferLength));
+                    return;
+                }
+                final long length = in.size();
+                for (long offset = 0; offset < length;)
+                {
+                    offset += TRANSFER_TO == this ? in.transferTo(offset, length - offset, out) :
+                        out.transferFrom(in, offset, length - offset);
+                }
+            }
+        }
+
+        private static void loop(final FileChannel in, final FileChannel out, final ByteBuffer buffer)
+            throws IOException
+        {
+            while (in.read(buffer.clear()) >= 0)
+            {
+                Output.writeAll(out, buffer.flip());
+            }
+        }
+    }
+
+    /**
+     * Copies a file with one strategy, then fsyncs the copy, after a warm-up. Independent code compares the files.
+     */
+    static final class Trial
+    {
+        private static final int WARM_UPS = 4;
+        private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
+        private static final int PAGE_LENGTH = 4096;
+
+        private final Path source;
+        private final Path target;
+        private final Copy.Strategy strategy;
+        private final int bufferLength;
+
+        private Trial(final Arguments args)
+        {
+            source = args.directory().resolve("source.dat");
+            target = args.directory().resolve("target.dat");
+            strategy = args.one(Copy.Strategy.class, "way");
+            bufferLength = args.length("bufferLength");
+        }
+
+        public static void main(final String[] args) throws IOException
+        {
+            final Arguments arguments = Arguments.of(args);
+            final long length = arguments.number("length");
+            final Trial trial = new Trial(arguments);
+            trial.warmUp(Math.min(length, WARM_UP_LENGTH));
+            trial.run(length);
+        }
+
+        private void warmUp(final long length) throws IOException
+        {
+            FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
+            for (int i = 0; i < WARM_UPS; i++)
+            {
+                strategy.copy(source, target, bufferLength);
+                Files.delete(target);
+            }
+        }
+
+        private void run(final long length) throws IOException
+        {
+            FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
+            PageCache.force(source);
+            System.gc();
+            final MeasuredInterval interval = MeasuredInterval.start();
+            strategy.copy(source, target, bufferLength);
+            interval.rate(Copy.COPY, length);
+            PageCache.force(target);
+            interval.rate(Sequential.DURABLE, length);
+            interval.print("copy");
+
+            if (Files.size(target) != length || -1 != Files.mismatch(source, target))
+            {
+                throw new IllegalStateException(
+                    "not a copy: first difference=" + Files.mismatch(source, target) + ", expected length=" + length +
+                        ", found=" + Files.size(target));
+            }
+        }
     }
 }

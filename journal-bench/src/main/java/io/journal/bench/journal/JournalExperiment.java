@@ -2,8 +2,9 @@ package io.journal.bench.journal;
 
 import java.util.List;
 
-import io.journal.bench.run.Experiment;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Experiment;
+import io.journal.bench.run.OptionChecks;
 import io.journal.store.Backend;
 import picocli.CommandLine.Option;
 
@@ -31,5 +32,73 @@ abstract class JournalExperiment extends Experiment
     final BenchmarkCase lengths(final BenchmarkCase benchmark)
     {
         return benchmark.argument("recordLength", recordLength).argument("segmentLength", segmentLength);
+    }
+
+    /**
+     * An experiment whose cases run for a fixed time.
+     */
+    static abstract class Timed extends JournalExperiment
+    {
+        private static final double MS_PER_S = 1e3;
+
+        @Option(names = "--warm-up-ms", description = "Warm-up time. Default: ${DEFAULT-VALUE}")
+        int warmUpMs;
+
+        @Option(names = "--ms", description = "Measured time per case and round. Default: ${DEFAULT-VALUE}")
+        int countedMs;
+
+        private final double overheadSeconds;
+
+        Timed(final int warmUpMs, final int countedMs, final double overheadSeconds)
+        {
+            this.overheadSeconds = overheadSeconds;
+            this.warmUpMs = warmUpMs;
+            this.countedMs = countedMs;
+        }
+
+        @Override
+        protected void check(final OptionChecks checks)
+        {
+            checks.atLeast(0, "--warm-up-ms", warmUpMs).atLeast(1, "--ms", countedMs);
+            JournalLengths.check(checks, leastRecordLength(), recordLength, segmentLength);
+        }
+
+        /** Length that a record needs. */
+        int leastRecordLength()
+        {
+            return 0;
+        }
+
+        /** The measured time, scaled. */
+        final int ms()
+        {
+            return (int)options.scaled(countedMs);
+        }
+
+        /** Passes the arguments that all cases share. */
+        final BenchmarkCase timed(final BenchmarkCase benchmark)
+        {
+            return lengths(benchmark).argument("warmUpMs", warmUpMs).argument("ms", ms());
+        }
+
+        /** Disk space for records at a rate. */
+        final long neededBytes(final long recordsPerSecond)
+        {
+            return JournalLengths.neededBytes(
+                JournalLengths.count(recordsPerSecond, warmUpMs + options.scaled(countedMs)), recordLength,
+                segmentLength);
+        }
+
+        @Override
+        protected double seconds(final List<BenchmarkCase> benchmarks)
+        {
+            return seconds(benchmarks.size(), 1);
+        }
+
+        /** Estimate for a number of cases, each taking a multiple of its time. */
+        final double seconds(final int cases, final int times)
+        {
+            return options.rounds * cases * (overheadSeconds + times * ((double)warmUpMs + ms()) / MS_PER_S);
+        }
     }
 }

@@ -6,16 +6,24 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
+import io.journal.JournalReader;
+import io.journal.Retention;
 import io.journal.bench.article.Sequential;
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.Arguments;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Experiment;
+import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
@@ -71,7 +79,7 @@ public final class JournalGrid extends Experiment
     private List<String> policies;
 
     @Option(names = "--segments", split = ",", defaultValue = "FILLED", description = "Whether segments are newly " +
-        "filled with zeros, or recycled by a retention of " + GridTrial.KEPT_SEGMENTS +
+        "filled with zeros, or recycled by a retention of " + Trial.KEPT_SEGMENTS +
         " segments. Default: ${DEFAULT-VALUE}")
     private List<Segments> segments;
 
@@ -158,7 +166,7 @@ public final class JournalGrid extends Experiment
 
     private BenchmarkCase benchmark(final Point point, final long length)
     {
-        return BenchmarkCase.of(point.label(), GridTrial.class).argument("ms", seconds * MS_PER_S)
+        return BenchmarkCase.of(point.label(), Trial.class).argument("ms", seconds * MS_PER_S)
             .parameter("backend", point.backend()).parameter("recordLength", point.recordLength())
             .parameter("windowLength", point.writeWindow()).parameter("segmentLength", point.segmentLength())
             .parameter("forcePolicy", point.policy()).parameter("segments", point.segments())
@@ -224,7 +232,7 @@ public final class JournalGrid extends Experiment
         final long longest = segmentLengths.stream().mapToInt(Integer::intValue).max().orElseThrow();
         return Space.sum(
             length, Space.product(length, FRAME_OVERHEAD) / shortest,
-            (GridTrial.KEPT_SEGMENTS + SPARE_SEGMENTS + 2) * longest);
+            (Trial.KEPT_SEGMENTS + SPARE_SEGMENTS + 2) * longest);
     }
 
     @Override
@@ -238,5 +246,114 @@ public final class JournalGrid extends Experiment
             .within(1, Integer.MAX_VALUE / MS_PER_S, "--seconds", seconds);
         Forcing.check(checks, "--force", policies);
         checks.that(!points().isEmpty(), "nothing to measure: a mapped journal has no write window");
+    }
+
+    /**
+     * Appends a number of bytes, or as many as fit in the time, then forces and replays them, after a warm-up.
+     * Independent code checks the journal in between.
+     */
+    static final class Trial
+    {
+        static final int KEPT_SEGMENTS = 4;
+        private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
+        private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+        private final JournalUnderTest measured;
+        private final ForcePolicy policy;
+        private final boolean isRecycling;
+
+        private Trial(final Arguments args, final String name)
+        {
+            measured = JournalUnderTest.of(args, name);
+            policy = Forcing.policy(args.text("forcePolicy"));
+            isRecycling = JournalGrid.Segments.RECYCLED == args.one(JournalGrid.Segments.class, "segments");
+        }
+
+        public static void main(final String[] args)
+        {
+            final Arguments arguments = Arguments.of(args);
+            final long length = arguments.number("length");
+            new Trial(arguments, "warm-up").warmUp(Math.min(length, WARM_UP_LENGTH));
+            new Trial(arguments, "journal").run(length, TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")));
+        }
+
+        private void warmUp(final long length)
+        {
+            try (Journal journal = open(policy))
+            {
+                append(journal, length, WARM_UP_NS);
+            }
+            read();
+        }
+
+        private void run(final long length, final long mostNs)
+        {
+            final int recordLength = measured.recordLength();
+            if (isRecycling)
+            {
+                // Exceeds what retention keeps, so that segments are recycled from the start.
+                try (Journal journal = open(ForcePolicy.manual()))
+                {
+                    append(journal, (KEPT_SEGMENTS + 2L) * measured.segmentLength(), Long.MAX_VALUE);
+                }
+            }
+            final long last;
+            System.gc();
+            try (Journal journal = open(policy))
+            {
+                final MeasuredInterval interval = MeasuredInterval.start();
+                final long count = append(journal, length, mostNs);
+                interval.rate(JournalGrid.WRITE, count * recordLength);
+                journal.force();
+                interval.rate(JournalGrid.DURABLE, count * recordLength);
+                interval.print("write");
+                last = journal.lastSequence();
+                System.out.println("recordsCount=" + count);
+            }
+            final long first = measured.check(last);
+            System.gc();
+            final MeasuredInterval interval = MeasuredInterval.start();
+            final long count = read();
+            interval.rate(JournalGrid.READ, count * recordLength);
+            interval.print("read");
+            if (count != last - first + 1)
+            {
+                throw new IllegalStateException("records lost: expected=" + (last - first + 1) + ", read=" + count);
+            }
+        }
+
+        private Journal open(final ForcePolicy force)
+        {
+            final JournalBuilder builder = measured.builder().force(force).recycleSegments(isRecycling);
+            return (isRecycling ?
+                builder.retention(Retention.bytes((long)KEPT_SEGMENTS * measured.segmentLength())) : builder).open();
+        }
+
+        /** Returns the number of records. */
+        private long append(final Journal journal, final long length, final long mostNs)
+        {
+            final JournalAppender appender = journal.appender();
+            final Records records = measured.records();
+            final long first = journal.lastSequence() + 1;
+            final long end = first + Math.max(1, length / measured.recordLength());
+            final long startNs = System.nanoTime();
+            long sequence = first;
+            do
+            {
+                records.append(appender, sequence);
+                sequence++;
+            }
+            while (sequence < end && System.nanoTime() - startNs < mostNs);
+            return sequence - first;
+        }
+
+        /** Replays everything; verifies the checksum of each frame, and sequence and length of each record. */
+        private long read()
+        {
+            try (Journal journal = measured.reopen(); JournalReader reader = journal.openReader())
+            {
+                return measured.records().read(reader, journal.firstSequence(), measured.records()::checkOrder);
+            }
+        }
     }
 }

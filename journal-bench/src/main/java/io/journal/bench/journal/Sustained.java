@@ -5,12 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.Retention;
+import io.journal.bench.run.Arguments;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
-import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
@@ -111,7 +116,7 @@ public final class Sustained extends JournalExperiment
 
     private BenchmarkCase benchmark(final Backend backend, final boolean isRecycling)
     {
-        return lengths(BenchmarkCase.of(label(backend, isRecycling), SustainedTrial.class))
+        return lengths(BenchmarkCase.of(label(backend, isRecycling), Trial.class))
             .argument("keptSegments", keptSegments).argument("warmUpBytes", warmUpBytes)
             .argument("bytes", options.scaled(countedBytes))
             .parameter("backend", backend).parameter("recycling", isRecycling);
@@ -120,5 +125,52 @@ public final class Sustained extends JournalExperiment
     private static String label(final Backend backend, final boolean isRecycling)
     {
         return backend + (isRecycling ? ", recycled" : ", filled");
+    }
+
+    /**
+     * Appends many times what is retained, then forces; then checks the retained records.
+     */
+    static final class Trial
+    {
+        private Trial()
+        {
+        }
+
+        public static void main(final String[] args)
+        {
+            final Arguments arguments = Arguments.of(args);
+            final JournalUnderTest measured = JournalUnderTest.of(arguments, "journal");
+            final int recordLength = measured.recordLength();
+            final long last;
+            try (Journal journal = measured.builder()
+                .recycleSegments(arguments.is("recycling"))
+                .retention(Retention.bytes(arguments.number("keptSegments") * measured.segmentLength()))
+                .open())
+            {
+                append(journal, measured.records(), arguments.number("warmUpBytes") / recordLength);
+                final long count = arguments.number("bytes") / recordLength;
+                final MeasuredInterval interval = MeasuredInterval.start();
+                append(journal, measured.records(), count);
+                interval.rate(Sustained.APPENDED, count * recordLength);
+                journal.force();
+                interval.rate(Sustained.FORCED, count * recordLength);
+                interval.print("");
+                last = journal.lastSequence();
+            }
+            try (Journal journal = measured.reopen())
+            {
+                measured.records().check(journal, last);
+            }
+        }
+
+        private static void append(final Journal journal, final Records records, final long count)
+        {
+            final JournalAppender appender = journal.appender();
+            final long last = journal.lastSequence() + count;
+            for (long sequence = journal.lastSequence() + 1; sequence <= last; sequence++)
+            {
+                records.append(appender, sequence);
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ final class ForceAdvice
 
     static ForceAdvice of(final Requirement requirement, final Measurements measurements, final BackendConfig chosen)
     {
-        if (DurabilityRequirement.PROCESS == requirement.durability())
+        if (Requirement.Durability.PROCESS == requirement.durability())
         {
             return new ForceAdvice(
                 "manual", "ForcePolicy.manual()",

@@ -26,7 +26,7 @@ record Plan(int recordLength, int segmentLength, long appendLength, int appendMs
      */
     static Plan of(final Requirement requirement, final int ms)
     {
-        final boolean isForcing = DurabilityRequirement.POWER == requirement.durability();
+        final boolean isForcing = Requirement.Durability.POWER == requirement.durability();
         return new Plan(
             requirement.recordLength(), SEGMENT_LENGTH, APPEND_LENGTH, isForcing ? ms / 4 : ms / 2,
             isForcing ? ms / 5 : ms / 10, ms / 8);

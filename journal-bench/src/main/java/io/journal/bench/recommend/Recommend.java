@@ -66,7 +66,7 @@ public final class Recommend implements Callable<Integer>
 
     @Option(names = "--survive", defaultValue = "power", description = "What an acknowledged record must survive: " +
         "the end of the process or a loss of power. One of: process, power. Default: ${DEFAULT-VALUE}")
-    private DurabilityRequirement survive;
+    private Requirement.Durability survive;
 
     @Option(names = "--record-length", defaultValue = "256", description = "Typical record length in bytes. Default: " +
         "${DEFAULT-VALUE}")
@@ -105,7 +105,7 @@ public final class Recommend implements Callable<Integer>
     {
         options.directory = Path.of(prompt.ask(
             "Which directory will the journal be in?", options.directory.toString(), "a path", Recommend::isPath));
-        survive = DurabilityRequirement.valueOf(prompt.ask(
+        survive = Requirement.Durability.valueOf(prompt.ask(
             "What must an acknowledged record survive, the end of the process or a loss of power?",
             survive.name().toLowerCase(Locale.ROOT), "process or power",
             (answer) -> answer.matches("(?i)process|power")).toUpperCase(Locale.ROOT));
@@ -127,7 +127,7 @@ public final class Recommend implements Callable<Integer>
             final boolean isInMemory = Machine.isInMemory(run.path());
             // Nothing survives a loss of power there, and fsync is free: the cost of appending decides.
             final Requirement met =
-                isInMemory ? new Requirement(DurabilityRequirement.PROCESS, recordLength, rate()) : requirement();
+                isInMemory ? new Requirement(Requirement.Durability.PROCESS, recordLength, rate()) : requirement();
             final Recommendation recommendation =
                 new Study(run, met, plan, options.rounds, wantedSeconds).run(cases);
             run.add(0, VERDICT, recommendation.parameters(), recommendation.values());

@@ -56,7 +56,7 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
             SegmentLengths.of(requirement, Files.getFileStore(run.path()).getUsableSpace());
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
         run.begin(
-            DurabilityRequirement.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
+            Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
             describe(cases, isMeasuringSegments), seconds);
 
         final long start = System.nanoTime();

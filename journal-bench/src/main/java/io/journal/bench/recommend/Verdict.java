@@ -288,7 +288,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         /** Where durability is acknowledged, tail latency matters too. */
         private boolean isLate(final BackendConfig measured)
         {
-            return DurabilityRequirement.POWER == requirement.durability() &&
+            return Requirement.Durability.POWER == requirement.durability() &&
                 against(measured, P99).median() >= Comparison.MEANINGFUL;
         }
 

@@ -78,7 +78,7 @@ public final class Compare implements Callable<Integer>
             out.flush();
             return CommandLine.ExitCode.OK;
         }
-        catch (final BadResultException ex)
+        catch (final ResultReader.BadResultException ex)
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }

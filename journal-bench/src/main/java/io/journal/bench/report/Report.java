@@ -72,7 +72,7 @@ public final class Report implements Callable<Integer>
             }
             return CommandLine.ExitCode.OK;
         }
-        catch (final BadResultException ex)
+        catch (final ResultReader.BadResultException ex)
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }
@@ -81,7 +81,7 @@ public final class Report implements Callable<Integer>
     /**
      * @param paths of result files and of directories of them.
      * @return the page.
-     * @throws BadResultException if there are none, or one of them is damaged; nothing was written.
+     * @throws ResultReader.BadResultException if there are none, or one of them is damaged; nothing was written.
      */
     static Path write(final Path directory, final List<Path> paths, final Consumer<String> warnings)
         throws IOException
@@ -90,7 +90,7 @@ public final class Report implements Callable<Integer>
         final List<ResultFile> runs = ResultReader.readAll(paths, missing::add);
         if (runs.isEmpty())
         {
-            throw new BadResultException(directory, "no result files here: their names end with " +
+            throw new ResultReader.BadResultException(directory, "no result files here: their names end with " +
                 ResultReader.SUFFIX);
         }
 
@@ -163,7 +163,7 @@ public final class Report implements Callable<Integer>
                 command.getErr().flush();
                 return CommandLine.ExitCode.OK;
             }
-            catch (final IOException | BadResultException ex)
+            catch (final IOException | ResultReader.BadResultException ex)
             {
                 // The results are kept; only the page is missing.
                 command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));

@@ -221,4 +221,22 @@ final class ResultReader
         final int longest = 60;
         return line.length() <= longest ? line : line.substring(0, longest) + "…";
     }
+
+    /**
+     * A file is not a valid result file.
+     */
+    static final class BadResultException extends RuntimeException
+    {
+        private static final long serialVersionUID = 1;
+
+        BadResultException(final Path directory, final String what)
+        {
+            super(directory + ": " + what);
+        }
+
+        BadResultException(final Path file, final int line, final String what)
+        {
+            super(file + ", line " + line + ": " + what);
+        }
+    }
 }

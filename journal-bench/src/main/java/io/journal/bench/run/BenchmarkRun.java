@@ -163,7 +163,7 @@ public final class BenchmarkRun implements AutoCloseable
         {
             machine.merge("warning", device.warning(), (one, other) -> one + "; " + other);
         }
-        final RunFacts facts = new RunFacts(spec.name(), profile, options.scale, command, plan, machine);
+        final RawFile.Facts facts = new RawFile.Facts(spec.name(), profile, options.scale, command, plan, machine);
         out.print(Machine.describe(facts.machine()));
         out.print(Machine.line("command", command));
         out.print(Machine.line("plan", plan));

@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -87,7 +88,7 @@ public final class RawFile implements AutoCloseable
      *
      * @throws UncheckedIOException if writing fails.
      */
-    public void begin(final RunFacts facts)
+    public void begin(final Facts facts)
     {
         if (isCsv)
         {
@@ -222,5 +223,33 @@ public final class RawFile implements AutoCloseable
     {
         final boolean isPlain = text.chars().noneMatch((c) -> ',' == c || '"' == c || c < ' ');
         return isPlain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    /**
+     * Header of a result: what was run, and where.
+     *
+     * @param experiment name of the command.
+     * @param profile    profile of the run.
+     * @param scale      fraction of the full size that was run, at most 1.
+     * @param command    command line as typed.
+     * @param plan       describes what is done.
+     * @param machine    its facts, by name.
+     */
+    public record Facts(
+        String experiment, Profile profile, double scale, String command, String plan, Map<String, String> machine)
+    {
+        /**
+         * All but the machine, by name.
+         */
+        public Map<String, String> texts()
+        {
+            final Map<String, String> texts = new LinkedHashMap<>();
+            texts.put("experiment", experiment);
+            texts.put("profile", profile.label());
+            texts.put("scale", 1 == scale ? "1" : Double.toString(scale));
+            texts.put("command", command);
+            texts.put("plan", plan);
+            return texts;
+        }
     }
 }

@@ -19,7 +19,7 @@ final class RawFiles implements AutoCloseable
      * Opens the files and writes their headers. As late as this so that a run that fails to start keeps earlier
      * results.
      */
-    void begin(final RunOptions options, final RunFacts facts, final PrintWriter out) throws IOException
+    void begin(final RunOptions options, final RawFile.Facts facts, final PrintWriter out) throws IOException
     {
         if (null != options.output)
         {
@@ -51,7 +51,7 @@ final class RawFiles implements AutoCloseable
     }
 
     /** A name that is not taken by another command; results of the same command are replaced. */
-    private static Path unused(final Path stem, final RunFacts facts) throws IOException
+    private static Path unused(final Path stem, final RawFile.Facts facts) throws IOException
     {
         Path unused = stem;
         for (int i = 2; !isUnused(withSuffix(unused, ".jsonl"), facts.command()); i++)

@@ -74,7 +74,7 @@ class SequentialTest
 
     @ParameterizedTest
     @EnumSource
-    void everyCopyStrategyCopies(final CopyStrategy strategy) throws IOException
+    void everyCopyStrategyCopies(final Copy.Strategy strategy) throws IOException
     {
         final Path file = Files.write(directory.resolve("file"), bytes(LENGTH + 5));
         final Path copy = directory.resolve("copy");

@@ -34,7 +34,7 @@ class CommittedResultsTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
     void defaultMeetsTheRequirementInEachOfTenRuns(final int run) throws IOException
     {
-        final Verdict verdict = evaluate("recommend-30s-" + run, DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate("recommend-30s-" + run, Requirement.Durability.POWER, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(
@@ -48,13 +48,13 @@ class CommittedResultsTest
     void withoutARateTheDefaultStaysInEachOfTenRuns(final int run) throws IOException
     {
         assertEquals(MAPPED,
-            evaluate("recommend-30s-" + run, DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE).recommended());
+            evaluate("recommend-30s-" + run, Requirement.Durability.POWER, Requirement.UNKNOWN_RATE).recommended());
     }
 
     @Test
     void groupsOfRecordsMeetTheRequirementOnALoopDevice() throws IOException
     {
-        final Verdict verdict = evaluate("recommend-loop", DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate("recommend-loop", Requirement.Durability.POWER, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync"), verdict.table().toString());
@@ -63,13 +63,13 @@ class CommittedResultsTest
     @Test
     void appendsInMemoryMeetTheRequirement() throws IOException
     {
-        final Verdict verdict = evaluate("recommend-tmpfs", DurabilityRequirement.PROCESS, 1000);
+        final Verdict verdict = evaluate("recommend-tmpfs", Requirement.Durability.PROCESS, 1000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.reasons().get(0).startsWith("Both finalists sustain at least "), verdict.reasons().get(0));
     }
 
-    private static Verdict evaluate(final String name, final DurabilityRequirement durability, final long rate)
+    private static Verdict evaluate(final String name, final Requirement.Durability durability, final long rate)
         throws IOException
     {
         final SortedMap<Integer, Map<BackendConfig, Map<Figure, Double>>> rounds =

@@ -24,21 +24,21 @@ class ForceAdviceTest
         "50000,every 5120 us", "50001,every 5120 us", "100000000,every 50 us" })
     void smallestGroupThatSustainsTwiceTheRateIsRecommended(final long rate, final String setting)
     {
-        assertEquals(setting, advice(DurabilityRequirement.POWER, rate).setting());
+        assertEquals(setting, advice(Requirement.Durability.POWER, rate).setting());
     }
 
     @Test
     void warnsIfTheDiskMayNotKeepUp()
     {
-        assertTrue(advice(DurabilityRequirement.POWER, 50_001).reasons().get(0).startsWith("Warning"));
-        assertTrue(advice(DurabilityRequirement.POWER, 50_000).reasons().stream()
+        assertTrue(advice(Requirement.Durability.POWER, 50_001).reasons().get(0).startsWith("Warning"));
+        assertTrue(advice(Requirement.Durability.POWER, 50_000).reasons().stream()
             .noneMatch((each) -> each.startsWith("Warning")));
     }
 
     @Test
     void withoutARateEveryRecordIsRecommendedWithItsSustainableRate()
     {
-        final ForceAdvice advice = advice(DurabilityRequirement.POWER, Requirement.UNKNOWN_RATE);
+        final ForceAdvice advice = advice(Requirement.Durability.POWER, Requirement.UNKNOWN_RATE);
 
         assertEquals("everyRecord", advice.setting());
         assertTrue(advice.reasons().get(0).contains("good for up to 500 records/s"), advice.reasons().get(0));
@@ -47,10 +47,10 @@ class ForceAdviceTest
     @Test
     void processDurabilityNeedsNoFsync()
     {
-        assertEquals("manual", advice(DurabilityRequirement.PROCESS, 50_001).setting());
+        assertEquals("manual", advice(Requirement.Durability.PROCESS, 50_001).setting());
     }
 
-    private static ForceAdvice advice(final DurabilityRequirement durability, final long rate)
+    private static ForceAdvice advice(final Requirement.Durability durability, final long rate)
     {
         final Measurements measurements = new Measurements();
         for (final double factor : new double[]{ 1, 3, 2 })

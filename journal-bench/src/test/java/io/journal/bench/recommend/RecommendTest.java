@@ -162,7 +162,7 @@ class RecommendTest
     void mappedIsNoCandidateOnCopyOnWrite()
     {
         final Study study = new Study(
-            null, new Requirement(DurabilityRequirement.POWER, 256, Requirement.UNKNOWN_RATE), null, 7, 100);
+            null, new Requirement(Requirement.Durability.POWER, 256, Requirement.UNKNOWN_RATE), null, 7, 100);
         assertTrue(
             study.candidates(BackendConfig.all(256), false).stream()
                 .anyMatch((each) -> Backend.MAPPED == each.backend()));

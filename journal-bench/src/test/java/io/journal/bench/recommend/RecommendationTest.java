@@ -29,9 +29,9 @@ class RecommendationTest
     {
         return BackendConfig.all(256).stream()
             .flatMap((each) -> List.of(
-                recommendation(each, 64 * MIB, DurabilityRequirement.PROCESS, 1),
-                recommendation(each, 16 * MIB, DurabilityRequirement.POWER, 1),
-                recommendation(each, MIB, DurabilityRequirement.POWER, 2000)).stream())
+                recommendation(each, 64 * MIB, Requirement.Durability.PROCESS, 1),
+                recommendation(each, 16 * MIB, Requirement.Durability.POWER, 1),
+                recommendation(each, MIB, Requirement.Durability.POWER, 2000)).stream())
             .toList();
     }
 
@@ -88,7 +88,7 @@ class RecommendationTest
     }
 
     private static Recommendation recommendation(
-        final BackendConfig chosen, final int segmentLength, final DurabilityRequirement durability, final long rate)
+        final BackendConfig chosen, final int segmentLength, final Requirement.Durability durability, final long rate)
     {
         final BackendConfig other = BackendConfig.all(256).get(chosen.equals(BackendConfig.all(256).get(1)) ? 0 : 1);
         final Map<Figure, Double> figures = new EnumMap<>(Figure.class);

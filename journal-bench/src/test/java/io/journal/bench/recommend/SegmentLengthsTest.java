@@ -99,7 +99,7 @@ class SegmentLengthsTest
 
     private static Requirement requirement(final int recordLength)
     {
-        return new Requirement(DurabilityRequirement.POWER, recordLength, 1000);
+        return new Requirement(Requirement.Durability.POWER, recordLength, 1000);
     }
 
     /**

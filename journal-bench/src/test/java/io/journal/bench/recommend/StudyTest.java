@@ -16,7 +16,7 @@ class StudyTest
     void warnsOfARateBeyondTheDisk()
     {
         final double megabyte = 1e6;
-        final Requirement need = new Requirement(DurabilityRequirement.PROCESS, 1000, 100_000);
+        final Requirement need = new Requirement(Requirement.Durability.PROCESS, 1000, 100_000);
         final Study study = new Study(null, need, null, 7, 100);
 
         assertEquals(0, study.memory(new Device(200 * megabyte, 0, 100), MEMORY).size());
@@ -24,14 +24,14 @@ class StudyTest
             "100,000 records/s of 1,000 B are 100 MB/s, and this disk writes 199 MB/s"), study.toString());
         assertEquals(
             0,
-            new Study(null, new Requirement(DurabilityRequirement.PROCESS, 1000, Requirement.UNKNOWN_RATE), null, 7, 9)
+            new Study(null, new Requirement(Requirement.Durability.PROCESS, 1000, Requirement.UNKNOWN_RATE), null, 7, 9)
                 .memory(new Device(1, 1, 1), MEMORY).size());
     }
 
     @Test
     void saysWhenTheJournalExceedsTheMemory()
     {
-        final Requirement need = new Requirement(DurabilityRequirement.POWER, 1000, 1000);
+        final Requirement need = new Requirement(Requirement.Durability.POWER, 1000, 1000);
 
         assertEquals(
             List.of(

@@ -243,7 +243,7 @@ class TournamentTest
 
     private static Requirement requirement(final long rate)
     {
-        return new Requirement(DurabilityRequirement.POWER, 256, rate);
+        return new Requirement(Requirement.Durability.POWER, 256, rate);
     }
 
     private Verdict run(final SimulatedTrials laboratory, final int seconds) throws Exception

@@ -33,7 +33,7 @@ class VerdictTest
         set(BATCHING, Figure.FORCED, 1.26);
         set(BATCHING, List.of(Figure.BURST, Figure.REPLAY), 0.56);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -57,7 +57,7 @@ class VerdictTest
     {
         set(PLAIN, Figure.FORCED, 0.3);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(
@@ -71,7 +71,7 @@ class VerdictTest
     {
         set(MAPPED, List.of(Figure.FORCED_1), 0.1);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 192);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.table().get(0).startsWith("Append 16 records, then fsync: "), verdict.table().toString());
@@ -81,9 +81,9 @@ class VerdictTest
     void lowerBoundOfTheRateMustMeetTheRequirementNotItsMedian()
     {
         // 870 in the median, 769 at least.
-        assertTrue(evaluate(DurabilityRequirement.POWER, 384).reasons().get(0)
+        assertTrue(evaluate(Requirement.Durability.POWER, 384).reasons().get(0)
             .startsWith("All 4 finalists sustain at least 2.0"));
-        final Verdict noisy = evaluate(DurabilityRequirement.POWER, 385);
+        final Verdict noisy = evaluate(Requirement.Durability.POWER, 385);
         assertEquals(
             "Too noisy to decide whether MAPPED, the default, sustains 2 times the 385 records/s requested: " +
                 "2.26 [2.00..2.60].",
@@ -98,7 +98,7 @@ class VerdictTest
         set(PLAIN, Figure.FORCED, 5);
         set(BATCHING, Figure.FORCED, 9);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 1000);
 
         assertEquals(PLAIN, verdict.recommended());
         assertEquals(List.of(BATCHING), verdict.ties());
@@ -117,7 +117,7 @@ class VerdictTest
         set(PLAIN, Figure.FORCED, 5);
         set(PLAIN, List.of(Figure.REPLAY), 0.56);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 1000);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 1000);
 
         assertEquals(PLAIN, verdict.recommended());
         assertTrue(
@@ -135,7 +135,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 100_000);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 100_000);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -148,7 +148,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 1.24);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 100_000);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 100_000);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -160,26 +160,26 @@ class VerdictTest
     void noisyDefaultIsReplacedOnlyByOneThatIsFarAhead()
     {
         set(CHANNEL, Figure.FORCED, 1.2, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3);
-        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER, 400).recommended());
+        assertEquals(MAPPED, evaluate(Requirement.Durability.POWER, 400).recommended());
 
         set(CHANNEL, Figure.FORCED, 1.26, 1.3, 1.3, 1.3, 1.3, 1.3, 1.3);
-        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER, 400).recommended());
+        assertEquals(CHANNEL, evaluate(Requirement.Durability.POWER, 400).recommended());
     }
 
     @Test
     void appendsInRecordsDecideWhereOnlyTheProcessMayEnd()
     {
         // 769 B/s at least: records of 256 B.
-        assertTrue(evaluate(DurabilityRequirement.PROCESS, 1).reasons().get(0)
+        assertTrue(evaluate(Requirement.Durability.PROCESS, 1).reasons().get(0)
             .startsWith("All 4 finalists sustain at least 3.0"));
         set(CHANNEL, List.of(Figure.APPEND), 10);
-        assertEquals(CHANNEL, evaluate(DurabilityRequirement.PROCESS, 5).recommended());
+        assertEquals(CHANNEL, evaluate(Requirement.Durability.PROCESS, 5).recommended());
     }
 
     @Test
     void withoutARateTheDefaultIsRecommendedAmongEqualsAndTheOthersAreTies()
     {
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -196,7 +196,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 1.3, 1.5, 1.2, 1.4, 1.3, 1.2, 1.4);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(), verdict.ties());
@@ -216,7 +216,7 @@ class VerdictTest
             set(CHANNEL, List.of(Figure.REPLAY, Figure.BURST), 1);
             set(CHANNEL, List.of(figure), 0.56);
 
-            final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+            final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
             assertEquals(MAPPED, verdict.recommended());
             assertEquals(List.of(PLAIN, BATCHING), verdict.ties());
@@ -231,7 +231,7 @@ class VerdictTest
     {
         set(CHANNEL, Figure.FORCED, 3, 3, 0.99, 3, 3, 3, 3);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN, BATCHING), verdict.ties());
@@ -241,10 +241,10 @@ class VerdictTest
     void lessThanAQuarterIsNotRelevant()
     {
         set(CHANNEL, Figure.FORCED, 1.02, 1.24, 1.24, 1.24, 1.24, 1.24, 1.6);
-        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER).recommended());
+        assertEquals(MAPPED, evaluate(Requirement.Durability.POWER).recommended());
 
         set(CHANNEL, Figure.FORCED, 1.26);
-        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER).recommended());
+        assertEquals(CHANNEL, evaluate(Requirement.Durability.POWER).recommended());
     }
 
     @Test
@@ -255,7 +255,7 @@ class VerdictTest
 
         for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 1000 })
         {
-            final Verdict verdict = evaluate(DurabilityRequirement.POWER, rate);
+            final Verdict verdict = evaluate(Requirement.Durability.POWER, rate);
 
             assertEquals(MAPPED, verdict.recommended());
             // Nothing was compared, so there are no ties.
@@ -271,7 +271,7 @@ class VerdictTest
     {
         set(MAPPED, Figure.FORCED, 0.5, 0.6, 0.5, 0.6, 0.5, 0.5, 0.5);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
         assertEquals(CHANNEL, verdict.recommended());
         assertEquals(List.of(PLAIN, BATCHING), verdict.ties());
@@ -283,7 +283,7 @@ class VerdictTest
         set(BATCHING, Figure.FORCED, 0.5);
         set(BATCHING, UNFORCED, 9);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertEquals(List.of(CHANNEL, PLAIN), verdict.ties());
@@ -293,11 +293,11 @@ class VerdictTest
     void withoutARateTheRecommendedForcePolicyDecides()
     {
         set(CHANNEL, List.of(Figure.FORCED_16, Figure.FORCED_256), 9);
-        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER).recommended());
+        assertEquals(MAPPED, evaluate(Requirement.Durability.POWER).recommended());
 
         set(CHANNEL, List.of(Figure.FORCED_1), 2);
         set(CHANNEL, List.of(Figure.FORCED_16, Figure.FORCED_256), 0.5);
-        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER).recommended());
+        assertEquals(CHANNEL, evaluate(Requirement.Durability.POWER).recommended());
     }
 
     @Test
@@ -306,7 +306,7 @@ class VerdictTest
         set(CHANNEL, Figure.FORCED, 2);
         set(CHANNEL, List.of(Figure.FORCE_P99), 1.3);
 
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER);
 
         assertEquals(MAPPED, verdict.recommended());
         assertTrue(verdict.reasons().get(1).contains("99th percentile"), verdict.reasons().toString());
@@ -316,10 +316,10 @@ class VerdictTest
     void amongThoseThatMeetTheRequirementTheDefaultStaysUnlessItsTailIsFarWorse()
     {
         set(BATCHING, List.of(Figure.FORCE_P99), 0.85, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5);
-        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER, 192).recommended());
+        assertEquals(MAPPED, evaluate(Requirement.Durability.POWER, 192).recommended());
 
         set(BATCHING, List.of(Figure.FORCE_P99), 0.5);
-        final Verdict verdict = evaluate(DurabilityRequirement.POWER, 192);
+        final Verdict verdict = evaluate(Requirement.Durability.POWER, 192);
         assertEquals(BATCHING, verdict.recommended());
         assertEquals(
             List.of("MAPPED, the default, sustains the rate, and so does FILE_CHANNEL 64 KiB, whose 99th percentile " +
@@ -327,7 +327,7 @@ class VerdictTest
             verdict.reasons());
 
         set(BATCHING, List.of(Figure.REPLAY), 0.56);
-        assertEquals(MAPPED, evaluate(DurabilityRequirement.POWER, 192).recommended());
+        assertEquals(MAPPED, evaluate(Requirement.Durability.POWER, 192).recommended());
     }
 
     @Test
@@ -337,7 +337,7 @@ class VerdictTest
         set(PLAIN, List.of(Figure.FORCED_256), 9);
         set(BATCHING, List.of(Figure.FORCED_1), 9);
 
-        assertEquals(BATCHING, evaluate(DurabilityRequirement.POWER, 1000).recommended());
+        assertEquals(BATCHING, evaluate(Requirement.Durability.POWER, 1000).recommended());
     }
 
     @Test
@@ -346,8 +346,8 @@ class VerdictTest
         set(CHANNEL, Figure.FORCED, 3);
         set(PLAIN, UNFORCED, 1.5);
 
-        assertEquals(PLAIN, evaluate(DurabilityRequirement.PROCESS).recommended());
-        assertEquals(CHANNEL, evaluate(DurabilityRequirement.POWER).recommended());
+        assertEquals(PLAIN, evaluate(Requirement.Durability.PROCESS).recommended());
+        assertEquals(CHANNEL, evaluate(Requirement.Durability.POWER).recommended());
     }
 
     @Test
@@ -356,7 +356,8 @@ class VerdictTest
         set(PLAIN, Figure.FORCED, 1.3);
         for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 400, Integer.MAX_VALUE })
         {
-            evaluate(DurabilityRequirement.POWER, rate).table().forEach((line) -> assertTrue(line.length() < 80, line));
+            evaluate(Requirement.Durability.POWER, rate).table()
+                .forEach((line) -> assertTrue(line.length() < 80, line));
         }
     }
 
@@ -389,12 +390,12 @@ class VerdictTest
             (figure) -> factors.computeIfAbsent(measured, (key) -> new EnumMap<>(Figure.class)).put(figure, values));
     }
 
-    private Verdict evaluate(final DurabilityRequirement survive)
+    private Verdict evaluate(final Requirement.Durability survive)
     {
         return evaluate(survive, Requirement.UNKNOWN_RATE);
     }
 
-    private Verdict evaluate(final DurabilityRequirement durability, final long rate)
+    private Verdict evaluate(final Requirement.Durability durability, final long rate)
     {
         final Measurements measurements = new Measurements();
         for (int i = 0; i < rounds; i++)

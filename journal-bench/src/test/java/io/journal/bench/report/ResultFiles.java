@@ -7,7 +7,6 @@ import java.util.Map;
 
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.RawFile;
-import io.journal.bench.run.RunFacts;
 
 /**
  * A file of results, written as measuring commands do.
@@ -29,7 +28,7 @@ final class ResultFiles implements AutoCloseable
         final double scale) throws IOException
     {
         raw = RawFile.open(file);
-        raw.begin(new RunFacts(experiment, profile, scale, experiment + " --typed", "as planned", machine));
+        raw.begin(new RawFile.Facts(experiment, profile, scale, experiment + " --typed", "as planned", machine));
     }
 
     /**

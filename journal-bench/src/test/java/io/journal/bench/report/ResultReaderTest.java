@@ -124,7 +124,8 @@ class ResultReaderTest
 
     private void assertRefused(final int line, final String expected)
     {
-        final BadResultException ex = assertThrows(BadResultException.class, () -> ResultReader.read(file));
+        final ResultReader.BadResultException ex =
+            assertThrows(ResultReader.BadResultException.class, () -> ResultReader.read(file));
 
         assertTrue(ex.getMessage().startsWith(file + ", line " + line + ": "), ex.getMessage());
         assertTrue(ex.getMessage().contains(expected), ex.getMessage());

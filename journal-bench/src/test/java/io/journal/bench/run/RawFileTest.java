@@ -80,7 +80,7 @@ class RawFileTest
         final Path file = directory.resolve(name);
         try (RawFile raw = RawFile.open(file))
         {
-            raw.begin(new RunFacts("e", Profile.FAIR, 0.5, "e \"x\"", "p", Map.of("CPU", "c, 2")));
+            raw.begin(new RawFile.Facts("e", Profile.FAIR, 0.5, "e \"x\"", "p", Map.of("CPU", "c, 2")));
             raw.add(3, "a, b", Map.of("length", "8"), Map.of("rate", "1.5E-7"));
             raw.add(4, "c", Map.of(), Map.of("histogram", "0x\\1\n"));
         }

@@ -1,9 +1,16 @@
 package io.journal.bench.article.readers;
 
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -38,7 +45,7 @@ final class LineTrial
     {
         final Arguments arguments = Arguments.of(args);
         final Path file = arguments.directory().resolve("lines.txt");
-        final LineStrategy strategy = arguments.one(LineStrategy.class, "way");
+        final Strategy strategy = arguments.one(Strategy.class, "way");
         final long length = arguments.number("length");
         final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), file);
         final Random random = new Random(arguments.number("seed"));
@@ -54,16 +61,16 @@ final class LineTrial
     }
 
     private static Found run(
-        final LineStrategy strategy,
+        final Strategy strategy,
         final Path file,
         final long length,
         final Random random,
         final ColdRead cold,
         final boolean isPrinted) throws IOException, InterruptedException
     {
-        final int count = TextLines.write(file, length);
+        final int count = Text.write(file, length);
         PageCache.force(file);
-        final LineIndex index = new LineIndex();
+        final Index index = new Index();
         final long fileLength = Files.size(file);
         cold.begin();
         final Usage usage = Usage.now();
@@ -92,7 +99,7 @@ final class LineTrial
      * Microseconds per line, of many random lines.
      */
     private static double[] lineTimes(
-        final LineStrategy strategy, final Path file, final LineIndex index, final int count, final Random random)
+        final Strategy strategy, final Path file, final Index index, final int count, final Random random)
         throws IOException
     {
         final double[] times = new double[MAX_SAMPLES];
@@ -104,7 +111,7 @@ final class LineTrial
             final long start = System.nanoTime();
             final String line = strategy.line(file, index, number);
             times[samples++] = (System.nanoTime() - start) / NS_PER_US;
-            if (!TextLines.line(number).equals(line))
+            if (!Text.line(number).equals(line))
             {
                 throw new IllegalStateException("wrong line: number=" + number + ", found=" + line);
             }
@@ -116,5 +123,180 @@ final class LineTrial
     /** Results of a run. */
     private record Found(double bytesPerSecond, double linesPerSecond, double lineUs)
     {
+    }
+
+    /**
+     * Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012.
+     */
+    enum Strategy
+    {
+        /** The JDK's BufferedReader. */
+        BUFFERED_READER
+        {
+            @Override
+            long readAll(final Path file, final Index index) throws IOException
+            {
+                long characters = 0;
+                try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
+                {
+                    for (String line = in.readLine(); null != line; line = in.readLine())
+                    {
+                        characters += line.length();
+                    }
+                }
+
+                return characters;
+            }
+
+            @Override
+            String line(final Path file, final Index index, final int number) throws IOException
+            {
+                try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
+                {
+                    for (int i = 0; i < number; i++)
+                    {
+                        in.readLine();
+                    }
+                    return in.readLine();
+                }
+            }
+        },
+
+        /** Scans arrays for line ends and keeps an index of offsets. */
+        OFFSET_INDEX
+        {
+            @Override
+            long readAll(final Path file, final Index index) throws IOException
+            {
+                return index.build(file);
+            }
+
+            @Override
+            String line(final Path file, final Index index, final int number) throws IOException
+            {
+                return index.line(file, number);
+            }
+        };
+
+        /**
+         * Reads all lines.
+         *
+         * @param index built on the way, if the strategy uses one.
+         * @return number of characters without line ends.
+         */
+        abstract long readAll(Path file, Index index) throws IOException;
+
+        /**
+         * Opens the file and reads one line.
+         *
+         * @param index as built by {@link #readAll}.
+         */
+        abstract String line(Path file, Index index, int number) throws IOException;
+    }
+
+    /**
+     * Index of the line offsets of a file, for random access to lines.
+     */
+    static final class Index
+    {
+        private static final int ARRAY_LENGTH = 8192;
+
+        private long[] offsets = new long[1024];
+        private int count;
+
+        /**
+         * Scans a file for line ends, an array at a time.
+         *
+         * @return number of characters without line ends.
+         */
+        long build(final Path file) throws IOException
+        {
+            final byte[] array = new byte[ARRAY_LENGTH];
+            long offset = 0;
+            count = 0;
+            try (InputStream in = new FileInputStream(file.toFile()))
+            {
+                for (int length = in.read(array); length >= 0; length = in.read(array))
+                {
+                    for (int i = 0; i < length; i++)
+                    {
+                        if ('\n' == array[i])
+                        {
+                            addEnd(offset + i + 1);
+                        }
+                    }
+                    offset += length;
+                }
+            }
+
+            return offset - count;
+        }
+
+        String line(final Path file, final int number) throws IOException
+        {
+            final long begin = offsets[number];
+            final byte[] bytes = new byte[(int)(offsets[number + 1] - 1 - begin)];
+            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
+            {
+                in.seek(begin);
+                in.readFully(bytes);
+            }
+
+            return new String(bytes, StandardCharsets.US_ASCII);
+        }
+
+        private void addEnd(final long offset)
+        {
+            count++;
+            if (count == offsets.length)
+            {
+                offsets = Arrays.copyOf(offsets, 2 * count);
+            }
+            offsets[count] = offset;
+        }
+    }
+
+    /**
+     * Text lines of 12 to 91 characters, a function of their number.
+     */
+    static final class Text
+    {
+        private static final int MAX_PADDING = 80;
+        private static final int PADDING_STEP = 31;
+
+        private Text()
+        {
+        }
+
+        /**
+         * A line without its end.
+         */
+        static String line(final int number)
+        {
+            return String.format(Locale.ROOT, "line %07d", number) +
+                "x".repeat((int)((long)number * PADDING_STEP % MAX_PADDING));
+        }
+
+        /**
+         * Writes lines up to a length.
+         *
+         * @return number of lines.
+         */
+        static int write(final Path file, final long length) throws IOException
+        {
+            int count = 0;
+            try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII))
+            {
+                for (long written = 0; written < length; count++)
+                {
+                    final String line = line(count);
+                    out.write(line);
+                    out.write('\n');
+                    written += line.length() + 1;
+                }
+            }
+
+            return count;
+        }
     }
 }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  */
 enum ReaderStrategy
 {
-    FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Lengths.NONE,
+    FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Point.Lengths.NONE,
         (sums, file, buffer, array) ->
         {
             try (FileInputStream in = new FileInputStream(file.toFile()))
@@ -24,7 +24,7 @@ enum ReaderStrategy
             }
         }),
 
-    FILE_INPUT_STREAM_ARRAY("FileInputStream with byte array reads", Lengths.ARRAY,
+    FILE_INPUT_STREAM_ARRAY("FileInputStream with byte array reads", Point.Lengths.ARRAY,
         (sums, file, buffer, array) ->
         {
             try (FileInputStream in = new FileInputStream(file.toFile()))
@@ -33,7 +33,7 @@ enum ReaderStrategy
             }
         }),
 
-    BUFFERED_INPUT_STREAM_BYTES("BufferedInputStream with byte reads", Lengths.BUFFER,
+    BUFFERED_INPUT_STREAM_BYTES("BufferedInputStream with byte reads", Point.Lengths.BUFFER,
         (sums, file, buffer, array) ->
         {
             try (BufferedInputStream in = new BufferedInputStream(new FileInputStream(file.toFile()), buffer))
@@ -42,7 +42,7 @@ enum ReaderStrategy
             }
         }),
 
-    BUFFERED_INPUT_STREAM_ARRAY("BufferedInputStream with byte array reads", Lengths.BOTH,
+    BUFFERED_INPUT_STREAM_ARRAY("BufferedInputStream with byte array reads", Point.Lengths.BOTH,
         (sums, file, buffer, array) ->
         {
             try (BufferedInputStream in = new BufferedInputStream(new FileInputStream(file.toFile()), buffer))
@@ -51,7 +51,7 @@ enum ReaderStrategy
             }
         }),
 
-    RANDOM_ACCESS_FILE_BYTES("RandomAccessFile with byte reads", Lengths.NONE,
+    RANDOM_ACCESS_FILE_BYTES("RandomAccessFile with byte reads", Point.Lengths.NONE,
         (sums, file, buffer, array) ->
         {
             try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
@@ -60,7 +60,7 @@ enum ReaderStrategy
             }
         }),
 
-    RANDOM_ACCESS_FILE_ARRAY("RandomAccessFile with byte array reads", Lengths.ARRAY,
+    RANDOM_ACCESS_FILE_ARRAY("RandomAccessFile with byte array reads", Point.Lengths.ARRAY,
         (sums, file, buffer, array) ->
         {
             try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
@@ -69,14 +69,14 @@ enum ReaderStrategy
             }
         }),
 
-    CHANNEL_HEAP_BYTES("FileChannel with ByteBuffer and byte gets", Lengths.BUFFER,
+    CHANNEL_HEAP_BYTES("FileChannel with ByteBuffer and byte gets", Point.Lengths.BUFFER,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.buffers(in, ByteBuffer.allocate(buffer)))),
 
-    CHANNEL_HEAP_ARRAY("FileChannel with ByteBuffer and byte array gets", Lengths.BOTH,
+    CHANNEL_HEAP_ARRAY("FileChannel with ByteBuffer and byte array gets", Point.Lengths.BOTH,
         (sums, file, buffer, array) -> channel(
             file, (in) -> sums.bufferArrays(in, ByteBuffer.allocate(buffer), new byte[array]))),
 
-    CHANNEL_WRAPPED_ARRAY("FileChannel with array ByteBuffer and byte array access", Lengths.ARRAY,
+    CHANNEL_WRAPPED_ARRAY("FileChannel with array ByteBuffer and byte array access", Point.Lengths.ARRAY,
         (sums, file, buffer, array) ->
         {
             final byte[] bytes = new byte[array];
@@ -84,26 +84,26 @@ enum ReaderStrategy
             return channel(file, (in) -> sums.arrays((same) -> in.read(wrapped.clear()), bytes));
         }),
 
-    CHANNEL_DIRECT_BYTES("FileChannel with direct ByteBuffer and byte gets", Lengths.BUFFER,
+    CHANNEL_DIRECT_BYTES("FileChannel with direct ByteBuffer and byte gets", Point.Lengths.BUFFER,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.buffers(in, ByteBuffer.allocateDirect(buffer)))),
 
-    CHANNEL_DIRECT_ARRAY("FileChannel with direct ByteBuffer and byte array gets", Lengths.BOTH,
+    CHANNEL_DIRECT_ARRAY("FileChannel with direct ByteBuffer and byte array gets", Point.Lengths.BOTH,
         (sums, file, buffer, array) -> channel(
             file, (in) -> sums.bufferArrays(in, ByteBuffer.allocateDirect(buffer), new byte[array]))),
 
-    MAPPED_BYTES("FileChannel with MappedByteBuffer and byte gets", Lengths.NONE,
+    MAPPED_BYTES("FileChannel with MappedByteBuffer and byte gets", Point.Lengths.NONE,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.gets(mapped(in)))),
 
-    MAPPED_ARRAY("FileChannel with MappedByteBuffer and byte array gets", Lengths.ARRAY,
+    MAPPED_ARRAY("FileChannel with MappedByteBuffer and byte array gets", Point.Lengths.ARRAY,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.arrayGets(mapped(in), new byte[array])));
 
     private final Sums sums = SumLoops.copy(false);
     private final Sums published = SumLoops.copy(true);
     private final String title;
-    private final Lengths lengths;
+    private final Point.Lengths lengths;
     private final Reading reading;
 
-    ReaderStrategy(final String title, final Lengths lengths, final Reading reading)
+    ReaderStrategy(final String title, final Point.Lengths lengths, final Reading reading)
     {
         this.title = title;
         this.lengths = lengths;
@@ -117,7 +117,7 @@ enum ReaderStrategy
     }
 
     /** The lengths that it has. */
-    Lengths lengths()
+    Point.Lengths lengths()
     {
         return lengths;
     }

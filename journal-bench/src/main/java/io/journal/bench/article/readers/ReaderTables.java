@@ -87,7 +87,7 @@ final class ReaderTables
         final Map<String, String> labelsOfArrays = new LinkedHashMap<>();
         benchmarks.forEach((benchmark, point) ->
         {
-            if (!benchmark.parameters().containsKey("jvmFlags") && Lengths.FIXED_LENGTH == point.arrayLength())
+            if (!benchmark.parameters().containsKey("jvmFlags") && Point.Lengths.FIXED_LENGTH == point.arrayLength())
             {
                 labelsOfArrays.putIfAbsent(point.strategy() + point.bufferLength(), benchmark.label());
             }
@@ -100,7 +100,7 @@ final class ReaderTables
             {
                 out.printf(
                     Locale.ROOT, "%s: arrays of %d B are %.2f times as fast as single bytes%n", point.label(),
-                    Lengths.FIXED_LENGTH, results.ratio(arrays, benchmark.label(), ReaderTrial.READ).median());
+                    Point.Lengths.FIXED_LENGTH, results.ratio(arrays, benchmark.label(), ReaderTrial.READ).median());
             }
         });
     }

@@ -166,7 +166,7 @@ public final class Readers extends ArticleExperiment
     {
         if (isOfLines)
         {
-            return Arrays.stream(LineStrategy.values()).map((strategy) -> BenchmarkCase.of(
+            return Arrays.stream(LineTrial.Strategy.values()).map((strategy) -> BenchmarkCase.of(
                 strategy + ", lines", LineTrial.class).argument("profile", profile).argument("seed", options.seed)
                 .parameter("way", strategy).parameter("length", scaledLength())).toList();
         }
@@ -327,7 +327,7 @@ public final class Readers extends ArticleExperiment
     private List<Point> pointsOfC()
     {
         final List<Point> points = new ArrayList<>();
-        C_STRATEGIES.forEach((strategy) -> points.addAll(Lengths.ARRAY.points(C_PREFIX + strategy, sizes)));
+        C_STRATEGIES.forEach((strategy) -> points.addAll(Point.Lengths.ARRAY.points(C_PREFIX + strategy, sizes)));
         return points.stream().filter((point) -> only.matcher(point.label()).find()).toList();
     }
 

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,15 +16,15 @@ import java.util.stream.Collectors;
 
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.BenchmarkCase;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.Usage;
 import picocli.CommandLine.Command;
@@ -323,5 +324,25 @@ public final class BufferSweep extends ArticleExperiment
     private static String label(final Direction direction, final int buffer)
     {
         return direction.label() + ", " + (0 == buffer ? "no buffer" : "buffer of " + buffer + " kB");
+    }
+
+    /**
+     * The article's statistics of rates. As in its published source: population sigma, MB of 1,000,000 B.
+     */
+    record Throughput(double min, double max, double mean, double sigma)
+    {
+        static Throughput of(final double... rates)
+        {
+            final double mean = Arrays.stream(rates).average().orElseThrow();
+            double squares = 0;
+            for (final double rate : rates)
+            {
+                squares += (rate - mean) * (rate - mean);
+            }
+
+            return new Throughput(
+                Arrays.stream(rates).min().orElseThrow(), Arrays.stream(rates).max().orElseThrow(), mean,
+                Math.sqrt(squares / rates.length));
+        }
     }
 }

@@ -61,7 +61,7 @@ class ReadersTest
     @Test
     void lengthsAreVariedAloneAndTogether()
     {
-        final List<Point> points = Lengths.BOTH.points("X", List.of(1, 2));
+        final List<Point> points = Point.Lengths.BOTH.points("X", List.of(1, 2));
 
         assertEquals(
             List.of(
@@ -164,18 +164,18 @@ class ReadersTest
     }
 
     @ParameterizedTest
-    @EnumSource(LineStrategy.class)
-    void linesAreReadAllAndSingly(final LineStrategy strategy) throws IOException
+    @EnumSource(LineTrial.Strategy.class)
+    void linesAreReadAllAndSingly(final LineTrial.Strategy strategy) throws IOException
     {
         final Path file = directory.resolve("lines");
-        final int count = TextLines.write(file, 100_000);
-        final LineIndex index = new LineIndex();
+        final int count = LineTrial.Text.write(file, 100_000);
+        final LineTrial.Index index = new LineTrial.Index();
 
         assertEquals(Files.size(file) - count, strategy.readAll(file, index));
 
         for (int number = 0; number < count; number++)
         {
-            assertEquals(TextLines.line(number), strategy.line(file, index, number));
+            assertEquals(LineTrial.Text.line(number), strategy.line(file, index, number));
         }
     }
 
@@ -186,7 +186,7 @@ class ReadersTest
 
         final List<String> lines = command.run("readers", "--lines", "--length=" + LENGTH, "--output=" + output);
 
-        for (final LineStrategy strategy : LineStrategy.values())
+        for (final LineTrial.Strategy strategy : LineTrial.Strategy.values())
         {
             assertTrue(lines.stream().anyMatch(
                 (line) -> line.matches(strategy + ", lines +[\\d,.]+ +[\\d,]+ +[\\d,.]+")), lines.toString());

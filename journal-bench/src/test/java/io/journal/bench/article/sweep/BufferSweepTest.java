@@ -129,9 +129,9 @@ class BufferSweepTest
     @Test
     void sigmaIsThatOfThePopulation()
     {
-        final Throughput throughput = Throughput.of(1, 3, 5);
+        final BufferSweep.Throughput throughput = BufferSweep.Throughput.of(1, 3, 5);
 
-        assertEquals(new Throughput(1, 5, 3, Math.sqrt(8.0 / 3)), throughput);
-        assertEquals(0, Throughput.of(7).sigma());
+        assertEquals(new BufferSweep.Throughput(1, 5, 3, Math.sqrt(8.0 / 3)), throughput);
+        assertEquals(0, BufferSweep.Throughput.of(7).sigma());
     }
 }

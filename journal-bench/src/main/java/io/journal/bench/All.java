@@ -13,7 +13,6 @@ import java.util.concurrent.Callable;
 import io.journal.bench.recommend.Recommend;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.PlanOnlyException;
 import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -125,9 +124,6 @@ final class All implements Callable<Integer>
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
     private boolean isHelpRequested;
 
-    /**
-     * A result file name and its command.
-     */
     record Experiment(String name, List<String> arguments)
     {
         Experiment(final String name, final String... arguments)
@@ -226,9 +222,9 @@ final class All implements Callable<Integer>
             bench.setOut(new PrintWriter(Writer.nullWriter()));
             bench.setExecutionExceptionHandler((ex, failing, result) ->
             {
-                if (ex instanceof PlanOnlyException)
+                if (ex instanceof BenchmarkRun.PlanOnlyException)
                 {
-                    final double its = ((PlanOnlyException)ex).seconds();
+                    final double its = ((BenchmarkRun.PlanOnlyException)ex).seconds();
                     seconds[0] += its;
                     text("%-28s about %s%n", experiment.name(), BenchmarkRun.duration(its));
                     return CommandLine.ExitCode.OK;

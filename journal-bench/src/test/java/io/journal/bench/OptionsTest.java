@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.PlanOnlyException;
+import io.journal.bench.run.BenchmarkRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,7 +100,7 @@ class OptionsTest
         final CommandLine bench = Commands.of(new Bench()).setOut(new PrintWriter(out));
         bench.setExecutionExceptionHandler((ex, failing, result) ->
         {
-            seconds[0] = ((PlanOnlyException)ex).seconds();
+            seconds[0] = ((BenchmarkRun.PlanOnlyException)ex).seconds();
             return CommandLine.ExitCode.OK;
         });
 

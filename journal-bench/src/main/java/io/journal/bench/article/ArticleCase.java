@@ -236,7 +236,7 @@ enum ArticleCase
         {
             try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
             {
-                return writePages(out::write);
+                return Pages.write(out::write);
             }
         }
 
@@ -245,7 +245,7 @@ enum ArticleCase
         {
             try (InputStream in = new BufferedInputStream(new FileInputStream(file)))
             {
-                return readPages(in::read);
+                return Pages.read(in::read);
             }
         }
     },
@@ -259,7 +259,7 @@ enum ArticleCase
             final ByteBuffer buffer = ByteBuffer.allocate(PAGE_LENGTH);
             try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
             {
-                return writePages((page) -> channel.write(buffer.clear().put(page).flip()));
+                return Pages.write((page) -> channel.write(buffer.clear().put(page).flip()));
             }
         }
 
@@ -269,7 +269,7 @@ enum ArticleCase
             final ByteBuffer buffer = ByteBuffer.allocate(PAGE_LENGTH);
             try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
             {
-                return readPages((page) ->
+                return Pages.read((page) ->
                 {
                     final int count = channel.read(buffer.clear());
                     if (count > 0)
@@ -290,8 +290,8 @@ enum ArticleCase
         {
             try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
             {
-                final Mapped mapped = new Mapped(channel, MapMode.READ_WRITE);
-                return writePages((page) -> mapped.next().put(page));
+                final Pages.Mapped mapped = new Pages.Mapped(channel, MapMode.READ_WRITE);
+                return Pages.write((page) -> mapped.next().put(page));
             }
         }
 
@@ -300,8 +300,8 @@ enum ArticleCase
         {
             try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
             {
-                final Mapped mapped = new Mapped(channel, MapMode.READ_ONLY);
-                return readPages((page) ->
+                final Pages.Mapped mapped = new Pages.Mapped(channel, MapMode.READ_ONLY);
+                return Pages.read((page) ->
                 {
                     if (mapped.isAtEnd())
                     {
@@ -326,88 +326,4 @@ enum ArticleCase
      * @return sum of the bytes.
      */
     abstract int read(String file) throws IOException;
-
-    /** Writes a page. */
-    interface Writer
-    {
-        void write(byte[] page) throws IOException;
-    }
-
-    /** Reads a page; -1 at the end. */
-    interface Reader
-    {
-        int read(byte[] page) throws IOException;
-    }
-
-    static int writePages(final Writer writer) throws IOException
-    {
-        final byte[] page = new byte[PAGE_LENGTH];
-        int sum = 0;
-        int at = 0;
-        for (long i = 0; i < LENGTH; i++)
-        {
-            final byte next = (byte)i;
-            sum += next;
-            page[at++] = next;
-            if (PAGE_LENGTH == at)
-            {
-                writer.write(page);
-                at = 0;
-            }
-        }
-
-        return sum;
-    }
-
-    static int readPages(final Reader reader) throws IOException
-    {
-        final byte[] page = new byte[PAGE_LENGTH];
-        int sum = 0;
-        int count;
-        while (-1 != (count = reader.read(page)))
-        {
-            for (int i = 0; i < count; i++)
-            {
-                sum += page[i];
-            }
-        }
-
-        return sum;
-    }
-
-    /** A file mapped piece by piece, each of whole pages. */
-    static final class Mapped
-    {
-        private static final int MOST = 1 << 30;
-
-        private final FileChannel channel;
-        private final MapMode mode;
-        private ByteBuffer piece = ByteBuffer.allocate(0);
-        private long position;
-
-        Mapped(final FileChannel channel, final MapMode mode)
-        {
-            this.channel = channel;
-            this.mode = mode;
-        }
-
-        boolean isAtEnd()
-        {
-            return position >= LENGTH;
-        }
-
-        /**
-         * The mapping that holds the next page.
-         */
-        ByteBuffer next() throws IOException
-        {
-            if (!piece.hasRemaining())
-            {
-                piece = channel.map(mode, position, Math.min(LENGTH - position, MOST));
-            }
-            position += PAGE_LENGTH;
-
-            return piece;
-        }
-    }
 }

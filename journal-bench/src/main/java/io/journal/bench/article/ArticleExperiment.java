@@ -40,7 +40,6 @@ public abstract class ArticleExperiment extends Experiment
         }
     }
 
-    /** Runs the article's procedure. */
     protected abstract void runFaithful(BenchmarkRun run) throws IOException, InterruptedException;
 
     /** Prints how the page cache was evicted, in the cold profile. */

@@ -29,9 +29,6 @@ public final class Content
         return (byte)(offset * MULTIPLIER >>> SHIFT);
     }
 
-    /**
-     * Writes a new file.
-     */
     public static void write(final Path file, final long length) throws IOException
     {
         final byte[] bytes = new byte[CHUNK_LENGTH];
@@ -87,7 +84,6 @@ public final class Content
         return sum;
     }
 
-    /** Expected content of a file. */
     public interface Expected
     {
         byte at(long offset);

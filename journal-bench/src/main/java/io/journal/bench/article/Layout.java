@@ -28,9 +28,6 @@ enum Layout
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Whether it is supported in a directory.
-     */
     boolean isPossible(final Path directory) throws IOException, InterruptedException
     {
         if (FALLOCATE != this)

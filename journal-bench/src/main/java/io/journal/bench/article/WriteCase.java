@@ -19,21 +19,21 @@ enum WriteCase
     {
         try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
         {
-            return ArticleCase.writePages(opened::write);
+            return Pages.write(opened::write);
         }
     }),
     BUFFERED_STREAM("BufferedOutputStream-FileOutputStream", (file) ->
     {
         try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
         {
-            return ArticleCase.writePages(out::write);
+            return Pages.write(out::write);
         }
     }),
     STREAM("FileOutputStream", (file) ->
     {
         try (OutputStream out = new FileOutputStream(file))
         {
-            return ArticleCase.writePages(out::write);
+            return Pages.write(out::write);
         }
     }),
     HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw",
@@ -69,7 +69,7 @@ enum WriteCase
     {
         try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
         {
-            return ArticleCase.writePages((page) -> channel.write(buffer.clear().put(page).flip()));
+            return Pages.write((page) -> channel.write(buffer.clear().put(page).flip()));
         }
     }
 
@@ -77,8 +77,8 @@ enum WriteCase
     {
         try (FileChannel channel = opened)
         {
-            final ArticleCase.Mapped mapped = new ArticleCase.Mapped(channel, FileChannel.MapMode.READ_WRITE);
-            return ArticleCase.writePages((page) -> mapped.next().put(page));
+            final Pages.Mapped mapped = new Pages.Mapped(channel, FileChannel.MapMode.READ_WRITE);
+            return Pages.write((page) -> mapped.next().put(page));
         }
     }
 

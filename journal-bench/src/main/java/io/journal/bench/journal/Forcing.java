@@ -48,9 +48,6 @@ enum Forcing
         throw new IllegalArgumentException("no such policy: " + name);
     }
 
-    /**
-     * Rejects unknown policies.
-     */
     static void check(final OptionChecks checks, final String option, final List<String> names)
     {
         for (final String name : names)
@@ -66,9 +63,6 @@ enum Forcing
         }
     }
 
-    /**
-     * The policy of a name.
-     */
     static ForcePolicy policy(final String name)
     {
         switch (of(name))

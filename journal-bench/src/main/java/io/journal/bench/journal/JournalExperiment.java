@@ -37,7 +37,7 @@ abstract class JournalExperiment extends Experiment
     /**
      * An experiment whose cases run for a fixed time.
      */
-    static abstract class Timed extends JournalExperiment
+    abstract static class Timed extends JournalExperiment
     {
         private static final double MS_PER_S = 1e3;
 

@@ -97,23 +97,11 @@ public final class JournalGrid extends Experiment
         FILLED, RECYCLED
     }
 
-    private record Point(
-        Backend backend, int recordLength, int writeWindow, int segmentLength, String policy, Segments segments)
-    {
-        String label()
-        {
-            return String.format(
-                Locale.ROOT, "%s, %,d B, window %,d, segments of %,d B %s, %s", backend, recordLength, writeWindow,
-                segmentLength, segments.name().toLowerCase(Locale.ROOT), policy);
-        }
-    }
-
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        points().forEach((point) -> benchmarks.add(benchmark(point, options.scaled(bytes))));
-        benchmarks.addAll(plain(options.scaled(bytes)));
+        final List<BenchmarkCase> benchmarks = journals();
+        benchmarks.addAll(plainFiles());
         return benchmarks;
     }
 
@@ -134,9 +122,9 @@ public final class JournalGrid extends Experiment
         return options.rounds * benchmarks.size() * (OVERHEAD_S + options.scaled(bytes) / ASSUMED_RATE);
     }
 
-    private List<Point> points()
+    private List<BenchmarkCase> journals()
     {
-        final List<Point> points = new ArrayList<>();
+        final List<BenchmarkCase> journals = new ArrayList<>();
         for (final int recordLength : recordLengths)
         {
             for (final String policy : policies)
@@ -151,8 +139,8 @@ public final class JournalGrid extends Experiment
                             {
                                 if (0 == window || Backend.MAPPED != backend)
                                 {
-                                    points.add(
-                                        new Point(backend, recordLength, window, segmentLength, policy, each));
+                                    journals.add(
+                                        journal(backend, recordLength, window, segmentLength, policy, each));
                                 }
                             }
                         }
@@ -161,62 +149,68 @@ public final class JournalGrid extends Experiment
             }
         }
 
-        return points;
+        return journals;
     }
 
-    private BenchmarkCase benchmark(final Point point, final long length)
+    private BenchmarkCase journal(
+        final Backend backend, final int recordLength, final int window, final int segmentLength, final String policy,
+        final Segments origin)
     {
-        return BenchmarkCase.of(point.label(), Trial.class).argument("ms", seconds * MS_PER_S)
-            .parameter("backend", point.backend()).parameter("recordLength", point.recordLength())
-            .parameter("windowLength", point.writeWindow()).parameter("segmentLength", point.segmentLength())
-            .parameter("forcePolicy", point.policy()).parameter("segments", point.segments())
-            .parameter("length", length);
+        final String label = String.format(
+            Locale.ROOT, "%s, %,d B, window %,d, segments of %,d B %s, %s", backend, recordLength, window,
+            segmentLength, origin.name().toLowerCase(Locale.ROOT), policy);
+        return BenchmarkCase.of(label, Trial.class).argument("ms", seconds * MS_PER_S)
+            .parameter("backend", backend).parameter("recordLength", recordLength)
+            .parameter("windowLength", window).parameter("segmentLength", segmentLength)
+            .parameter("forcePolicy", policy).parameter("segments", origin)
+            .parameter("length", options.scaled(bytes));
     }
 
     /**
      * The baselines: the same bytes in plain files, record by record, through the API of each backend.
      */
-    private List<BenchmarkCase> plain(final long length)
+    private List<BenchmarkCase> plainFiles()
     {
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final int recordLength : recordLengths)
         {
             backends.stream().map(RAW_STRATEGIES::get).distinct().forEach(
-                (strategy) -> benchmarks.add(Sequential.benchmark(strategy, length, recordLength)));
+                (strategy) -> benchmarks.add(Sequential.benchmark(strategy, options.scaled(bytes), recordLength)));
         }
 
         return benchmarks;
     }
 
-    private static BenchmarkCase plain(final Backend backend, final int recordLength, final long length)
+    private String plainFileOf(final BenchmarkCase journal)
     {
-        return Sequential.benchmark(RAW_STRATEGIES.get(backend), length, recordLength);
+        final Map<String, String> parameters = journal.parameters();
+        return Sequential.benchmark(
+            RAW_STRATEGIES.get(Backend.valueOf(parameters.get("backend"))), options.scaled(bytes),
+            Integer.parseInt(parameters.get("recordLength"))).label();
     }
 
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        final List<Point> points = points();
-        final long length = options.scaled(bytes);
         out.printf(Locale.ROOT, "%n%s%nEach with its ratio to the plain file of the same round.%n",
             Rates.heading(results));
         final Table table = new Table("", "written", "written and forced", "read");
-        for (final Point point : points)
+        for (final BenchmarkCase each : journals())
         {
-            final String plain = plain(point.backend(), point.recordLength(), length).label();
+            final String plain = plainFileOf(each);
             table.row(
-                point.label(), cell(results, point.label(), plain, WRITE),
-                cell(results, point.label(), plain, DURABLE), cell(results, point.label(), plain, READ));
+                each.label(), cell(results, each.label(), plain, WRITE),
+                cell(results, each.label(), plain, DURABLE), cell(results, each.label(), plain, READ));
         }
         table.print(out);
-        final Table plainFiles = new Table("Plain files", "written", "written and forced", "read");
-        for (final BenchmarkCase plain : plain(length))
+        final Table baselines = new Table("Plain files", "written", "written and forced", "read");
+        for (final BenchmarkCase plain : plainFiles())
         {
-            plainFiles.row(
+            baselines.row(
                 plain.label(), Rates.megabytes(results, plain.label(), WRITE),
                 Rates.megabytes(results, plain.label(), DURABLE), Rates.megabytes(results, plain.label(), READ));
         }
-        plainFiles.print(out);
+        baselines.print(out);
     }
 
     private static String cell(final Results results, final String label, final String plain, final String key)
@@ -245,7 +239,7 @@ public final class JournalGrid extends Experiment
             .atLeast(1, "--bytes", bytes)
             .within(1, Integer.MAX_VALUE / MS_PER_S, "--seconds", seconds);
         Forcing.check(checks, "--force", policies);
-        checks.that(!points().isEmpty(), "nothing to measure: a mapped journal has no write window");
+        checks.that(!journals().isEmpty(), "nothing to measure: a mapped journal has no write window");
     }
 
     /**

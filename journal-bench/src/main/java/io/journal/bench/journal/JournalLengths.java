@@ -23,17 +23,11 @@ final class JournalLengths
     {
     }
 
-    /**
-     * Length of the frame of a record.
-     */
     static int frameLength(final int recordLength)
     {
         return recordLength + FRAME_HEADER_LENGTH + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
-    /**
-     * Length of the longest record that fits a segment.
-     */
     static int largestRecord(final int segmentLength)
     {
         return Math.min(

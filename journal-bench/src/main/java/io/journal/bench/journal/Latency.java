@@ -76,15 +76,6 @@ public final class Latency extends JournalExperiment.Timed
         FORCED
     }
 
-    private record Point(Backend backend, String policy, Until until, long rate)
-    {
-        String label()
-        {
-            return String.format(
-                Locale.ROOT, "%s, %s, %s, %,d/s", backend, policy, until.name().toLowerCase(Locale.ROOT), rate);
-        }
-    }
-
     public Latency()
     {
         super(1000, 2000, 1.5);
@@ -96,8 +87,9 @@ public final class Latency extends JournalExperiment.Timed
         checks.within(1, MAX_RATE, "--rates", rates).writable("--hlog", log);
         super.check(checks);
         Forcing.check(checks, "--force", policies);
-        checks.that(!points().isEmpty(), "nothing to measure: with everyRecord an append returns when the record is " +
-            "durable");
+        checks.that(!benchmarks().isEmpty(),
+            "nothing to measure: with everyRecord an append returns when the record is " +
+                "durable");
     }
 
     @Override
@@ -109,7 +101,7 @@ public final class Latency extends JournalExperiment.Timed
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        return points().stream().map(this::benchmark).toList();
+        return benchmarks();
     }
 
     @Override
@@ -125,13 +117,13 @@ public final class Latency extends JournalExperiment.Timed
     @Override
     protected String unless()
     {
-        final double longest = seconds(points().size(), Trial.MAX_TIMES_LONGER);
+        final double longest = seconds(benchmarks().size(), Trial.MAX_TIMES_LONGER);
         return ", up to " + BenchmarkRun.duration(longest) + " if no rate is sustained";
     }
 
-    private List<Point> points()
+    private List<BenchmarkCase> benchmarks()
     {
-        final List<Point> points = new ArrayList<>();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final long rate : rates)
         {
             for (final String policy : policies)
@@ -141,51 +133,51 @@ public final class Latency extends JournalExperiment.Timed
                     // With an fsync per record, written implies durable.
                     if (Until.FORCED == until || Forcing.EVERY_RECORD != Forcing.of(policy))
                     {
-                        backends.forEach((backend) -> points.add(new Point(backend, policy, until, rate)));
+                        backends.forEach((backend) -> benchmarks.add(benchmark(backend, policy, until, rate)));
                     }
                 }
             }
         }
 
-        return points;
+        return benchmarks;
     }
 
-    private BenchmarkCase benchmark(final Point point)
+    private BenchmarkCase benchmark(final Backend backend, final String policy, final Until until, final long rate)
     {
-        return timed(BenchmarkCase.of(point.label(), Trial.class))
-            .parameter("backend", point.backend()).parameter("forcePolicy", point.policy())
-            .parameter("until", point.until())
-            .parameter("rate", point.rate()).parameter("recordLength", recordLength);
+        final String label = String.format(
+            Locale.ROOT, "%s, %s, %s, %,d/s", backend, policy, until.name().toLowerCase(Locale.ROOT), rate);
+        return timed(BenchmarkCase.of(label, Trial.class))
+            .parameter("backend", backend).parameter("forcePolicy", policy).parameter("until", until)
+            .parameter("rate", rate).parameter("recordLength", recordLength);
     }
 
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
         throws IOException
     {
-        final List<Point> points = points();
         out.println();
         Percentiles.table("microseconds, all rounds", results, benchmarks).print(out);
-        for (final Point point : points)
+        for (final BenchmarkCase each : benchmarks)
         {
-            final double achieved = results.spread(point.label(), ACHIEVED).min();
-            if (achieved < KEPT * point.rate())
+            final double achieved = results.spread(each.label(), ACHIEVED).min();
+            if (achieved < KEPT * Long.parseLong(each.parameters().get("rate")))
             {
                 out.printf(
-                    Locale.ROOT, "RATE NOT SUSTAINED: %s: %,.0f/s, %,.0f ms late at the end%n", point.label(), achieved,
-                    results.spread(point.label(), LATE).max() / MS_PER_S);
+                    Locale.ROOT, "RATE NOT SUSTAINED: %s: %,.0f/s, %,.0f ms late at the end%n", each.label(), achieved,
+                    results.spread(each.label(), LATE).max() / MS_PER_S);
             }
         }
         if (null != log)
         {
-            writeLog(results, points);
+            writeLog(results, benchmarks);
         }
     }
 
-    private void writeLog(final Results results, final List<Point> points) throws IOException
+    private void writeLog(final Results results, final List<BenchmarkCase> benchmarks) throws IOException
     {
         try (PrintStream out = new PrintStream(Files.newOutputStream(log), false, StandardCharsets.UTF_8))
         {
-            write(out, results, points);
+            write(out, results, benchmarks);
             if (out.checkError())
             {
                 throw new IOException("histograms cannot be written: " + log);
@@ -193,7 +185,7 @@ public final class Latency extends JournalExperiment.Timed
         }
     }
 
-    private void write(final PrintStream out, final Results results, final List<Point> points)
+    private void write(final PrintStream out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         final HistogramLogWriter writer = new HistogramLogWriter(out);
         if (1 != options.scale)
@@ -202,16 +194,16 @@ public final class Latency extends JournalExperiment.Timed
         }
         writer.outputLogFormatVersion();
         writer.outputLegend();
-        for (final Point point : points)
+        for (final BenchmarkCase each : benchmarks)
         {
-            final List<Histogram> histograms = Percentiles.histograms(results, point.label());
-            final double[] starts = results.of(point.label(), "startMs");
-            final double[] ends = results.of(point.label(), "endMs");
+            final List<Histogram> histograms = Percentiles.histograms(results, each.label());
+            final double[] starts = results.of(each.label(), "startMs");
+            final double[] ends = results.of(each.label(), "endMs");
             for (int i = 0; i < histograms.size(); i++)
             {
                 final Histogram histogram = histograms.get(i);
                 // A tag must not contain commas or spaces.
-                histogram.setTag(point.label().replace(",", "").replace(' ', '-'));
+                histogram.setTag(each.label().replace(",", "").replace(' ', '-'));
                 writer.outputIntervalHistogram(starts[i] / MS_PER_S, ends[i] / MS_PER_S, histogram, NS_PER_MS);
             }
         }

@@ -52,17 +52,11 @@ public final class Records
         return sequence * TAG_FACTOR;
     }
 
-    /**
-     * Starts a check at a sequence.
-     */
     public void expect(final long sequence)
     {
         expectedSequence = sequence;
     }
 
-    /**
-     * Sequence expected next.
-     */
     public long expectedSequence()
     {
         return expectedSequence;

@@ -29,17 +29,11 @@ enum Figure
         this.groupSize = groupSize;
     }
 
-    /**
-     * Key in output and results.
-     */
     String key()
     {
         return key;
     }
 
-    /**
-     * Description.
-     */
     String title()
     {
         return title;

@@ -67,9 +67,6 @@ final class Measurements
         rounds.add(round);
     }
 
-    /**
-     * Adds the rounds of others.
-     */
     void addAll(final Measurements others)
     {
         rounds.addAll(others.rounds);

@@ -76,9 +76,6 @@ record Recommendation(
         return values;
     }
 
-    /**
-     * The requirement, for a result file.
-     */
     Map<String, String> parameters()
     {
         return Map.of(

@@ -86,9 +86,6 @@ record Requirement(Durability durability, int recordLength, long rate)
             return what;
         }
 
-        /**
-         * Collective name of the figures.
-         */
         String figuresName()
         {
             return figuresName;

@@ -124,9 +124,6 @@ final class Tournament
         }
     }
 
-    /**
-     * Measurements of all rounds.
-     */
     Measurements all()
     {
         return all;
@@ -138,15 +135,11 @@ final class Tournament
         return skipped;
     }
 
-    /** Duration of the first trial. */
     double trialSeconds()
     {
         return trialSeconds;
     }
 
-    /**
-     * Candidates that were measured again.
-     */
     List<BackendConfig> finalists()
     {
         return finalists;

@@ -50,9 +50,6 @@ final class Trial
         records = measured.records();
     }
 
-    /**
-     * The benchmark case of a configuration.
-     */
     static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan)
     {
         final BenchmarkCase benchmark = BenchmarkCase.of(measured.label(), Trial.class)
@@ -202,9 +199,6 @@ final class Trial
         figures.put(Figure.REPLAY, rate(count, now - start));
     }
 
-    /**
-     * Bytes of records per second.
-     */
     private double rate(final long count, final long durationNs)
     {
         return count * plan.recordLength() * NS_PER_S / durationNs;

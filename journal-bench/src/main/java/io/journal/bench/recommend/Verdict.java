@@ -49,9 +49,6 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         return requirement.isRateStated() ? decision.byRate() : decision.withoutRate();
     }
 
-    /**
-     * Names of configurations.
-     */
     static String labels(final List<BackendConfig> cases)
     {
         return String.join(", ", cases.stream().map(BackendConfig::label).toList());

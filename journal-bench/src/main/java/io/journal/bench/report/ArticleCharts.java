@@ -94,16 +94,8 @@ final class ArticleCharts
 
     private void overPages(final String suffix, final List<CaseResult> cases)
     {
-        final List<Panel> panels = new ArrayList<>();
-        for (final String key : RATES)
-        {
-            final List<Series> series =
-                charts.over(cases, key, (each) -> Point.of(each.parameter(PAGE), each.spread(key)));
-            if (!series.isEmpty())
-            {
-                panels.add(new Panel(charts.title(key), series));
-            }
-        }
+        final List<Panel> panels = charts.panels(
+            RATES, (key) -> charts.over(cases, key, (each) -> Point.of(each.parameter(PAGE), each.spread(key))));
         all.add(charts.lines(
             suffix + "-pages", "Over the length of a page", new Axis("bytes at a time", Scale.BYTES, 1),
             new Axis("MB/s", Scale.LINEAR, 1e6), panels));
@@ -111,22 +103,8 @@ final class ArticleCharts
 
     private void overRounds(final String suffix, final String title, final String x, final List<CaseResult> cases)
     {
-        final List<Panel> panels = new ArrayList<>();
-        for (final String key : RATES)
-        {
-            final List<CaseResult> having = Cases.having(cases, key);
-            final List<String> labels = Cases.labels(having);
-            final List<Series> series = new ArrayList<>();
-            for (int i = 0; i < having.size(); i++)
-            {
-                series.add(new Series(
-                    labels.get(i), DisplayNames.family(labels.get(i)), false, Charts.overRounds(having.get(i), key)));
-            }
-            if (!series.isEmpty())
-            {
-                panels.add(new Panel(charts.title(key), series));
-            }
-        }
+        final List<Panel> panels = charts.panels(
+            RATES, (key) -> Charts.labelled(cases, key, (each) -> Charts.overRounds(each, key)));
         all.add(charts.lines(
             suffix, title, new Axis(x, Scale.COUNT, 1), new Axis("MB/s", Scale.LINEAR, 1e6), panels));
     }
@@ -237,7 +215,7 @@ final class ArticleCharts
                 final List<Point> points = new ArrayList<>();
                 cases.forEach((each) -> addTime(points, each, first, last));
                 final String name = name(key);
-                series.add(new Series(name, DisplayNames.family(name), false, points));
+                series.add(Series.measured(name, points));
             });
         // The article read the whole file: for a fraction of it, scale the zooms by the same fraction.
         all.add(charts.lines(

@@ -71,9 +71,6 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return Spread.of(numbers(key));
     }
 
-    /**
-     * A numeric parameter.
-     */
     double parameter(final String name)
     {
         return Double.parseDouble(parameters.get(name));

@@ -157,17 +157,11 @@ final class Cases
         return own;
     }
 
-    /**
-     * Cases that have a value for a key.
-     */
     static List<CaseResult> having(final List<CaseResult> cases, final String key)
     {
         return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
-    /**
-     * Cases with a value of a parameter.
-     */
     static List<CaseResult> with(final List<CaseResult> cases, final String parameter, final String value)
     {
         return cases.stream().filter((each) -> value.equals(each.parameters().get(parameter))).toList();

@@ -57,6 +57,12 @@ record Chart(String name, String title, String subtitle, boolean isBars, Axis x,
      */
     record Series(String name, String family, boolean isPublished, List<Point> points)
     {
+        /** Measured here, in the colour of its name's family. */
+        static Series measured(final String name, final List<Point> points)
+        {
+            return new Series(name, DisplayNames.family(name), false, points);
+        }
+
         Series
         {
             points = points.stream().sorted(Comparator.comparingDouble(Point::x)).toList();

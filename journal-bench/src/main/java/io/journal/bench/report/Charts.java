@@ -123,14 +123,14 @@ final class Charts
                     {
                         points.add(Point.of(last, points.get(0).y()));
                     }
-                    series.add(new Series(name, DisplayNames.family(name), false, points));
+                    series.add(Series.measured(name, points));
                 });
             if (!series.isEmpty())
             {
                 charts.add(lines(
                     key, "recordsPerSecond".equals(key) ? "Durable records/s, by threads" :
                         "99th percentile of durable appends",
-                    new Axis("threads", Scale.COUNT, 1), axis(key, run.cases(), Scale.LINEAR),
+                    new Axis("threads", Scale.COUNT, 1), axis(key, run.cases(), List.of(key)),
                     List.of(new Panel("", series))));
             }
         }
@@ -214,28 +214,37 @@ final class Charts
      */
     Chart bars(final String suffix, final String title, final List<CaseResult> cases, final List<String> keys)
     {
-        final List<Panel> panels = new ArrayList<>();
-        for (final String key : keys)
+        final List<Panel> panels = panels(keys, (key) ->
         {
-            final List<CaseResult> having = Cases.having(cases, key);
-            final List<String> labels = Cases.labels(having);
-            final List<Series> series = new ArrayList<>();
-            for (int i = 0; i < having.size(); i++)
-            {
-                series.add(new Series(
-                    labels.get(i), DisplayNames.family(labels.get(i)), false,
-                    List.of(Point.of(0, having.get(i).spread(key)))));
-            }
+            final List<Series> series =
+                labelled(cases, key, (each) -> List.of(Point.of(0, each.spread(key))));
             series.sort(Comparator.comparing(Series::family));
-            if (!series.isEmpty())
-            {
-                panels.add(new Panel(title(key), series));
-            }
-        }
-
+            return series;
+        });
         final Axis none = new Axis("", Scale.LINEAR, 1);
         return new Chart(
             run.name() + '-' + suffix, title, subtitle(cases), true, none, axis(keys.get(0), cases, keys), panels);
+    }
+
+    /** A panel for each value that a case has. */
+    List<Panel> panels(final List<String> keys, final Function<String, List<Series>> series)
+    {
+        return keys.stream().map((key) -> new Panel(title(key), series.apply(key)))
+            .filter((panel) -> !panel.series().isEmpty()).toList();
+    }
+
+    /** A series for each case that has the value, by its shortest distinctive label. */
+    static List<Series> labelled(
+        final List<CaseResult> cases, final String key, final Function<CaseResult, List<Point>> points)
+    {
+        final List<CaseResult> having = Cases.having(cases, key);
+        final List<String> labels = Cases.labels(having);
+        final List<Series> series = new ArrayList<>();
+        for (int i = 0; i < having.size(); i++)
+        {
+            series.add(Series.measured(labels.get(i), points.apply(having.get(i))));
+        }
+        return series;
     }
 
     /**
@@ -284,8 +293,8 @@ final class Charts
         final Set<String> varied = new LinkedHashSet<>(List.of("pageLength"));
         final Set<String> common = Cases.common(cases).keySet();
         Cases.by(Cases.having(cases, key), (each) -> name(Cases.without(each.parameters(), common, varied), each))
-            .forEach((name, line) -> series.add(new Series(
-                name, DisplayNames.family(name), false, line.stream().map(point).toList())));
+            .forEach((name, line) -> series.add(
+                Series.measured(name, line.stream().map(point).toList())));
         return series;
     }
 
@@ -303,12 +312,6 @@ final class Charts
         measured.rounds().keySet().forEach((round) -> measured.number(round, key)
             .ifPresent((value) -> points.add(Point.of(round, value))));
         return points;
-    }
-
-    static Axis axis(final String key, final List<CaseResult> cases, final Scale scale)
-    {
-        final Unit.Display unit = Unit.of(key).display(key, largest(cases, List.of(key)));
-        return new Axis(unit.name(), scale, unit.divisor());
     }
 
     private static Axis axis(final String key, final List<CaseResult> cases, final List<String> keys)

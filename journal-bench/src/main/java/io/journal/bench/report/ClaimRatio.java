@@ -55,9 +55,6 @@ final class ClaimRatio
         return !of.isEmpty() && !to.isEmpty() && (!isSame || claim.isOfFirst());
     }
 
-    /**
-     * Number of cases.
-     */
     int caseCount()
     {
         return (int)(of.size() + to.stream().filter((each) -> !of.contains(each)).count());

@@ -12,7 +12,6 @@ import java.util.Locale;
  */
 record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run)
 {
-    /** Outcome. */
     enum Verdict
     {
         HOLDS("holds here", "hold here"),
@@ -35,9 +34,6 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
             return words;
         }
 
-        /**
-         * Plural form.
-         */
         String plural()
         {
             return plural;

@@ -70,9 +70,6 @@ final class DisplayNames
         return name.matches("[A-Z_]+");
     }
 
-    /**
-     * Parameters in words.
-     */
     static String words(final Map<String, String> parameters)
     {
         return parameters.entrySet().stream().map((entry) -> words(entry.getKey(), entry.getValue()))
@@ -179,9 +176,6 @@ final class DisplayNames
         };
     }
 
-    /**
-     * Capitalizes.
-     */
     static String title(final String words)
     {
         return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);

@@ -46,7 +46,7 @@ final class Page
         {
             final Map<String, String> facts = new LinkedHashMap<>(run.machine());
             facts.keySet().removeAll(FACTS_OF_A_RUN);
-            facts.replaceAll((name, fact) -> Comparison.steady(fact));
+            facts.replaceAll((name, fact) -> Compare.Comparison.steady(fact));
             machines.computeIfAbsent(facts, (key) -> new ArrayList<>()).add(run);
         }
     }

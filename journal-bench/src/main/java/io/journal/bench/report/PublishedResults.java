@@ -33,9 +33,6 @@ final class PublishedResults
     {
     }
 
-    /**
-     * Rows of a table, by column name.
-     */
     static List<Map<String, String>> rows(final String name)
     {
         try (MappingIterator<Map<String, String>> rows = new CsvMapper().readerForMapOf(String.class)

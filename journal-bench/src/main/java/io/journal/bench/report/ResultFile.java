@@ -30,9 +30,6 @@ record ResultFile(
     Map<String, String> machine,
     List<CaseResult> cases)
 {
-    /**
-     * The same run with another name.
-     */
     ResultFile named(final String other)
     {
         return new ResultFile(

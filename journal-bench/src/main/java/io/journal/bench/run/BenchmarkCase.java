@@ -117,7 +117,6 @@ public final class BenchmarkCase
         return this;
     }
 
-    /** Parameters by name. */
     public Map<String, String> parameters()
     {
         return parameters;

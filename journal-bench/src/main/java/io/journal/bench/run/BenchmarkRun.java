@@ -21,7 +21,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * One run of a measuring command: its temporary directory, which is always deleted at the end, its child processes, and
@@ -34,7 +33,6 @@ public final class BenchmarkRun implements AutoCloseable
 
     private static final int END_SECONDS = 10;
     private static final int DELETIONS = 50;
-    private static final int BYTES_PER_MB = 1_000_000;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
 
@@ -71,23 +69,16 @@ public final class BenchmarkRun implements AutoCloseable
      */
     public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final long neededBytes)
     {
-        options.check(spec);
-        final TempDirectory temp = openDirectory(spec, options);
+        final BenchmarkRun run = new BenchmarkRun(spec, options, options.open(spec, neededBytes));
         try
         {
-            checkSpace(spec, temp.path(), Math.max(neededBytes, Device.LENGTH));
-            final BenchmarkRun run = new BenchmarkRun(spec, options, temp);
             Runtime.getRuntime().addShutdownHook(run.cleaner);
             return run;
         }
-        catch (final IOException ex)
+        catch (final IllegalStateException ex)
         {
-            temp.close();
-            throw cannotWrite(spec, ex);
-        }
-        catch (final RuntimeException ex)
-        {
-            temp.close();
+            // Shutdown is in progress.
+            run.temp.close();
             throw ex;
         }
     }
@@ -373,21 +364,6 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    private static TempDirectory openDirectory(final CommandSpec spec, final RunOptions options)
-    {
-        try
-        {
-            return TempDirectory.below(options.directory, "journal-bench-");
-        }
-        catch (final IOException ex)
-        {
-            throw cannotWrite(spec, ex);
-        }
-    }
-
-    /**
-     * For display.
-     */
     public static String duration(final double seconds)
     {
         final long whole = (long)Math.ceil(seconds);
@@ -396,19 +372,24 @@ public final class BenchmarkRun implements AutoCloseable
                 String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_MINUTE / SECONDS_PER_MINUTE);
     }
 
-    private static void checkSpace(final CommandSpec spec, final Path path, final long needed) throws IOException
+    /**
+     * Ends a command that ran with {@code --plan}, carrying its estimated duration.
+     */
+    public static final class PlanOnlyException extends RuntimeException
     {
-        final long free = Files.getFileStore(path).getUsableSpace();
-        if (free < needed)
-        {
-            throw new ParameterException(spec.commandLine(), String.format(
-                Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
-                needed / BYTES_PER_MB, free / BYTES_PER_MB));
-        }
-    }
+        private static final long serialVersionUID = 1;
 
-    private static ParameterException cannotWrite(final CommandSpec spec, final IOException cause)
-    {
-        return new ParameterException(spec.commandLine(), "--dir cannot be written: " + cause);
+        private final double seconds;
+
+        PlanOnlyException(final double seconds)
+        {
+            super("planned only", null, false, false);
+            this.seconds = seconds;
+        }
+
+        public double seconds()
+        {
+            return seconds;
+        }
     }
 }

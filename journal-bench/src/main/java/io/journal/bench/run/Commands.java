@@ -35,7 +35,7 @@ public final class Commands
                 // Interrupted, by Ctrl-C for example: not an error.
                 return EXIT_INTERRUPTED;
             }
-            if (ex instanceof PlanOnlyException)
+            if (ex instanceof BenchmarkRun.PlanOnlyException)
             {
                 return CommandLine.ExitCode.OK;
             }

@@ -66,9 +66,6 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
     }
 
-    /**
-     * For display.
-     */
     public String describe()
     {
         return String.format(

@@ -42,7 +42,6 @@ public abstract class Experiment implements Callable<Integer>
         run.out().flush();
     }
 
-    /** Rejects invalid options. */
     protected abstract void check(OptionChecks checks);
 
     /** Disk space that the largest case needs. */
@@ -62,7 +61,6 @@ public abstract class Experiment implements Callable<Integer>
         return Profile.FAIR;
     }
 
-    /** Describes what is done. */
     protected abstract String plan();
 
     /** Estimated duration of all rounds. */

@@ -22,9 +22,6 @@ public final class Flags
     {
     }
 
-    /**
-     * Splits flags into arguments.
-     */
     public static List<String> split(final String flags)
     {
         return Arrays.stream(flags.trim().split("\\s+")).filter((flag) -> !flag.isEmpty()).toList();

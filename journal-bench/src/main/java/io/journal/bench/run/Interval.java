@@ -14,9 +14,6 @@ public record Interval(double low, double median, double high, double confidence
     /** Confidence of the extremes of five rounds: more rounds narrow the interval rather than raise its confidence. */
     public static final double WANTED = 0.9375;
 
-    /**
-     * @param values one or more, in any order.
-     */
     public static Interval of(final double... values)
     {
         return of(WANTED, values);

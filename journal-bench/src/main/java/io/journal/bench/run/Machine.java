@@ -1,6 +1,7 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -90,17 +92,11 @@ public final class Machine
         return facts;
     }
 
-    /**
-     * Formats a fact.
-     */
     public static String line(final String key, final String value)
     {
         return String.format(Locale.ROOT, "%-12s %s%n", key, value);
     }
 
-    /**
-     * Whether a directory is on a file system in memory.
-     */
     public static boolean isInMemory(final Path directory) throws IOException
     {
         return MEMORY_FILE_SYSTEMS.contains(Files.getFileStore(directory).type());
@@ -267,6 +263,50 @@ public final class Machine
         {
             // Not on this system; the other facts suffice.
             return List.of();
+        }
+    }
+
+    /**
+     * The commit of this build: results are only comparable within one commit.
+     */
+    static final class Build
+    {
+        private static final String PROPERTIES = "commit.properties";
+
+        private Build()
+        {
+        }
+
+        /**
+         * The commit, and whether the working tree had uncommitted changes.
+         */
+        static String commit()
+        {
+            final Properties properties = new Properties();
+            try (InputStream in = Build.class.getResourceAsStream(PROPERTIES))
+            {
+                if (null != in)
+                {
+                    properties.load(in);
+                }
+            }
+            catch (final IOException ignore)
+            {
+                // Reported as a build outside a checkout.
+            }
+
+            return commit(properties);
+        }
+
+        static String commit(final Properties properties)
+        {
+            final String id = properties.getProperty("git.commit.id", "");
+            if (id.isEmpty())
+            {
+                return "unknown: not built in a git checkout";
+            }
+
+            return id + (Boolean.parseBoolean(properties.getProperty("git.dirty")) ? ", with uncommitted changes" : "");
         }
     }
 }

@@ -34,9 +34,6 @@ public final class OptionChecks
         return this;
     }
 
-    /**
-     * Checks both bounds.
-     */
     public OptionChecks within(final long least, final long most, final String option, final long number)
     {
         if (number < least || number > most)
@@ -47,9 +44,6 @@ public final class OptionChecks
         return this;
     }
 
-    /**
-     * Checks both bounds of each element.
-     */
     public OptionChecks within(
         final long least, final long most, final String option, final List<? extends Number> numbers)
     {

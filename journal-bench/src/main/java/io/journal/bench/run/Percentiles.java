@@ -32,7 +32,6 @@ public final class Percentiles
         return table;
     }
 
-    /** Titles of the columns. */
     public static String[] titles()
     {
         return new String[]{ "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max" };

@@ -33,9 +33,6 @@ public final class Progress implements AutoCloseable
         return new Progress(System.err, Terminal.is(2) ? bar(name, steps) : null);
     }
 
-    /**
-     * Names the step in progress.
-     */
     public void next(final String what)
     {
         if (null != bar)

@@ -30,18 +30,12 @@ public final class Rates
         return String.format(Locale.ROOT, format, value);
     }
 
-    /**
-     * Ratio of a case to a baseline.
-     */
     public static String ratio(final Results results, final String label, final String baseline, final String key)
     {
         final Spread ratio = results.ratio(label, baseline, key);
         return String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max());
     }
 
-    /**
-     * Heading of a table of rates.
-     */
     public static String heading(final Results results)
     {
         final int rounds = results.roundCount();

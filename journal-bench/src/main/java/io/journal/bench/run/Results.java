@@ -31,9 +31,6 @@ public final class Results
         return rounds.values().stream().mapToInt(List::size).min().orElse(0);
     }
 
-    /**
-     * Values of a case for a key, round by round.
-     */
     public List<String> texts(final String label, final String key)
     {
         final List<String> texts = new ArrayList<>();
@@ -64,9 +61,6 @@ public final class Results
         return rounds.getOrDefault(label, List.of(Map.of())).stream().allMatch((found) -> found.containsKey(key));
     }
 
-    /**
-     * Numbers of a case, round by round.
-     */
     public double[] of(final String label, final String key)
     {
         return texts(label, key).stream().mapToDouble(Double::parseDouble).toArray();

@@ -7,9 +7,6 @@ import java.util.Arrays;
  */
 public record Spread(double min, double median, double max)
 {
-    /**
-     * @param values at least one, in any order.
-     */
     public static Spread of(final double... values)
     {
         if (0 == values.length)

@@ -25,9 +25,6 @@ public final class TempDirectory implements AutoCloseable
         this.madeParents = madeParents;
     }
 
-    /**
-     * Creates a directory with an unused name.
-     */
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
         final Path absolute = parent.toAbsolutePath().normalize();

@@ -57,11 +57,6 @@ public final class Usage
         return usage;
     }
 
-    /**
-     * Prints the usage since this snapshot.
-     *
-     * @param prefix of the keys.
-     */
     public void printSince(final String prefix)
     {
         foundSince(prefix).forEach((key, value) -> System.out.println(key + '=' + value));
@@ -103,9 +98,6 @@ public final class Usage
             begun.since().forEach((key, value) -> values.merge(key, value, Long::sum));
         }
 
-        /**
-         * @param prefix of the keys.
-         */
         public void print(final String prefix)
         {
             values.forEach((key, value) -> System.out.println(prefix + key + '=' + value));

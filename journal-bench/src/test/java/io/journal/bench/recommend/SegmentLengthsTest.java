@@ -84,7 +84,7 @@ class SegmentLengthsTest
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
             final Results results = run.measure(List.of(
-                BenchmarkCase.of("short", SegmentTrial.class).parameter("backend", "FILE_CHANNEL")
+                BenchmarkCase.of("short", SegmentLengths.SegmentTrial.class).parameter("backend", "FILE_CHANNEL")
                     .parameter("windowLength", 4096)
                     .parameter("recordLength", 100).parameter("segmentLength", 64 * 1024)
                     .argument("longest", 400_000)));

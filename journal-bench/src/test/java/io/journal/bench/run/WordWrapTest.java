@@ -72,7 +72,7 @@ class WordWrapTest
     private static List<String> wrapped(final int columns, final String text)
     {
         final StringWriter printed = new StringWriter();
-        final PrintWriter out = new PrintWriter(new WordWrap(new PrintWriter(printed), columns));
+        final PrintWriter out = new PrintWriter(new Terminal.WordWrap(new PrintWriter(printed), columns));
         // In pieces, as a formatter writes.
         text.chars().forEach((each) -> out.write(each));
         out.flush();

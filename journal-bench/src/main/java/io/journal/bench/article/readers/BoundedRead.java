@@ -94,7 +94,6 @@ final class BoundedRead
         return beginning;
     }
 
-    /** Runs one pass. */
     Pass pass(final Path file, final long length) throws IOException
     {
         final MeasuredInterval interval = MeasuredInterval.start();

@@ -120,7 +120,6 @@ final class LineTrial
         return Arrays.copyOf(times, samples);
     }
 
-    /** Results of a run. */
     private record Found(double bytesPerSecond, double linesPerSecond, double lineUs)
     {
     }

@@ -1,6 +1,7 @@
 package io.journal.bench.article.readers;
 
 import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -16,58 +17,29 @@ import java.nio.file.Path;
 enum ReaderStrategy
 {
     FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Point.Lengths.NONE,
-        (sums, file, buffer, array) ->
-        {
-            try (FileInputStream in = new FileInputStream(file.toFile()))
-            {
-                return sums.bytes(in::read);
-            }
-        }),
+        (sums, file, buffer, array) -> using(
+            () -> new FileInputStream(file.toFile()), (in) -> sums.bytes(in::read))),
 
     FILE_INPUT_STREAM_ARRAY("FileInputStream with byte array reads", Point.Lengths.ARRAY,
-        (sums, file, buffer, array) ->
-        {
-            try (FileInputStream in = new FileInputStream(file.toFile()))
-            {
-                return sums.arrays(in::read, new byte[array]);
-            }
-        }),
+        (sums, file, buffer, array) -> using(
+            () -> new FileInputStream(file.toFile()), (in) -> sums.arrays(in::read, new byte[array]))),
 
     BUFFERED_INPUT_STREAM_BYTES("BufferedInputStream with byte reads", Point.Lengths.BUFFER,
-        (sums, file, buffer, array) ->
-        {
-            try (BufferedInputStream in = new BufferedInputStream(new FileInputStream(file.toFile()), buffer))
-            {
-                return sums.bytes(in::read);
-            }
-        }),
+        (sums, file, buffer, array) -> using(
+            () -> new BufferedInputStream(new FileInputStream(file.toFile()), buffer), (in) -> sums.bytes(in::read))),
 
     BUFFERED_INPUT_STREAM_ARRAY("BufferedInputStream with byte array reads", Point.Lengths.BOTH,
-        (sums, file, buffer, array) ->
-        {
-            try (BufferedInputStream in = new BufferedInputStream(new FileInputStream(file.toFile()), buffer))
-            {
-                return sums.arrays(in::read, new byte[array]);
-            }
-        }),
+        (sums, file, buffer, array) -> using(
+            () -> new BufferedInputStream(new FileInputStream(file.toFile()), buffer),
+            (in) -> sums.arrays(in::read, new byte[array]))),
 
     RANDOM_ACCESS_FILE_BYTES("RandomAccessFile with byte reads", Point.Lengths.NONE,
-        (sums, file, buffer, array) ->
-        {
-            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
-            {
-                return sums.bytes(in::read);
-            }
-        }),
+        (sums, file, buffer, array) -> using(
+            () -> new RandomAccessFile(file.toFile(), "r"), (in) -> sums.bytes(in::read))),
 
     RANDOM_ACCESS_FILE_ARRAY("RandomAccessFile with byte array reads", Point.Lengths.ARRAY,
-        (sums, file, buffer, array) ->
-        {
-            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
-            {
-                return sums.arrays(in::read, new byte[array]);
-            }
-        }),
+        (sums, file, buffer, array) -> using(
+            () -> new RandomAccessFile(file.toFile(), "r"), (in) -> sums.arrays(in::read, new byte[array]))),
 
     CHANNEL_HEAP_BYTES("FileChannel with ByteBuffer and byte gets", Point.Lengths.BUFFER,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.buffers(in, ByteBuffer.allocate(buffer)))),
@@ -116,7 +88,6 @@ enum ReaderStrategy
         return title;
     }
 
-    /** The lengths that it has. */
     Point.Lengths lengths()
     {
         return lengths;
@@ -147,11 +118,19 @@ enum ReaderStrategy
             RANDOM_ACCESS_FILE_BYTES == this;
     }
 
-    private static long channel(final Path file, final Channels channels) throws IOException
+    private static long channel(final Path file, final Loop<FileChannel> loop) throws IOException
     {
         try (FileInputStream in = new FileInputStream(file.toFile()); FileChannel channel = in.getChannel())
         {
-            return channels.sum(channel);
+            return loop.sum(channel);
+        }
+    }
+
+    private static <C extends Closeable> long using(final Opening<C> opening, final Loop<C> loop) throws IOException
+    {
+        try (C opened = opening.open())
+        {
+            return loop.sum(opened);
         }
     }
 
@@ -165,8 +144,13 @@ enum ReaderStrategy
         long read(Sums sums, Path file, int bufferLength, int arrayLength) throws IOException;
     }
 
-    private interface Channels
+    private interface Opening<C>
     {
-        long sum(FileChannel in) throws IOException;
+        C open() throws IOException;
+    }
+
+    private interface Loop<C>
+    {
+        long sum(C in) throws IOException;
     }
 }

@@ -89,9 +89,6 @@ final class Runs
         return 100 * (firstNs() / laterMedianNs() - 1);
     }
 
-    /**
-     * The original's output.
-     */
     String originalText(final String name)
     {
         final StringBuilder text = new StringBuilder(name).append(":\n");

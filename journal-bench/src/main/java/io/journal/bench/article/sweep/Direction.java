@@ -92,9 +92,6 @@ enum Direction
 
     abstract String streamName(int bufferLength);
 
-    /**
-     * Verifies a pass.
-     */
     final void check(final Path file, final long length, final long expectedSum, final long sum) throws IOException
     {
         if (expectedSum != sum)
@@ -104,9 +101,6 @@ enum Direction
         Content.verify(file, length);
     }
 
-    /**
-     * Key of its rate.
-     */
     final String rateKey()
     {
         return label() + "BytesPerSecond";

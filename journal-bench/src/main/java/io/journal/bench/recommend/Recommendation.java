@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
@@ -78,10 +79,11 @@ record Recommendation(
 
     Map<String, String> parameters()
     {
-        return Map.of(
+        // Sorted, so that equal runs write equal files.
+        return new TreeMap<>(Map.of(
             "survive", requirement.durability().name().toLowerCase(Locale.ROOT),
             "recordLength", Integer.toString(requirement.recordLength()),
-            "rate", requirement.isRateStated() ? Long.toString(requirement.rate()) : "unknown");
+            "rate", requirement.isRateStated() ? Long.toString(requirement.rate()) : "unknown"));
     }
 
     /**

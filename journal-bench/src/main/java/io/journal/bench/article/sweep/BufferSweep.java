@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.journal.bench.article.ArticleExperiment;
@@ -316,9 +317,10 @@ public final class BufferSweep extends ArticleExperiment
 
     private Map<String, String> parameters(final Direction direction, final int buffer, final long scaledLength)
     {
-        return Map.of(
+        // Sorted, so that equal runs write equal files.
+        return new TreeMap<>(Map.of(
             "way", direction.streamName(buffer), "direction", direction.label(), "length", Long.toString(scaledLength),
-            "bufferLength", Integer.toString(buffer * KB), "system", system);
+            "bufferLength", Integer.toString(buffer * KB), "system", system));
     }
 
     private static String label(final Direction direction, final int buffer)

@@ -3,6 +3,7 @@ package io.journal.replicated.demo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +20,8 @@ public final class ClusterDemo
 {
     private static final int RECORD_LENGTH = 256;
     private static final int RESTART_SECONDS = 5;
+    // 80 columns: each member with its role and thousands of records, then the writer.
+    private static final String ROW = "%-17s %-17s %-17s %9s  %s%n";
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
 
     private final CountDownLatch end = new CountDownLatch(1);
@@ -66,9 +69,13 @@ public final class ClusterDemo
             final Thread thread = new Thread(() -> append(journal), "writer");
             thread.start();
             show(cluster, journal, seconds);
-            thread.interrupt();
-            thread.join();
-            close(journal);
+            if (end.getCount() > 0)
+            {
+                thread.interrupt();
+                thread.join();
+                close(journal);
+            }
+            // Ctrl-C ends the members as well, so the writer would wait for them in vain. It ends with this process.
         }
         finally
         {
@@ -89,7 +96,10 @@ public final class ClusterDemo
         }
         catch (final RuntimeException ex)
         {
-            System.out.println("The writer ended: " + ex.getMessage());
+            if (end.getCount() > 0)
+            {
+                System.out.println("The writer ended: " + ex.getMessage());
+            }
         }
     }
 
@@ -108,14 +118,14 @@ public final class ClusterDemo
             if (1 == second % 20)
             {
                 System.out.println();
-                System.out.println("Kill the leader, here member " + journal.leaderId() + ": kill -9 " +
-                    cluster.pid(journal.leaderId()) + ". It is started again after " + RESTART_SECONDS +
-                    " seconds. Ctrl-C ends everything.");
-                System.out.printf(
-                    "%-24s %-24s %-24s %10s  %s%n", "member 0", "member 1", "member 2", "records/s", "writer");
+                System.out.println("Kill the leader, in another terminal:  kill -9 " + cluster.pid(journal.leaderId()));
+                System.out.println(
+                    "It is started again after " + RESTART_SECONDS + " seconds. Ctrl-C ends everything.");
+                System.out.printf(ROW, "member 0", "member 1", "member 2", "records/s", "writer");
             }
-            System.out.printf("%-24s %-24s %-24s %,10d  %s%n", text(cluster, 0), text(cluster, 1), text(cluster, 2),
-                committed - before, journal.state());
+            System.out.printf(
+                ROW, text(cluster, 0), text(cluster, 1), text(cluster, 2), String.format("%,d", committed - before),
+                journal.state().toString().toLowerCase(Locale.ROOT).replace('_', ' '));
             before = committed;
             restart(cluster);
         }
@@ -124,8 +134,8 @@ public final class ClusterDemo
     private static String text(final ProcessCluster cluster, final int memberId)
     {
         final ProcessCluster.State state = cluster.state(memberId);
-        return null == state ? cluster.isAlive(memberId) ? "starts" : "down" :
-            state.role().toString().toLowerCase(java.util.Locale.ROOT) + String.format(" %,d", state.lastSequence());
+        return null == state ? cluster.isAlive(memberId) ? "starting" : "down" :
+            state.role().toString().toLowerCase(Locale.ROOT) + String.format(" %,dk", state.lastSequence() / 1000);
     }
 
     private void restart(final ProcessCluster cluster)

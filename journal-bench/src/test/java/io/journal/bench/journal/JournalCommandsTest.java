@@ -68,7 +68,7 @@ class JournalCommandsTest
     {
         final String text = run(
             "journal", "--backends=FILE_CHANNEL,MAPPED", "--record-lengths=64", "--write-windows=65536",
-            "--force=everyRecord", "--segments=FILLED,RECYCLED", "--bytes=20000", "--segment-lengths=65536",
+            "--force=everyRecord", "--segments=FILLED,RECYCLED", "--bytes=6400", "--segment-lengths=65536",
             "--rounds=1");
 
         // A mapped journal has no window.
@@ -76,7 +76,7 @@ class JournalCommandsTest
             "FILE_CHANNEL, 64 B, window 65,536, segments of 65,536 B (filled|recycled), everyRecord .*")).count(),
             text);
         assertFalse(text.contains("MAPPED, 64 B, window"), text);
-        assertTrue(text.lines().anyMatch((line) -> line.startsWith("CHANNEL_DIRECT, 20,000 B, pages of 64 B")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.startsWith("CHANNEL_DIRECT, 6,400 B, pages of 64 B")), text);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -28,50 +29,51 @@ final class LineTrial
 {
     static final String LINES = "linesPerSecond";
     static final String ONE_LINE = "lineUs";
+    /** Time to read random lines, scaled with the length. */
+    static final int SAMPLES_MS = 500;
 
     private static final int WARM_UP_LENGTH = 8 * 1024 * 1024;
     private static final int WARM_UPS = 3;
     private static final int MIN_SAMPLES = 15;
     private static final int MAX_SAMPLES = 10_000;
-    private static final long SAMPLES_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
 
-    private LineTrial()
+    private final Path file;
+    private final Strategy strategy;
+    private final Random random;
+    private final long samplesNs;
+
+    private LineTrial(final Arguments args)
     {
+        file = args.directory().resolve("lines.txt");
+        strategy = args.one(Strategy.class, "way");
+        random = new Random(args.number("seed"));
+        samplesNs = TimeUnit.MILLISECONDS.toNanos(args.number("samplesMs"));
     }
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
-        final Path file = arguments.directory().resolve("lines.txt");
-        final Strategy strategy = arguments.one(Strategy.class, "way");
+        final LineTrial trial = new LineTrial(arguments);
         final long length = arguments.number("length");
-        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), file);
-        final Random random = new Random(arguments.number("seed"));
         for (int i = 0; i < WARM_UPS; i++)
         {
-            run(strategy, file, Math.min(length, WARM_UP_LENGTH), random, ColdRead.of(Profile.FAIR, file), false);
+            trial.run(Math.min(length, WARM_UP_LENGTH), ColdRead.of(Profile.FAIR, trial.file), false);
         }
 
-        final Found found = run(strategy, file, length, random, cold, true);
-        System.out.println(ReaderTrial.READ + '=' + found.bytesPerSecond());
-        System.out.println(LINES + '=' + found.linesPerSecond());
-        System.out.println(ONE_LINE + '=' + found.lineUs());
+        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), trial.file);
+        trial.run(length, cold, true).forEach((key, value) -> System.out.println(key + '=' + value));
     }
 
-    private static Found run(
-        final Strategy strategy,
-        final Path file,
-        final long length,
-        final Random random,
-        final ColdRead cold,
-        final boolean isPrinted) throws IOException, InterruptedException
+    private Map<String, Double> run(final long length, final ColdRead cold, final boolean isPrinted)
+        throws IOException, InterruptedException
     {
         final int count = Text.write(file, length);
         PageCache.force(file);
         final Index index = new Index();
         final long fileLength = Files.size(file);
+
         cold.begin();
         final Usage usage = Usage.now();
         final long start = System.nanoTime();
@@ -90,20 +92,19 @@ final class LineTrial
         }
 
         // The first call is a warm-up.
-        lineTimes(strategy, file, index, count, random);
-        return new Found(
-            fileLength / seconds, count / seconds, Spread.of(lineTimes(strategy, file, index, count, random)).median());
+        lineTimes(index, count);
+        return Map.of(
+            ReaderTrial.READ, fileLength / seconds, LINES, count / seconds,
+            ONE_LINE, Spread.of(lineTimes(index, count)).median());
     }
 
     /**
      * Microseconds per line, of many random lines.
      */
-    private static double[] lineTimes(
-        final Strategy strategy, final Path file, final Index index, final int count, final Random random)
-        throws IOException
+    private double[] lineTimes(final Index index, final int count) throws IOException
     {
         final double[] times = new double[MAX_SAMPLES];
-        final long end = System.nanoTime() + SAMPLES_NS;
+        final long end = System.nanoTime() + samplesNs;
         int samples = 0;
         while (samples < MAX_SAMPLES && (samples < MIN_SAMPLES || System.nanoTime() < end))
         {
@@ -118,10 +119,6 @@ final class LineTrial
         }
 
         return Arrays.copyOf(times, samples);
-    }
-
-    private record Found(double bytesPerSecond, double linesPerSecond, double lineUs)
-    {
     }
 
     /**

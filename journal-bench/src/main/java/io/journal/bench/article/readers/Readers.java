@@ -168,6 +168,7 @@ public final class Readers extends ArticleExperiment
         {
             return Arrays.stream(LineTrial.Strategy.values()).map((strategy) -> BenchmarkCase.of(
                 strategy + ", lines", LineTrial.class).argument("profile", profile).argument("seed", options.seed)
+                .argument("samplesMs", options.scaled(LineTrial.SAMPLES_MS))
                 .parameter("way", strategy).parameter("length", scaledLength())).toList();
         }
 

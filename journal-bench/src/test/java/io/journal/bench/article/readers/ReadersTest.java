@@ -184,7 +184,8 @@ class ReadersTest
     {
         final Path output = directory.resolve("output.jsonl");
 
-        final List<String> lines = command.run("readers", "--lines", "--length=" + LENGTH, "--output=" + output);
+        final List<String> lines = command.run(
+            "readers", "--lines", "--length=" + 100 * LENGTH, "--scale=0.01", "--output=" + output);
 
         for (final LineTrial.Strategy strategy : LineTrial.Strategy.values())
         {

@@ -20,6 +20,7 @@ import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.MinMulticastFlowControlSupplier;
 import io.aeron.driver.ThreadingMode;
+import io.aeron.exceptions.AeronException;
 import io.journal.JournalException;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.MemberOptions;
@@ -57,6 +58,7 @@ final class AeronMember implements Member
     private final Path clusterDirectory;
     private final ClusteredMediaDriver driver;
     private final ClusteredServiceContainer container;
+    private volatile Throwable lastError;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
@@ -171,7 +173,7 @@ final class AeronMember implements Member
             .startupCanvassTimeoutNs(Math.max(CANVASS_TIMEOUT_NS, 2 * engine.heartbeatTimeout.toNanos()))
             .idleStrategySupplier(engine.idleStrategies)
             .errorHandler(this::onError)
-            .terminationHook(() -> onFailure(new JournalException("the consensus module ended")));
+            .terminationHook(() -> onEnd("consensus module"));
     }
 
     private ClusteredServiceContainer.Context serviceContainer()
@@ -186,7 +188,7 @@ final class AeronMember implements Member
             .appVersion(SemanticVersion.compose(options.version(), 0, 0))
             .idleStrategySupplier(engine.idleStrategies)
             .errorHandler(this::onError)
-            .terminationHook(() -> onFailure(new JournalException("the service ended")));
+            .terminationHook(() -> onEnd("service"));
     }
 
     /**
@@ -207,6 +209,10 @@ final class AeronMember implements Member
         }
         else
         {
+            if (!(ex instanceof AeronException warning) || AeronException.Category.WARN != warning.category())
+            {
+                lastError = ex;
+            }
             engine.errorHandler.onError(ex);
         }
     }
@@ -217,6 +223,12 @@ final class AeronMember implements Member
         return ex instanceof InternalError || ex instanceof IOException ||
             ex instanceof ArchiveException failed && ArchiveException.STORAGE_SPACE == failed.errorCode() ||
             null != ex.getCause() && isOfStorage(ex.getCause());
+    }
+
+    private void onEnd(final String part)
+    {
+        final Throwable error = lastError;
+        onFailure(new JournalException("Aeron's " + part + " ended: last error=" + error, error));
     }
 
     /**

@@ -21,7 +21,9 @@ import org.agrona.DirectBuffer;
 final class AeronProposer implements Proposer, EgressListener
 {
     private static final String NO_OBSTACLE = "none";
-    private static final long MESSAGE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    // A member in an election answers nobody: asked again soon, then less often, in case the cluster is slow.
+    private static final long MIN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int MAX_BACKOFF = 3;
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -32,6 +34,7 @@ final class AeronProposer implements Proposer, EgressListener
     private final Aeron aeron;
     private AeronCluster.AsyncConnect connecting;
     private AeronCluster cluster;
+    private int failedAttempts;
     private long keepAliveNs;
     private String obstacle = NO_OBSTACLE;
     private boolean isClosed;
@@ -122,7 +125,7 @@ final class AeronProposer implements Proposer, EgressListener
                 connecting = AeronCluster.asyncConnect(new AeronCluster.Context()
                     .aeron(aeron)
                     .ownsAeronClient(false)
-                    .messageTimeoutNs(MESSAGE_TIMEOUT_NS)
+                    .messageTimeoutNs(MIN_TIMEOUT_NS << Math.min(failedAttempts, MAX_BACKOFF))
                     .ingressChannel(Channels.udp(engine.termLength()))
                     .ingressEndpoints(Channels.ingressEndpoints(members))
                     .egressChannel(Channels.anyPort(Channels.localHost(members)))
@@ -137,6 +140,7 @@ final class AeronProposer implements Proposer, EgressListener
             obstacle = ex.getMessage();
             CloseHelper.quietClose(connecting);
             connecting = null;
+            failedAttempts++;
             return 0;
         }
 
@@ -146,6 +150,7 @@ final class AeronProposer implements Proposer, EgressListener
         }
 
         connecting = null;
+        failedAttempts = 0;
         obstacle = NO_OBSTACLE;
         replies.onLeader(cluster.leaderMemberId());
         return 1;

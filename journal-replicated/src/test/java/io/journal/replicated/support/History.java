@@ -21,6 +21,7 @@ public final class History
 {
     private static final int MIN_LENGTH = 16;
     private static final int MAX_LENGTH = 200;
+    private static final int MAX_PROBLEMS = 5;
 
     private final List<Turn> turns = new ArrayList<>();
 
@@ -102,11 +103,11 @@ public final class History
                             problems.add("sequence " + header.sequence() + ", expected " + (next[0] - 1));
                         }
                         final String problem = problem(header.sequence(), header.tag(), buffer, offset, length);
-                        if (null != problem)
+                        if (null != problem && problems.size() < MAX_PROBLEMS)
                         {
                             problems.add(problem);
                         }
-                    }, 1_000) && problems.size() < 5)
+                    }, 1_000) && problems.size() < MAX_PROBLEMS)
                 {
                     // On to the next ones.
                     continue;

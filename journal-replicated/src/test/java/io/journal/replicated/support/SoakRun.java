@@ -160,14 +160,29 @@ public final class SoakRun implements AutoCloseable
         awaitApplied(memberId, journal.forcedSequence());
     }
 
+    /** Waits until a member has what is acknowledged now, or ends by itself. */
+    public boolean isCaughtUpUnlessEnded(final int memberId)
+    {
+        final long sequence = journal.forcedSequence();
+        TestCluster.await(
+            "member " + memberId + " to apply " + sequence + " or end",
+            () -> !cluster.isAlive(memberId) || isApplied(memberId, sequence));
+        return cluster.isAlive(memberId);
+    }
+
     private void awaitApplied(final int memberId, final long sequence)
     {
         TestCluster.await("member " + memberId + " to apply " + sequence, () ->
         {
             assertTrue(cluster.isAlive(memberId), () -> "member " + memberId + " ended");
-            final ProcessCluster.State state = cluster.state(memberId);
-            return null != state && state.lastSequence() >= sequence;
+            return isApplied(memberId, sequence);
         });
+    }
+
+    private boolean isApplied(final int memberId, final long sequence)
+    {
+        final ProcessCluster.State state = cluster.state(memberId);
+        return null != state && state.lastSequence() >= sequence;
     }
 
     /** Has history dropped, once each member has a new snapshot. */
@@ -277,6 +292,7 @@ public final class SoakRun implements AutoCloseable
 
         private synchronized void end()
         {
+            broken();
             rounds.add(longestNs);
         }
 

@@ -1,64 +1,23 @@
 package io.journal.replicated;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
-import java.util.stream.LongStream;
 
-import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.JournalReader;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.support.FakeCluster;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The protocol between writers and members, step by step, on an engine that loses what the test wants.
+ * The writer's side of the protocol, step by step, on an engine that loses what the test wants.
  */
-class WriterTest
+class WriterTest extends ProtocolFixture
 {
-    private static final int WINDOW = 100;
-    private static final int MAX_RECORD_LENGTH = 256;
-    private static final long DEADLINE_NS = Duration.ofSeconds(30).toNanos();
-    private static final long SECOND_NS = Duration.ofSeconds(1).toNanos();
     private static final int MODEL_STEPS = 3_000;
-
-    @TempDir
-    private Path directory;
-    private final FakeCluster cluster = new FakeCluster();
-    private Journal leader;
-    private Journal follower;
-    private long nowNs = 1_000;
-
-    @BeforeEach
-    void start()
-    {
-        leader = open("leader");
-        follower = open("follower");
-        cluster.add(new JournalMachine(leader, 1));
-        cluster.add(new JournalMachine(follower, 1));
-    }
-
-    @AfterEach
-    void end()
-    {
-        leader.close();
-        follower.close();
-    }
 
     @Test
     void recordsAreAcknowledgedOnceTheyAreCommitted()
@@ -249,113 +208,6 @@ class WriterTest
     }
 
     @Test
-    void memberThatIsRestartedSkipsWhatItsJournalHolds()
-    {
-        final Writer writer = connect();
-        append(writer, 10);
-        settle(writer);
-        follower.close();
-        follower = open("follower");
-        final JournalMachine machine = new JournalMachine(follower, 1);
-
-        cluster.replay(machine, 0);
-
-        assertEquals(10, machine.lastSequence());
-        assertEquals(writer.epoch(), machine.epoch());
-        assertJournals(10);
-    }
-
-    @Test
-    void memberContinuesFromASnapshot()
-    {
-        final Writer writer = connect();
-        append(writer, 10);
-        settle(writer);
-        final byte[] snapshot;
-        try (Journal journal = open("other"))
-        {
-            final JournalMachine machine = new JournalMachine(journal, 1);
-            cluster.replay(machine, 0);
-            snapshot = machine.snapshot(0);
-        }
-        final int logLength = cluster.logLength();
-        append(writer, 5);
-        settle(writer);
-
-        try (Journal journal = open("other"))
-        {
-            final JournalMachine machine = new JournalMachine(journal, 1);
-            machine.restore(snapshot);
-            assertEquals(10, machine.lastSequence());
-            cluster.replay(machine, logLength);
-
-            assertEquals(15, machine.lastSequence());
-            assertEquals(writer.epoch(), machine.epoch());
-            assertEquals(records(leader), records(journal));
-        }
-    }
-
-    @Test
-    void memberWhoseJournalEndsBeforeItsSnapshotIsRefused()
-    {
-        final Writer writer = connect();
-        append(writer, 10);
-        settle(writer);
-        try (Journal journal = open("source"); Journal empty = open("empty"))
-        {
-            final JournalMachine source = new JournalMachine(journal, 1);
-            cluster.replay(source, 0);
-            final byte[] snapshot = source.snapshot(0);
-
-            final JournalException ex =
-                assertThrows(JournalException.class, () -> new JournalMachine(empty, 1).restore(snapshot));
-            assertTrue(ex.getMessage().contains("seed"), ex::getMessage);
-        }
-    }
-
-    @Test
-    void memberWhoseJournalDiffersIsRefused()
-    {
-        final Writer writer = connect();
-        append(writer, 2);
-        settle(writer);
-        try (Journal other = open("other"))
-        {
-            other.appender().append("something else".getBytes(StandardCharsets.UTF_8));
-            final JournalMachine machine = new JournalMachine(other, 1);
-
-            final JournalException ex = assertThrows(JournalException.class, () -> cluster.replay(machine, 0));
-            assertTrue(ex.getMessage().contains("differs"), ex::getMessage);
-        }
-    }
-
-    @Test
-    void malformedMessagesChangeNothing()
-    {
-        final Writer writer = connect();
-        append(writer, 2);
-        settle(writer);
-        final List<Byte> replies = new ArrayList<>();
-        final JournalMachine machine = new JournalMachine(leader, 1);
-        cluster.replay(machine, 0);
-        final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
-        for (byte type = 0; type < 10; type++)
-        {
-            for (int length = 0; length < Protocol.HEADER_LENGTH + 2; length++)
-            {
-                Protocol.header(message, type, 1, writer.epoch(), 3);
-                machine.committed(
-                    (reply, offset, replyLength) -> replies.add(Protocol.type(reply, offset)), message, 0, length);
-            }
-        }
-
-        assertEquals(2, machine.lastSequence());
-        assertEquals(writer.epoch(), machine.epoch());
-        assertTrue(replies.contains(Protocol.UNSUPPORTED));
-        assertJournals(2);
-    }
-
-    @Test
     void membersOfAnotherVersionAreNamed()
     {
         final Writer writer = connect();
@@ -413,83 +265,5 @@ class WriterTest
         settle(writer);
         assertEquals(writer.last(), writer.acknowledged(), "seed=" + seed);
         assertJournals(writer.last());
-    }
-
-    private Writer connect()
-    {
-        final Writer writer = new Writer(cluster, options(), () -> nowNs);
-        for (int i = 0; i < 100 && !writer.isOpened(); i++)
-        {
-            writer.drive();
-            cluster.commit();
-            nowNs += SECOND_NS;
-        }
-        assertTrue(writer.isOpened());
-        return writer;
-    }
-
-    private static WriterOptions options()
-    {
-        return new WriterOptions(Members.parse("a:1000"), WINDOW, 64 * 1024, MAX_RECORD_LENGTH, DEADLINE_NS);
-    }
-
-    /** Nothing is lost any more. */
-    private void settle(final Writer writer)
-    {
-        for (int i = 0; i < 20; i++)
-        {
-            nowNs += SECOND_NS / 4;
-            writer.drive();
-            cluster.commit();
-        }
-        writer.drive();
-    }
-
-    private static void append(final Writer writer, final int count)
-    {
-        for (int i = 0; i < count; i++)
-        {
-            final long next = writer.last() + 1;
-            assertEquals(next, append(writer));
-        }
-    }
-
-    private static long append(final Writer writer)
-    {
-        final byte[] record = text(writer.last() + 1).getBytes(StandardCharsets.UTF_8);
-        return writer.append(writer.last() + 1, record, 0, record.length);
-    }
-
-    private static String text(final long sequence)
-    {
-        return "record " + sequence + "x".repeat((int)(sequence % 50));
-    }
-
-    private void assertJournals(final long last)
-    {
-        final List<String> expected =
-            LongStream.rangeClosed(1, last).mapToObj((i) -> i + " " + i + " " + text(i)).toList();
-        assertEquals(expected, records(leader));
-        assertEquals(expected, records(follower));
-    }
-
-    private static List<String> records(final Journal journal)
-    {
-        final List<String> records = new ArrayList<>();
-        try (JournalReader reader = journal.openReader())
-        {
-            reader.poll(
-                (buffer, offset, length, header) -> records.add(
-                    header.sequence() + " " + header.tag() + " " + buffer.getStringWithoutLengthUtf8(offset, length)),
-                Integer.MAX_VALUE);
-        }
-        assertFalse(journal.isClosed());
-        return records;
-    }
-
-    private Journal open(final String name)
-    {
-        return Journal.builder(directory.resolve(name)).segmentLength(64 * 1024).maxRecordLength(MAX_RECORD_LENGTH)
-            .open();
     }
 }

@@ -1,0 +1,127 @@
+package io.journal.replicated;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What members make of messages: after a restart, from a snapshot, and if they are malformed.
+ */
+class JournalMachineTest extends ProtocolFixture
+{
+    @Test
+    void memberThatIsRestartedSkipsWhatItsJournalHolds()
+    {
+        final Writer writer = connect();
+        append(writer, 10);
+        settle(writer);
+        follower.close();
+        follower = open("follower");
+        final JournalMachine machine = new JournalMachine(follower, 1);
+
+        cluster.replay(machine, 0);
+
+        assertEquals(10, machine.lastSequence());
+        assertEquals(writer.epoch(), machine.epoch());
+        assertJournals(10);
+    }
+
+    @Test
+    void memberContinuesFromASnapshot()
+    {
+        final Writer writer = connect();
+        append(writer, 10);
+        settle(writer);
+        final byte[] snapshot;
+        try (Journal journal = open("other"))
+        {
+            final JournalMachine machine = new JournalMachine(journal, 1);
+            cluster.replay(machine, 0);
+            snapshot = machine.snapshot(0);
+        }
+        final int logLength = cluster.logLength();
+        append(writer, 5);
+        settle(writer);
+
+        try (Journal journal = open("other"))
+        {
+            final JournalMachine machine = new JournalMachine(journal, 1);
+            machine.restore(snapshot);
+            assertEquals(10, machine.lastSequence());
+            cluster.replay(machine, logLength);
+
+            assertEquals(15, machine.lastSequence());
+            assertEquals(writer.epoch(), machine.epoch());
+            assertEquals(records(leader), records(journal));
+        }
+    }
+
+    @Test
+    void memberWhoseJournalEndsBeforeItsSnapshotIsRefused()
+    {
+        final Writer writer = connect();
+        append(writer, 10);
+        settle(writer);
+        try (Journal journal = open("source"); Journal empty = open("empty"))
+        {
+            final JournalMachine source = new JournalMachine(journal, 1);
+            cluster.replay(source, 0);
+            final byte[] snapshot = source.snapshot(0);
+
+            final JournalException ex =
+                assertThrows(JournalException.class, () -> new JournalMachine(empty, 1).restore(snapshot));
+            assertTrue(ex.getMessage().contains("seed"), ex::getMessage);
+        }
+    }
+
+    @Test
+    void memberWhoseJournalDiffersIsRefused()
+    {
+        final Writer writer = connect();
+        append(writer, 2);
+        settle(writer);
+        try (Journal other = open("other"))
+        {
+            other.appender().append("something else".getBytes(StandardCharsets.UTF_8));
+            final JournalMachine machine = new JournalMachine(other, 1);
+
+            final JournalException ex = assertThrows(JournalException.class, () -> cluster.replay(machine, 0));
+            assertTrue(ex.getMessage().contains("differs"), ex::getMessage);
+        }
+    }
+
+    @Test
+    void malformedMessagesChangeNothing()
+    {
+        final Writer writer = connect();
+        append(writer, 2);
+        settle(writer);
+        final List<Byte> replies = new ArrayList<>();
+        final JournalMachine machine = new JournalMachine(leader, 1);
+        cluster.replay(machine, 0);
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
+        for (byte type = 0; type < 10; type++)
+        {
+            for (int length = 0; length < Protocol.HEADER_LENGTH + 2; length++)
+            {
+                Protocol.header(message, type, 1, writer.epoch(), 3);
+                machine.committed(
+                    (reply, offset, replyLength) -> replies.add(Protocol.type(reply, offset)), message, 0, length);
+            }
+        }
+
+        assertEquals(2, machine.lastSequence());
+        assertEquals(writer.epoch(), machine.epoch());
+        assertTrue(replies.contains(Protocol.UNSUPPORTED));
+        assertJournals(2);
+    }
+}

@@ -1,0 +1,132 @@
+package io.journal.replicated;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.support.FakeCluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A leader and a follower on an engine that loses what the test wants, whose clock the test moves.
+ */
+abstract class ProtocolFixture
+{
+    static final int WINDOW = 100;
+    static final int MAX_RECORD_LENGTH = 256;
+    static final long DEADLINE_NS = Duration.ofSeconds(30).toNanos();
+    static final long SECOND_NS = Duration.ofSeconds(1).toNanos();
+
+    @TempDir
+    private Path directory;
+    final FakeCluster cluster = new FakeCluster();
+    Journal leader;
+    Journal follower;
+    long nowNs = 1_000;
+
+    @BeforeEach
+    void start()
+    {
+        leader = open("leader");
+        follower = open("follower");
+        cluster.add(new JournalMachine(leader, 1));
+        cluster.add(new JournalMachine(follower, 1));
+    }
+
+    @AfterEach
+    void end()
+    {
+        leader.close();
+        follower.close();
+    }
+
+    Writer connect()
+    {
+        final Writer writer = new Writer(cluster, options(), () -> nowNs);
+        for (int i = 0; i < 100 && !writer.isOpened(); i++)
+        {
+            writer.drive();
+            cluster.commit();
+            nowNs += SECOND_NS;
+        }
+        assertTrue(writer.isOpened());
+        return writer;
+    }
+
+    static WriterOptions options()
+    {
+        return new WriterOptions(Members.parse("a:1000"), WINDOW, 64 * 1024, MAX_RECORD_LENGTH, DEADLINE_NS);
+    }
+
+    /** Nothing is lost any more. */
+    void settle(final Writer writer)
+    {
+        for (int i = 0; i < 20; i++)
+        {
+            nowNs += SECOND_NS / 4;
+            writer.drive();
+            cluster.commit();
+        }
+        writer.drive();
+    }
+
+    static void append(final Writer writer, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long next = writer.last() + 1;
+            assertEquals(next, append(writer));
+        }
+    }
+
+    static long append(final Writer writer)
+    {
+        final byte[] record = text(writer.last() + 1).getBytes(StandardCharsets.UTF_8);
+        return writer.append(writer.last() + 1, record, 0, record.length);
+    }
+
+    static String text(final long sequence)
+    {
+        return "record " + sequence + "x".repeat((int)(sequence % 50));
+    }
+
+    void assertJournals(final long last)
+    {
+        final List<String> expected =
+            LongStream.rangeClosed(1, last).mapToObj((i) -> i + " " + i + " " + text(i)).toList();
+        assertEquals(expected, records(leader));
+        assertEquals(expected, records(follower));
+    }
+
+    static List<String> records(final Journal journal)
+    {
+        final List<String> records = new ArrayList<>();
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.poll(
+                (buffer, offset, length, header) -> records.add(
+                    header.sequence() + " " + header.tag() + " " + buffer.getStringWithoutLengthUtf8(offset, length)),
+                Integer.MAX_VALUE);
+        }
+        assertFalse(journal.isClosed());
+        return records;
+    }
+
+    Journal open(final String name)
+    {
+        return Journal.builder(directory.resolve(name)).segmentLength(64 * 1024).maxRecordLength(MAX_RECORD_LENGTH)
+            .open();
+    }
+}

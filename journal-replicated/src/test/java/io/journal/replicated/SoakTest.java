@@ -77,10 +77,9 @@ class SoakTest
             final boolean isLong = 0 == round % 10;
             Thread.sleep(isLong ? LONG_PAUSE_MS : 0);
             cluster.signal(leader, "CONT");
-            if (isLong && !soak.isCaughtUpUnlessEnded(leader))
+            if (isLong)
             {
-                // Aeron's clients in the member gave their media driver up.
-                cluster.start(leader);
+                startUnlessAlive(cluster, soak, leader);
             }
         });
     }
@@ -231,6 +230,41 @@ class SoakTest
                 disk.free();
                 cluster.start(memberId);
             });
+        }
+    }
+
+    @Test
+    void diskOfAMemberHangs() throws Exception
+    {
+        final int memberId = 1;
+        final Path mount = Files.createDirectories(directory.resolve("disk"));
+        try (SmallDisk disk = SmallDisk.mount(mount, 512))
+        {
+            final Placement placement = Placement.loopback(directory).with(memberId, disk.path.resolve("member"));
+            soak("hanging disk of a member", placement, settings(), (cluster, soak, round) ->
+            {
+                disk.suspend();
+                try
+                {
+                    soak.awaitProgress();
+                    Thread.sleep(LONG_PAUSE_MS);
+                    soak.awaitProgress();
+                }
+                finally
+                {
+                    disk.resume();
+                }
+                startUnlessAlive(cluster, soak, memberId);
+            });
+        }
+    }
+
+    /** A member that stood still for longer than 10 s ends by itself, or continues. */
+    private static void startUnlessAlive(final ProcessCluster cluster, final SoakRun soak, final int memberId)
+    {
+        if (!soak.isCaughtUpUnlessEnded(memberId))
+        {
+            cluster.start(memberId);
         }
     }
 

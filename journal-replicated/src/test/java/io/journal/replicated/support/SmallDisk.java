@@ -71,6 +71,17 @@ public final class SmallDisk implements AutoCloseable
         Files.delete(filling);
     }
 
+    /** Whoever writes waits, until it is resumed. */
+    public void suspend() throws IOException
+    {
+        Command.run("fsfreeze", "-f", path.toString());
+    }
+
+    public void resume() throws IOException
+    {
+        Command.run("fsfreeze", "-u", path.toString());
+    }
+
     @Override
     public void close() throws IOException
     {

@@ -21,9 +21,10 @@ import org.agrona.DirectBuffer;
 final class AeronProposer implements Proposer, EgressListener
 {
     private static final String NO_OBSTACLE = "none";
-    // A member in an election answers nobody: asked again soon, then less often, in case the cluster is slow.
-    private static final long MIN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final int MAX_BACKOFF = 3;
+    // A member in an election answers nobody: another one is asked soon, unless the cluster seems to be slow.
+    private static final long QUICK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SLOW_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int QUICK_ATTEMPTS = 10;
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -125,7 +126,7 @@ final class AeronProposer implements Proposer, EgressListener
                 connecting = AeronCluster.asyncConnect(new AeronCluster.Context()
                     .aeron(aeron)
                     .ownsAeronClient(false)
-                    .messageTimeoutNs(MIN_TIMEOUT_NS << Math.min(failedAttempts, MAX_BACKOFF))
+                    .messageTimeoutNs(failedAttempts < QUICK_ATTEMPTS ? QUICK_TIMEOUT_NS : SLOW_TIMEOUT_NS)
                     .ingressChannel(Channels.udp(engine.termLength()))
                     .ingressEndpoints(Channels.ingressEndpoints(members))
                     .egressChannel(Channels.anyPort(Channels.localHost(members)))

@@ -1,5 +1,6 @@
 package io.journal.replicated.support;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.journal.JournalException;
 import io.journal.replicated.FencedException;
@@ -28,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 public final class SoakRun implements AutoCloseable
 {
     private static final long PACE_NS = 200_000;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final String name;
     private final ProcessCluster cluster;
@@ -78,10 +80,15 @@ public final class SoakRun implements AutoCloseable
         catch (final Throwable ex)
         {
             throw new AssertionError(
-                name + " failed, round " + round + " of " + rounds + ": " + ex.getMessage() + "\nwriter: " + journal +
-                    ", " + (null == journal ? "" : journal.counters()) + "\n" + cluster.describe(),
-                ex);
+                name + " failed, round " + round + " of " + rounds + ": " + ex.getMessage() + "\n" + describe(), ex);
         }
+    }
+
+    /** Enough to understand a failure: the directories do not outlive the test. */
+    private String describe()
+    {
+        return "load of this machine: " + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage() +
+            "\nwriter: " + journal + ", " + (null == journal ? "" : journal.counters()) + "\n" + cluster.describe();
     }
 
     private ReplicatedJournal connect()
@@ -122,14 +129,14 @@ public final class SoakRun implements AutoCloseable
 
     public int leader()
     {
-        TestCluster.await("a leader", () -> cluster.leader() >= 0);
+        await("a leader", () -> cluster.leader() >= 0);
         return cluster.leader();
     }
 
     /** Waits until another one leads. */
     public void awaitLeaderOtherThan(final int memberId)
     {
-        TestCluster.await("a leader other than " + memberId, () ->
+        await("a leader other than " + memberId, () ->
         {
             for (int i = 0; i < Placement.MEMBERS; i++)
             {
@@ -143,12 +150,18 @@ public final class SoakRun implements AutoCloseable
         });
     }
 
+    /** A machine may be busy for minutes with something else. */
+    private static void await(final String what, final BooleanSupplier condition)
+    {
+        TestCluster.await(what, PATIENCE.toNanos(), condition);
+    }
+
     /** Waits until some more records are acknowledged than were in flight. */
     public void awaitProgress()
     {
         final ReplicatedJournal writer = journal;
         final long before = writer.lastSequence();
-        TestCluster.await(
+        await(
             "records to be acknowledged beyond " + before,
             () -> null != writerFailure || writer.forcedSequence() > before);
         assertEquals(null, writerFailure);
@@ -164,7 +177,7 @@ public final class SoakRun implements AutoCloseable
     public boolean isCaughtUpUnlessEnded(final int memberId)
     {
         final long sequence = journal.forcedSequence();
-        TestCluster.await(
+        await(
             "member " + memberId + " to apply " + sequence + " or end",
             () -> !cluster.isAlive(memberId) || isApplied(memberId, sequence));
         return cluster.isAlive(memberId);
@@ -172,7 +185,7 @@ public final class SoakRun implements AutoCloseable
 
     private void awaitApplied(final int memberId, final long sequence)
     {
-        TestCluster.await("member " + memberId + " to apply " + sequence, () ->
+        await("member " + memberId + " to apply " + sequence, () ->
         {
             assertTrue(cluster.isAlive(memberId), () -> "member " + memberId + " ended");
             return isApplied(memberId, sequence);
@@ -191,7 +204,7 @@ public final class SoakRun implements AutoCloseable
         checkNew();
         final long sequence = checked;
         final long before = journal.prune(1, PATIENCE);
-        TestCluster.await("snapshots to prune to", () -> journal.prune(sequence, PATIENCE) > before);
+        await("snapshots to prune to", () -> journal.prune(sequence, PATIENCE) > before);
     }
 
     /** Opens another writer, which fences the one before. */
@@ -199,7 +212,7 @@ public final class SoakRun implements AutoCloseable
     {
         final ReplicatedJournal old = journal;
         journal = connect();
-        TestCluster.await("the old writer to be fenced", () -> WriterState.FENCED == old.state());
+        await("the old writer to be fenced", () -> WriterState.FENCED == old.state());
         history.acknowledged(old.epoch(), old.forcedSequence());
         try
         {

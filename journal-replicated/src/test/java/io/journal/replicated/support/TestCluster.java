@@ -120,10 +120,15 @@ public final class TestCluster implements AutoCloseable
 
     public static void await(final String what, final BooleanSupplier condition)
     {
+        await(what, DEADLINE_NS, condition);
+    }
+
+    static void await(final String what, final long deadlineNs, final BooleanSupplier condition)
+    {
         final long beginNs = System.nanoTime();
         while (!condition.getAsBoolean())
         {
-            if (System.nanoTime() - beginNs > DEADLINE_NS)
+            if (System.nanoTime() - beginNs > deadlineNs)
             {
                 fail("waited in vain for " + what);
             }

@@ -48,7 +48,8 @@ public final class AeronEngine implements Engine
 
     /**
      * Sets how long followers wait for a silent leader before they elect another one. 2 seconds by default: a leader
-     * whose JVM pauses for longer loses its role.
+     * whose JVM pauses for longer loses its role. Choose longer where members share processors with other work: if
+     * their threads wait for longer than this, leaders change for no reason, and elections may not end.
      *
      * @param timeout at least 500 ms, the same for all members.
      * @return this engine.

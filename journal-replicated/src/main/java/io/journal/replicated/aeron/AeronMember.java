@@ -43,6 +43,7 @@ import org.agrona.concurrent.status.CountersReader;
 final class AeronMember implements Member
 {
     private static final long SESSION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long ELECTION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long CANVASS_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     // A process that was stopped for a while continues; by default Aeron's clients give up after 10 seconds.
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
@@ -170,6 +171,8 @@ final class AeronMember implements Member
             .maxConcurrentSessions(MAX_SESSIONS)
             .sessionTimeoutNs(SESSION_TIMEOUT_NS)
             .leaderHeartbeatTimeoutNs(engine.heartbeatTimeout.toNanos())
+            // On machines so slow that they need a long heartbeat timeout, an election takes its time as well.
+            .electionTimeoutNs(Math.max(ELECTION_TIMEOUT_NS, engine.heartbeatTimeout.toNanos() / 2))
             .startupCanvassTimeoutNs(Math.max(CANVASS_TIMEOUT_NS, 2 * engine.heartbeatTimeout.toNanos()))
             .idleStrategySupplier(engine.idleStrategies)
             .errorHandler(this::onError)

@@ -201,7 +201,7 @@ public final class ProcessCluster implements AutoCloseable
             }
         }
 
-        return text.toString();
+        return text.append(AeronCounters.of(memory)).toString();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.spi.ToolProvider;
 
 import io.journal.Journal;
@@ -59,8 +60,8 @@ public final class MemberSeed implements ToolProvider
         try
         {
             final long sequence = copy(Path.of(args[0]), Path.of(args[1]), memberId(args[2]));
-            out.println("Member " + args[2] + " can start in " + args[1] + ": it has the records up to " + sequence +
-                ", and catches up from there.");
+            out.println("Member " + args[2] + " can start in " + args[1] + ": it has the records up to " +
+                String.format(Locale.ROOT, "%,d", sequence) + ", and catches up from there.");
             return OK;
         }
         catch (final JournalException | IllegalArgumentException ex)

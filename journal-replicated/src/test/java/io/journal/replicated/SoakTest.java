@@ -75,13 +75,9 @@ class SoakTest
             final int leader = soak.leader();
             cluster.signal(leader, "STOP");
             soak.awaitProgress();
-            final boolean isLong = 0 == round % 10;
-            Thread.sleep(isLong ? LONG_PAUSE_MS : 0);
+            Thread.sleep(0 == round % 10 ? LONG_PAUSE_MS : 0);
             cluster.signal(leader, "CONT");
-            if (isLong)
-            {
-                startUnlessAlive(cluster, soak, leader);
-            }
+            startUnlessAlive(cluster, soak, leader);
         });
     }
 
@@ -134,7 +130,7 @@ class SoakTest
     void followerIsWipedAndSeededAfterAPrune() throws Exception
     {
         final MemberProcess.Settings snapshots =
-            new MemberProcess.Settings(false, HEARTBEAT_TIMEOUT, 1_000, 64 * 1024);
+            new MemberProcess.Settings(false, HEARTBEAT_TIMEOUT, 1_000, SEGMENT_LENGTH);
         soak("wiped disk of a follower", snapshots, (cluster, soak, round) ->
         {
             soak.prune();

@@ -41,6 +41,7 @@ public final class SoakRun implements AutoCloseable
     private volatile ReplicatedJournal journal;
     private volatile Throwable writerFailure;
     private long checked = 1;
+    private long pruned = 1;
 
     public SoakRun(final String name, final ProcessCluster cluster)
     {
@@ -203,8 +204,8 @@ public final class SoakRun implements AutoCloseable
     {
         checkNew();
         final long sequence = checked;
-        final long before = journal.prune(1, PATIENCE);
-        await("snapshots to prune to", () -> journal.prune(sequence, PATIENCE) > before);
+        final long before = pruned;
+        await("snapshots to prune to", () -> (pruned = journal.prune(sequence, PATIENCE)) > before);
     }
 
     /** Opens another writer, which fences the one before. */

@@ -11,7 +11,7 @@ final class Pruning
     private static final long REPEAT_NS = 1_000_000_000;
 
     private final Writer writer;
-    private long id;
+    private long firstId = Long.MAX_VALUE;
     private long result;
 
     Pruning(final Writer writer)
@@ -29,6 +29,7 @@ final class Pruning
         final long beginNs = System.nanoTime();
         long proposedNs = beginNs - REPEAT_NS;
         long nowNs = beginNs;
+        boolean isProposed = false;
         while (nowNs - beginNs < timeoutNs)
         {
             writer.lock.lock();
@@ -37,9 +38,14 @@ final class Pruning
                 writer.check();
                 if (nowNs - proposedNs >= REPEAT_NS)
                 {
-                    // A number for each: an answer may be that to an earlier request.
-                    id = writer.propose(Protocol.PRUNE, sequence);
-                    result = 0;
+                    // An answer may take longer than the time to repeat: that to any of these requests will do.
+                    final long id = writer.propose(Protocol.PRUNE, sequence);
+                    if (!isProposed)
+                    {
+                        firstId = id;
+                        result = 0;
+                        isProposed = true;
+                    }
                     proposedNs = nowNs;
                 }
                 writer.drive();
@@ -63,7 +69,7 @@ final class Pruning
 
     void onPruned(final long answeredId, final long sequence)
     {
-        if (answeredId == id)
+        if (answeredId >= firstId)
         {
             result = sequence;
         }

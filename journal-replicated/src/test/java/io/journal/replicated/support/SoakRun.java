@@ -202,10 +202,14 @@ public final class SoakRun implements AutoCloseable
     /** Has history dropped, once each member has a new snapshot. */
     public void prune()
     {
-        checkNew();
-        final long sequence = checked;
         final long before = pruned;
-        await("snapshots to prune to", () -> (pruned = journal.prune(sequence, PATIENCE)) > before);
+        await("snapshots to prune to", () ->
+        {
+            // What is pruned cannot be checked any more.
+            checkNew();
+            pruned = journal.prune(checked, PATIENCE);
+            return pruned > before;
+        });
     }
 
     /** Opens another writer, which fences the one before. */

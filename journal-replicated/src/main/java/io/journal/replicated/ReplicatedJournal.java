@@ -228,27 +228,34 @@ public final class ReplicatedJournal implements AutoCloseable
                 }
             }
 
-            final long acknowledged = writer.acknowledged();
-            if (acknowledged > notified && null != listener.get())
-            {
-                tell(acknowledged);
-                notified = acknowledged;
-                work++;
-            }
+            final long acknowledged = tellAbove(notified);
+            work += acknowledged > notified ? 1 : 0;
+            notified = acknowledged;
             idle.idle(work);
         }
+        // What was acknowledged while the journal was closed.
+        tellAbove(notified);
     }
 
-    private void tell(final long acknowledged)
+    /** Calls the listener if there is one and more is acknowledged, and returns up to where it was called. */
+    private long tellAbove(final long notified)
     {
+        final LongConsumer told = listener.get();
+        final long acknowledged = writer.acknowledged();
+        if (acknowledged <= notified || null == told)
+        {
+            return notified;
+        }
+
         try
         {
-            listener.get().accept(acknowledged);
+            told.accept(acknowledged);
         }
         catch (final RuntimeException ex)
         {
             settings.errorHandler.onError(ex);
         }
+        return acknowledged;
     }
 
     /**

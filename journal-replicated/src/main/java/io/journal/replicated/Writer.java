@@ -59,7 +59,7 @@ final class Writer implements Replies
         message = new UnsafeBuffer(new byte[Protocol.HEADER_LENGTH +
             Math.max(Limits.FULL_MESSAGE, Protocol.entryLength(maxRecordLength))]);
         progressNs = clock.nanoTime();
-        proposer = engine.connect(options.members(), this);
+        proposer = engine.connect(options.members(), message.capacity(), this);
     }
 
     WriterState state()
@@ -157,16 +157,22 @@ final class Writer implements Replies
             return 0;
         }
 
-        int work = proposer.poll();
-        if (!proposer.isConnected())
+        try
         {
-            standing.enter(WriterState.FAILING_OVER, this);
-            phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
-            isAsked = false;
+            final int work = proposer.poll();
+            if (!proposer.isConnected())
+            {
+                standing.enter(WriterState.FAILING_OVER, this);
+                phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
+                isAsked = false;
+            }
+            return work + (WriterPhase.STREAMING == phase ? send() : ask());
         }
-        work += WriterPhase.STREAMING == phase ? send() : ask();
-        checkProgress();
-        return work;
+        finally
+        {
+            // Also if the engine throws: the deadline passes nevertheless.
+            checkProgress();
+        }
     }
 
     private int ask()

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
@@ -36,8 +37,11 @@ class ReplicationTest
         try (TestCluster cluster = new TestCluster(directory))
         {
             final long half = 2_000;
+            final long last = 2 * half + 1;
+            final AtomicLong told = new AtomicLong();
             try (ReplicatedJournal journal = cluster.writer().connect())
             {
+                journal.onForced(told::set);
                 assertEquals(1, journal.epoch());
                 append(journal, 1, half);
                 journal.awaitForced(half);
@@ -54,15 +58,18 @@ class ReplicationTest
 
                 cluster.start(leader);
                 cluster.awaitApplied(2 * half);
+                append(journal, last, last);
             }
+            assertEquals(last, told.get());
+            cluster.awaitApplied(last);
 
-            final List<String> expected = expected(2 * half);
+            final List<String> expected = expected(last);
             for (int i = 0; i < 3; i++)
             {
                 assertEquals(expected, cluster.records(i));
             }
 
-            fencing(cluster, 2 * half);
+            fencing(cluster, last);
         }
     }
 
@@ -71,8 +78,9 @@ class ReplicationTest
     {
         try (TestCluster cluster = new TestCluster(directory); ReplicatedJournal journal = cluster.writer().connect())
         {
+            append(journal, new byte[TestCluster.MAX_RECORD_LENGTH], 1);
             final byte[] record = new byte[1000];
-            append(journal, record, 5_000);
+            append(journal, record, 4_999);
             assertEquals(1, journal.prune(2_000, Duration.ofMinutes(1)));
             cluster.awaitApplied(5_000);
             TestCluster.await("a snapshot", () -> cluster.leader().requestSnapshot());

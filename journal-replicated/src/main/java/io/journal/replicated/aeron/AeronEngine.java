@@ -152,9 +152,9 @@ public final class AeronEngine implements Engine
     }
 
     @Override
-    public Proposer connect(final Members members, final Replies replies)
+    public Proposer connect(final Members members, final int maxMessageLength, final Replies replies)
     {
-        return new AeronProposer(this, members, replies, null);
+        return new AeronProposer(this, members, termFor(maxMessageLength), replies, null);
     }
 
     @Override
@@ -166,11 +166,6 @@ public final class AeronEngine implements Engine
     int termFor(final int maxMessageLength)
     {
         return Math.max(termLength, BitUtil.findNextPositivePowerOfTwo(maxMessageLength * TERM_OF_MESSAGE));
-    }
-
-    int termLength()
-    {
-        return termLength;
     }
 
     int segmentFor(final int logTermLength)

@@ -59,6 +59,9 @@ final class AeronMember implements Member
     private final Path clusterDirectory;
     private final ClusteredMediaDriver driver;
     private final ClusteredServiceContainer container;
+    // Held to start and to end: a failure while the parts start ends them when all are there, and whoever closes the
+    // member second waits for the first.
+    private final Object lifecycle = new Object();
     private volatile Throwable lastError;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -76,21 +79,25 @@ final class AeronMember implements Member
         markDirectory = new File(aeronDirectory + "-marks");
         deleteMarkFiles();
 
-        ClusteredMediaDriver launched = null;
-        try
+        synchronized (lifecycle)
         {
-            launched = ClusteredMediaDriver.launch(driver(), archive(), consensusModule());
-            container = ClusteredServiceContainer.launch(serviceContainer());
+            ClusteredMediaDriver launched = null;
+            try
+            {
+                launched = ClusteredMediaDriver.launch(driver(), archive(), consensusModule());
+                container = ClusteredServiceContainer.launch(serviceContainer());
+            }
+            catch (final Exception ex)
+            {
+                isClosed.set(true);
+                CloseHelper.quietClose(launched);
+                throw new JournalException(
+                    "cannot start the member: memberId=" + options.memberId() + ", directory=" + options.directory() +
+                        "; cause=" + ex.getMessage(),
+                    ex);
+            }
+            driver = launched;
         }
-        catch (final Exception ex)
-        {
-            CloseHelper.quietClose(launched);
-            throw new JournalException(
-                "cannot start the member: memberId=" + options.memberId() + ", directory=" + options.directory() +
-                    "; cause=" + ex.getMessage(),
-                ex);
-        }
-        driver = launched;
     }
 
     /**
@@ -292,7 +299,8 @@ final class AeronMember implements Member
     @Override
     public Proposer connect(final Replies replies)
     {
-        return new AeronProposer(engine, options.members(), replies, aeronDirectory);
+        return new AeronProposer(
+            engine, options.members(), engine.termFor(options.maxMessageLength()), replies, aeronDirectory);
     }
 
     @Override
@@ -304,10 +312,13 @@ final class AeronMember implements Member
     @Override
     public void close()
     {
-        if (isClosed.compareAndSet(false, true))
+        synchronized (lifecycle)
         {
-            CloseHelper.closeAll(engine.errorHandler, container, driver);
-            deleteMarkFiles();
+            if (isClosed.compareAndSet(false, true))
+            {
+                CloseHelper.closeAll(engine.errorHandler, container, driver);
+                deleteMarkFiles();
+            }
         }
     }
 }

@@ -30,6 +30,7 @@ final class AeronProposer implements Proposer, EgressListener
 
     private final AeronEngine engine;
     private final Members members;
+    private final int termLength;
     private final Replies replies;
     private final MediaDriver driver;
     private final Aeron aeron;
@@ -41,13 +42,19 @@ final class AeronProposer implements Proposer, EgressListener
     private boolean isClosed;
 
     /**
+     * @param termLength      of what is sent to the leader: eight times the longest message, or more.
      * @param memberDirectory of the buffers of a member in this process, or null for a media driver of its own.
      */
     AeronProposer(
-        final AeronEngine engine, final Members members, final Replies replies, final String memberDirectory)
+        final AeronEngine engine,
+        final Members members,
+        final int termLength,
+        final Replies replies,
+        final String memberDirectory)
     {
         this.engine = engine;
         this.members = members;
+        this.termLength = termLength;
         this.replies = replies;
         MediaDriver launched = null;
         try
@@ -55,6 +62,8 @@ final class AeronProposer implements Proposer, EgressListener
             launched = null == memberDirectory ? MediaDriver.launch(driver(engine)) : null;
             aeron = Aeron.connect(new Aeron.Context()
                 .aeronDirectoryName(null == launched ? memberDirectory : launched.aeronDirectoryName())
+                // A process that was stopped for a while continues.
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(PAUSE_NS))
                 .errorHandler(engine.errorHandler));
         }
         catch (final Exception ex)
@@ -127,7 +136,7 @@ final class AeronProposer implements Proposer, EgressListener
                     .aeron(aeron)
                     .ownsAeronClient(false)
                     .messageTimeoutNs(failedAttempts < QUICK_ATTEMPTS ? QUICK_TIMEOUT_NS : SLOW_TIMEOUT_NS)
-                    .ingressChannel(Channels.udp(engine.termLength()))
+                    .ingressChannel(Channels.udp(termLength))
                     .ingressEndpoints(Channels.ingressEndpoints(members))
                     .egressChannel(Channels.anyPort(Channels.localHost(members)))
                     .egressListener(this)

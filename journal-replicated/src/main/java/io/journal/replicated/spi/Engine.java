@@ -30,12 +30,13 @@ public interface Engine
      * Prepares the way of a client to the leader; does not wait for one. The result's methods, and the replies, belong
      * to one thread at a time.
      *
-     * @param members of the cluster.
-     * @param replies called by {@link Proposer#poll()} only.
+     * @param members          of the cluster.
+     * @param maxMessageLength of the messages that will be proposed, in bytes.
+     * @param replies          called by {@link Proposer#poll()} only.
      * @return the way to the leader.
      * @throws io.journal.JournalException if a resource is missing.
      */
-    Proposer connect(Members members, Replies replies);
+    Proposer connect(Members members, int maxMessageLength, Replies replies);
 
     /**
      * Copies the files of a member, which may be running, for another member to start with. What they hold is part of

@@ -200,7 +200,7 @@ public final class ReplicationBenchmark
 
         private Bare(final Path directory, final String members)
         {
-            proposer = BenchMember.engine(directory).connect(Members.parse(members), this);
+            proposer = BenchMember.engine(directory).connect(Members.parse(members), LENGTH, this);
             while (!proposer.isConnected())
             {
                 proposer.poll();

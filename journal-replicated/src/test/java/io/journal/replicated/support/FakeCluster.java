@@ -127,7 +127,7 @@ public final class FakeCluster implements Engine
     }
 
     @Override
-    public Proposer connect(final Members members, final Replies replies)
+    public Proposer connect(final Members members, final int maxMessageLength, final Replies replies)
     {
         final Client client = new Client(replies);
         clients.add(client);

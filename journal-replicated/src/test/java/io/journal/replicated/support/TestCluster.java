@@ -26,6 +26,8 @@ import static org.junit.jupiter.api.Assertions.fail;
  */
 public final class TestCluster implements AutoCloseable
 {
+    /** Of a message for which the engine's terms are too short. */
+    public static final int MAX_RECORD_LENGTH = 40_000;
     private static final long DEADLINE_NS = Duration.ofSeconds(60).toNanos();
     private static final int SEGMENT_LENGTH = 1024 * 1024;
 
@@ -62,7 +64,8 @@ public final class TestCluster implements AutoCloseable
 
     public JournalMember.Builder builder(final int memberId)
     {
-        return JournalMember.builder(memberId, addresses, directory(memberId)).forced(false).maxRecordLength(1024)
+        return JournalMember.builder(memberId, addresses, directory(memberId)).forced(false)
+            .maxRecordLength(MAX_RECORD_LENGTH)
             .journal((journal) -> journal.segmentLength(SEGMENT_LENGTH)).engine(engine());
     }
 
@@ -96,7 +99,7 @@ public final class TestCluster implements AutoCloseable
 
     public ReplicatedJournalBuilder writer()
     {
-        return ReplicatedJournal.builder(addresses).engine(engine()).maxRecordLength(1024)
+        return ReplicatedJournal.builder(addresses).engine(engine()).maxRecordLength(MAX_RECORD_LENGTH)
             .timeout(Duration.ofSeconds(60)).deadline(Duration.ofSeconds(60)).windowTimeout(Duration.ofSeconds(60));
     }
 

@@ -228,28 +228,28 @@ public final class ReplicatedJournal implements AutoCloseable
                 }
             }
 
-            final long acknowledged = tellAbove(notified);
+            final long acknowledged = notifyAbove(notified);
             work += acknowledged > notified ? 1 : 0;
             notified = acknowledged;
             idle.idle(work);
         }
         // What was acknowledged while the journal was closed.
-        tellAbove(notified);
+        notifyAbove(notified);
     }
 
     /** Calls the listener if there is one and more is acknowledged, and returns up to where it was called. */
-    private long tellAbove(final long notified)
+    private long notifyAbove(final long notified)
     {
-        final LongConsumer told = listener.get();
+        final LongConsumer current = listener.get();
         final long acknowledged = writer.acknowledged();
-        if (acknowledged <= notified || null == told)
+        if (acknowledged <= notified || null == current)
         {
             return notified;
         }
 
         try
         {
-            told.accept(acknowledged);
+            current.accept(acknowledged);
         }
         catch (final RuntimeException ex)
         {

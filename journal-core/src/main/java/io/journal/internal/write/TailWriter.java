@@ -227,14 +227,12 @@ public final class TailWriter
         }
     }
 
-    /** Appends a close frame behind the last record and publishes it. Does nothing if there is no room for it. */
+    /** Publishes a close frame, and the zero without which it does not count, if there is room for them. */
     public void putClose()
     {
         checkOwned();
         if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
         {
-            // With room for the zero behind it: a close frame counts only if no frame follows, and stale bytes look
-            // like one.
             makeRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES);
             final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
             buffer.putLong(index + FrameHeader.LENGTH, clock.time());

@@ -59,8 +59,8 @@ final class AeronMember implements Member
     private final Path clusterDirectory;
     private final ClusteredMediaDriver driver;
     private final ClusteredServiceContainer container;
-    // Held to start and to end: a failure while the parts start ends them when all are there, and whoever closes the
-    // member second waits for the first.
+    // Held to start and to end the parts: a failure while they start ends them once all are there, and a second close
+    // waits for the first.
     private final Object lifecycle = new Object();
     private volatile Throwable lastError;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();

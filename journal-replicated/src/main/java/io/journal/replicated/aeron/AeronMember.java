@@ -78,6 +78,7 @@ final class AeronMember implements Member
         // Not in the member's directory: an error is noted in them, and without space that would be one more.
         markDirectory = new File(aeronDirectory + "-marks");
         deleteMarkFiles();
+        RecordingEnds.recover(archiveDirectory);
 
         synchronized (lifecycle)
         {
@@ -144,6 +145,8 @@ final class AeronMember implements Member
             .lowStorageSpaceThreshold(engine.segmentFor(termLength))
             .fileSyncLevel(fileSyncLevel)
             .catalogFileSyncLevel(fileSyncLevel)
+            .recordChecksum(new FrameChecksum())
+            .replayChecksum(new FrameChecksum())
             .threadingMode(ArchiveThreadingMode.SHARED)
             .idleStrategySupplier(engine.idleStrategies)
             .archiveClientContext(new AeronArchive.Context().controlResponseChannel(Channels.anyPort(host)))

@@ -20,8 +20,8 @@ import org.agrona.IoUtil;
  */
 final class MemberFiles
 {
-    private static final String CATALOG = "archive.catalog";
-    private static final String RECORDINGS = ".rec";
+    static final String CATALOG = "archive.catalog";
+    static final String RECORDINGS = ".rec";
     private static final int MAX_ATTEMPTS = 5;
 
     private MemberFiles()

@@ -1,0 +1,199 @@
+package io.journal.replicated.aeron;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.aeron.Aeron;
+import io.aeron.archive.codecs.CatalogHeaderDecoder;
+import io.aeron.archive.codecs.RecordingDescriptorDecoder;
+import io.aeron.archive.codecs.RecordingDescriptorHeaderDecoder;
+import io.aeron.archive.codecs.RecordingState;
+import io.journal.JournalException;
+import org.agrona.BitUtil;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+/**
+ * Finds the ends of the recordings that a killed member left open, by the checksums of their frames, before its archive
+ * starts, and notes them in the archive's catalog.
+ * <p>
+ * Left to itself, the archive looks at the last frame only, and refuses to start if that crosses a page and ends in
+ * zeros, whole or torn, record or padding. For one thread.
+ */
+final class RecordingEnds
+{
+    private static final int HEADER_LENGTH = RecordingDescriptorHeaderDecoder.BLOCK_LENGTH;
+    private static final int DESCRIPTOR_LENGTH = HEADER_LENGTH + RecordingDescriptorDecoder.BLOCK_LENGTH;
+
+    private final Path directory;
+    private final List<String> files;
+    private final RecordedFrames frames = new RecordedFrames();
+
+    private RecordingEnds(final Path directory, final List<String> files)
+    {
+        this.directory = directory;
+        this.files = files;
+    }
+
+    /**
+     * To be called while no archive uses the directory.
+     */
+    static void recover(final Path archiveDirectory)
+    {
+        final Path catalog = archiveDirectory.resolve(MemberFiles.CATALOG);
+        if (!Files.exists(catalog))
+        {
+            return;
+        }
+
+        try (FileChannel channel = FileChannel.open(catalog, READ, WRITE);
+            Stream<Path> list = Files.list(archiveDirectory))
+        {
+            final List<String> files = list.map((file) -> String.valueOf(file.getFileName())).toList();
+            new RecordingEnds(archiveDirectory, files).recover(channel);
+            channel.force(true);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot recover the cluster's log: directory=" + archiveDirectory, ex);
+        }
+    }
+
+    private void recover(final FileChannel catalog) throws IOException
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(DESCRIPTOR_LENGTH).order(LITTLE_ENDIAN);
+        read(catalog, buffer, 0);
+        final int alignment = buffer.getInt(CatalogHeaderDecoder.alignmentEncodingOffset());
+        long offset = CatalogHeaderDecoder.BLOCK_LENGTH;
+        read(catalog, buffer, offset);
+        while (buffer.getInt(RecordingDescriptorHeaderDecoder.lengthEncodingOffset()) > 0)
+        {
+            recover(catalog, offset, new Recording(buffer));
+            offset += BitUtil.align(
+                HEADER_LENGTH + buffer.getInt(RecordingDescriptorHeaderDecoder.lengthEncodingOffset()), alignment);
+            read(catalog, buffer, offset);
+        }
+    }
+
+    /** What is not there, behind the end of the file, is read as zeros. */
+    private static void read(final FileChannel channel, final ByteBuffer buffer, final long offset) throws IOException
+    {
+        buffer.clear();
+        while (buffer.hasRemaining() && channel.read(buffer, offset + buffer.position()) > 0)
+        {
+            Thread.onSpinWait();
+        }
+        while (buffer.hasRemaining())
+        {
+            buffer.put((byte)0);
+        }
+    }
+
+    private void recover(final FileChannel catalog, final long offset, final Recording recording) throws IOException
+    {
+        if (RecordingState.DELETED.value() == recording.state)
+        {
+            // The process was killed while the archive deleted them.
+            for (final String name : files)
+            {
+                if (recording.isPartOf(name))
+                {
+                    Files.deleteIfExists(directory.resolve(name));
+                }
+            }
+        }
+        else if (RecordingState.VALID.value() == recording.state && Aeron.NULL_VALUE == recording.stopPosition)
+        {
+            write(
+                catalog, offset + HEADER_LENGTH + RecordingDescriptorDecoder.stopTimestampEncodingOffset(),
+                System.currentTimeMillis());
+            write(
+                catalog, offset + HEADER_LENGTH + RecordingDescriptorDecoder.stopPositionEncodingOffset(),
+                endOf(recording));
+        }
+    }
+
+    private static void write(final FileChannel channel, final long offset, final long value) throws IOException
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(Long.BYTES).order(LITTLE_ENDIAN).putLong(0, value);
+        while (buffer.hasRemaining())
+        {
+            channel.write(buffer, offset + buffer.position());
+        }
+    }
+
+    private long endOf(final Recording recording) throws IOException
+    {
+        final long filePosition =
+            files.stream().filter(recording::isPartOf).filter((name) -> name.endsWith(MemberFiles.RECORDINGS))
+                .mapToLong(Recording::positionOf).max().orElse(Aeron.NULL_VALUE);
+        if (Aeron.NULL_VALUE == filePosition)
+        {
+            return recording.startPosition;
+        }
+
+        final Path file = directory.resolve(recording.recordingId + "-" + filePosition + MemberFiles.RECORDINGS);
+        try (FileChannel channel = FileChannel.open(file, READ, WRITE))
+        {
+            final long start = Math.max(filePosition, recording.startPosition);
+            final long end = frames.findEnd(channel, recording, filePosition, start);
+            if (end == start && frames.isWithoutChecksums())
+            {
+                throw new JournalException(
+                    "the cluster's log has no checksums, it is that of an older version: file=" + file +
+                        "; move the member's directory away, and seed it from a member of this version");
+            }
+            // Stale bytes behind the end could look like frames once others are written before them.
+            channel.truncate(end - filePosition);
+            channel.write(ByteBuffer.allocate(1), recording.segmentLength - 1L);
+            channel.force(true);
+            return end;
+        }
+    }
+
+    /** An entry of the archive's catalog. */
+    static final class Recording
+    {
+        final int state;
+        final long recordingId;
+        final long startPosition;
+        final long stopPosition;
+        final int initialTermId;
+        final int segmentLength;
+        final int termLength;
+        final int sessionId;
+        final int streamId;
+
+        private Recording(final ByteBuffer entry)
+        {
+            state = entry.getInt(RecordingDescriptorHeaderDecoder.stateEncodingOffset());
+            recordingId = entry.getLong(HEADER_LENGTH + RecordingDescriptorDecoder.recordingIdEncodingOffset());
+            startPosition = entry.getLong(HEADER_LENGTH + RecordingDescriptorDecoder.startPositionEncodingOffset());
+            stopPosition = entry.getLong(HEADER_LENGTH + RecordingDescriptorDecoder.stopPositionEncodingOffset());
+            initialTermId = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.initialTermIdEncodingOffset());
+            segmentLength = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.segmentFileLengthEncodingOffset());
+            termLength = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.termBufferLengthEncodingOffset());
+            sessionId = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.sessionIdEncodingOffset());
+            streamId = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.streamIdEncodingOffset());
+        }
+
+        private boolean isPartOf(final String fileName)
+        {
+            return fileName.startsWith(recordingId + "-");
+        }
+
+        private static long positionOf(final String fileName)
+        {
+            return Long
+                .parseLong(
+                    fileName.substring(fileName.indexOf('-') + 1, fileName.length() - MemberFiles.RECORDINGS.length()));
+        }
+    }
+}

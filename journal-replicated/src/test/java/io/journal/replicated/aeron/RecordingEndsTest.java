@@ -1,0 +1,223 @@
+package io.journal.replicated.aeron;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+import io.aeron.Aeron;
+import io.aeron.archive.CatalogView;
+import io.aeron.protocol.DataHeaderFlyweight;
+import io.journal.JournalException;
+import io.journal.replicated.JournalMember;
+import io.journal.replicated.ReplicatedJournal;
+import io.journal.replicated.support.Ports;
+import org.agrona.IoUtil;
+import org.agrona.collections.MutableLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Where the log ends that a killed member leaves. What a kill leaves is a copy of the files of a member at rest.
+ */
+class RecordingEndsTest
+{
+    private static final int PAGE = 4096;
+    private static final int TERM_LENGTH = 512 * 1024;
+    private static final int SEGMENT_LENGTH = 1024 * 1024;
+    private static final int KILLS = 70;
+    // Of the frame's header, that of the session, that of the message and that of the record.
+    private static final int MAX_HEADERS = 128;
+
+    @TempDir
+    private Path directory;
+    private final String members = Ports.members(1);
+
+    @Test
+    void recordsThatEndInZerosAreThereWhereverTheyCrossAPage() throws IOException
+    {
+        final byte[] record = new byte[1_200];
+        final byte[] filler = new byte[16_000];
+        int crossings = 0;
+        long last = 0;
+        final Path copy = directory.resolve("copy");
+        try (JournalMember member = start(); ReplicatedJournal journal = connect())
+        {
+            // The last one is one that Aeron would not start with.
+            boolean isCrossing = false;
+            for (int i = 0; i < KILLS || !isCrossing; i++)
+            {
+                journal.appender().append(filler, 0, 1 + i * 7_919 % filler.length);
+                journal.force();
+                final long before = member.commitPosition();
+                last = journal.appender().append(record);
+                journal.force();
+                final long end = member.commitPosition();
+                final long page = (before / PAGE + 1) * PAGE;
+                isCrossing = page < end && page > before + MAX_HEADERS;
+                crossings += isCrossing ? 1 : 0;
+
+                copyLog(copy);
+                assertEquals(end, recover(copy), () -> "before=" + before);
+            }
+            assertTrue(member.commitPosition() > TERM_LENGTH && crossings > 5, "crossings=" + crossings);
+            IoUtil.delete(copy.toFile(), false);
+            MemberFiles.copy(engine(), copy);
+        }
+
+        IoUtil.delete(engine().toFile(), false);
+        Files.move(copy, engine());
+        try (JournalMember member = start(); ReplicatedJournal journal = connect())
+        {
+            assertEquals(last, journal.lastSequence());
+            assertEquals(last + 1, journal.appender().append(record));
+            journal.force();
+            assertEquals(last + 1, member.lastSequence());
+        }
+    }
+
+    @Test
+    void tornFrameIsDroppedAndPaddingIsNot() throws IOException
+    {
+        final byte[] record = new byte[1_200];
+        Arrays.fill(record, (byte)'x');
+        final Path copy = directory.resolve("copy");
+        try (JournalMember member = start(); ReplicatedJournal journal = connect())
+        {
+            journal.appender().append(record);
+            journal.force();
+            final long before = member.commitPosition();
+            journal.appender().append(record);
+            journal.force();
+            final long end = member.commitPosition();
+
+            for (long cut = before + Integer.BYTES; cut < end - Long.BYTES; cut += 32)
+            {
+                copyLog(copy);
+                write(copy, cut, new byte[(int)(end - cut)]);
+                assertEquals(before, recover(copy), "cut=" + cut);
+                // Nothing of it is left.
+                assertEquals(0, read(copy, before).getInt());
+            }
+
+            copyLog(copy);
+            final ByteBuffer padding = read(copy, before);
+            padding.putInt(DataHeaderFlyweight.FRAME_LENGTH_FIELD_OFFSET, TERM_LENGTH - (int)end);
+            padding.putShort(DataHeaderFlyweight.TYPE_FIELD_OFFSET, (short)DataHeaderFlyweight.HDR_TYPE_PAD);
+            padding.putInt(DataHeaderFlyweight.TERM_OFFSET_FIELD_OFFSET, (int)end);
+            write(copy, end, padding.array());
+            assertEquals(TERM_LENGTH, recover(copy));
+        }
+    }
+
+    @Test
+    void logWithoutChecksumsIsRefused() throws IOException
+    {
+        final Path copy = directory.resolve("copy");
+        try (JournalMember member = start(); ReplicatedJournal journal = connect())
+        {
+            assertTrue(member.commitPosition() > 0, journal::toString);
+            copyLog(copy);
+        }
+        final MutableLong sessionId = new MutableLong();
+        CatalogView.listRecordings(
+            copy.toFile(), (control, correlation, id, startTime, stopTime, start, stop, initialTermId, segmentLength,
+                termLength, mtu, session, stream, stripped, original, source) -> sessionId.set(session));
+        long position = 0;
+        for (ByteBuffer frame = read(copy, 0); frame.getInt(0) > 0; frame = read(copy, position))
+        {
+            frame.putInt(DataHeaderFlyweight.SESSION_ID_FIELD_OFFSET, (int)sessionId.get());
+            write(copy, position, frame.array());
+            position += (frame.getInt(0) + 31) / 32 * 32;
+        }
+
+        final JournalException ex = assertThrows(JournalException.class, () -> RecordingEnds.recover(copy));
+        assertTrue(ex.getMessage().contains("no checksums"), ex::getMessage);
+    }
+
+    private JournalMember start()
+    {
+        return JournalMember.builder(0, members, directory.resolve("member")).forced(false)
+            .journal((journal) -> journal.segmentLength(1024 * 1024)).maxRecordLength(16 * 1024)
+            .engine(aeron()).start();
+    }
+
+    private ReplicatedJournal connect()
+    {
+        return ReplicatedJournal.builder(members).maxRecordLength(16 * 1024).timeout(Duration.ofSeconds(60))
+            .engine(aeron()).connect();
+    }
+
+    private AeronEngine aeron()
+    {
+        return new AeronEngine().termLength(TERM_LENGTH).logSegmentLength(SEGMENT_LENGTH)
+            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory"));
+    }
+
+    private Path engine()
+    {
+        return directory.resolve("member/engine");
+    }
+
+    /** What a kill leaves of the log: there are no snapshots, so it is the only recording. */
+    private void copyLog(final Path copy) throws IOException
+    {
+        IoUtil.delete(copy.toFile(), true);
+        Files.createDirectories(copy);
+        try (Stream<Path> files = Files.list(MemberFiles.archive(engine())))
+        {
+            files.filter((file) -> file.toString().endsWith(".rec") || file.toString().endsWith(".catalog"))
+                .forEach((file) ->
+                {
+                    try
+                    {
+                        Files.copy(file, copy.resolve(String.valueOf(file.getFileName())));
+                    }
+                    catch (final IOException ex)
+                    {
+                        throw new UncheckedIOException(ex);
+                    }
+                });
+        }
+    }
+
+    private static long recover(final Path copy)
+    {
+        RecordingEnds.recover(copy);
+        final MutableLong end = new MutableLong(Aeron.NULL_VALUE);
+        assertEquals(1, CatalogView.listRecordings(
+            copy.toFile(), (control, correlation, id, startTime, stopTime, start, stop, initialTermId, segmentLength,
+                termLength, mtu, session, stream, stripped, original, source) -> end.set(stop)));
+        return end.get();
+    }
+
+    /** The header of a frame. */
+    private static ByteBuffer read(final Path copy, final long position) throws IOException
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(DataHeaderFlyweight.HEADER_LENGTH).order(LITTLE_ENDIAN);
+        try (FileChannel channel = FileChannel.open(copy.resolve("0-0.rec")))
+        {
+            channel.read(buffer, position);
+        }
+        return buffer.flip();
+    }
+
+    private static void write(final Path copy, final long position, final byte[] bytes) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(copy.resolve("0-0.rec"), StandardOpenOption.WRITE))
+        {
+            channel.write(ByteBuffer.wrap(bytes), position);
+        }
+    }
+}

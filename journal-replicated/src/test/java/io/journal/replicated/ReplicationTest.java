@@ -1,13 +1,18 @@
 package io.journal.replicated;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.ReadOnlyJournal;
@@ -107,6 +112,7 @@ class ReplicationTest
                 TestCluster.await("a truncated log", firstLogFileIsGone(cluster.directory(i)));
             }
 
+            olderSnapshotsAreDeleted(cluster, journal);
             wipeAndSeed(cluster, follower, journal);
             memberOfAnotherVersionIsRefused(cluster, follower);
         }
@@ -146,6 +152,32 @@ class ReplicationTest
         append(journal, record, 500);
 
         cluster.awaitApplied(journal.lastSequence());
+    }
+
+    private static void olderSnapshotsAreDeleted(final TestCluster cluster, final ReplicatedJournal journal)
+    {
+        final long last = journal.lastSequence();
+        TestCluster.await("another snapshot", () -> cluster.leader().requestSnapshot());
+        TestCluster.await("confirmed snapshots", () -> last == journal.prune(last, Duration.ofMinutes(1)));
+        for (int i = 0; i < 3; i++)
+        {
+            final Path archive = cluster.directory(i).resolve("engine/archive");
+            // The log, and the newest snapshot's: of the consensus module, and of the service.
+            TestCluster.await("older snapshots to be deleted", () -> 3 == recordings(archive).size());
+        }
+    }
+
+    private static Set<String> recordings(final Path archive)
+    {
+        try (Stream<Path> files = Files.list(archive))
+        {
+            return files.map((file) -> String.valueOf(file.getFileName())).filter((name) -> name.contains(".rec"))
+                .map((name) -> name.substring(0, name.indexOf('-'))).collect(Collectors.toSet());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private static BooleanSupplier firstLogFileIsGone(final Path directory)

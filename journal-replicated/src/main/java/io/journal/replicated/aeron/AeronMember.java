@@ -295,7 +295,7 @@ final class AeronMember implements Member
     {
         if (!isClosed.get())
         {
-            ClusterLog.truncate(archiveClient(), clusterDirectory, logPosition);
+            ClusterLog.truncate(archiveClient(), options.directory(), logPosition);
         }
     }
 

@@ -1,7 +1,5 @@
 package io.journal.replicated;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -29,10 +27,6 @@ import org.agrona.ErrorHandler;
  */
 public final class JournalMember implements AutoCloseable
 {
-    static final String JOURNAL = "journal";
-    static final String ENGINE = "engine";
-    static final String ID_FILE = "member.id";
-
     private final int memberId;
     private final Journal journal;
     private final JournalMachine machine;
@@ -54,12 +48,33 @@ public final class JournalMember implements AutoCloseable
     }
 
     /**
+     * Creates the directory of a member of a new cluster. Called once for each member, before it is started for the
+     * first time. Never call it for a member that has run before: if it has lost its files, seed it from another one
+     * ({@link MemberSeed}). Started empty, it would vote without the records that it has acknowledged, and the cluster
+     * could lose them.
+     *
+     * @param memberId  index of the member among the members, from 0.
+     * @param directory of the member; created if it does not exist.
+     * @throws IllegalArgumentException if the id is negative.
+     * @throws JournalException         if the directory is not empty, or cannot be created.
+     */
+    public static void create(final int memberId, final Path directory)
+    {
+        if (memberId < 0)
+        {
+            throw new IllegalArgumentException("no such member: memberId=" + memberId);
+        }
+
+        new MemberDirectory(Objects.requireNonNull(directory, "directory")).create(memberId);
+    }
+
+    /**
      * Settings of a member to start.
      *
      * @param memberId  index of the member among the members, from 0.
      * @param members   {@code host:port} of each member, separated by commas: the same for all of them. A member uses
      *                  this UDP port and the four behind it.
-     * @param directory of the member; created if it does not exist.
+     * @param directory of the member: made by {@link #create}, or a copy that {@link MemberSeed} has made.
      * @return the settings.
      * @throws IllegalArgumentException if an address is malformed, or there is no member of this id.
      */
@@ -166,7 +181,7 @@ public final class JournalMember implements AutoCloseable
 
         private final int memberId;
         private final Members members;
-        private final Path directory;
+        private final MemberDirectory directory;
         private boolean isForced = true;
         private int maxRecordLength = ReplicatedJournalBuilder.DEFAULT_MAX_RECORD_LENGTH;
         private UnaryOperator<JournalBuilder> journalSettings = UnaryOperator.identity();
@@ -178,7 +193,7 @@ public final class JournalMember implements AutoCloseable
         {
             this.memberId = memberId;
             this.members = Members.parse(members);
-            this.directory = Objects.requireNonNull(directory, "directory");
+            this.directory = new MemberDirectory(Objects.requireNonNull(directory, "directory"));
             if (memberId < 0 || memberId >= this.members.count())
             {
                 throw new IllegalArgumentException(
@@ -280,9 +295,9 @@ public final class JournalMember implements AutoCloseable
         {
             final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
             used.check();
-            checkId();
+            directory.check(memberId);
             final Journal journal = journalSettings.apply(
-                Journal.builder(directory.resolve(JOURNAL)).maxRecordLength(maxRecordLength)
+                Journal.builder(directory.journal()).maxRecordLength(maxRecordLength)
                     .force(ForcePolicy.every(FORCE_INTERVAL)).errorHandler(errorHandler))
                 .open();
             try
@@ -291,7 +306,7 @@ public final class JournalMember implements AutoCloseable
                 final JournalMachine machine = new JournalMachine(journal, members.count());
                 final Member member = used.start(
                     new MemberOptions(
-                        memberId, members, directory.resolve(ENGINE), isForced,
+                        memberId, members, directory.engine(), isForced,
                         Limits.maxMessageLength(maxRecordLength), Protocol.VERSION),
                     machine);
                 final Maintenance maintenance =
@@ -303,39 +318,6 @@ public final class JournalMember implements AutoCloseable
             {
                 CloseHelper.quietClose(journal);
                 throw ex;
-            }
-        }
-
-        private void checkId()
-        {
-            final Path file = directory.resolve(ID_FILE);
-            try
-            {
-                if (Files.exists(file))
-                {
-                    final String found = Files.readString(file).trim();
-                    if (!found.equals(Integer.toString(memberId)))
-                    {
-                        throw new JournalException(
-                            "directory of another member: directory=" + directory + ", memberId=" + found +
-                                ", expected=" + memberId + "; give each member its own directory");
-                    }
-                }
-                else
-                {
-                    if (Files.exists(directory.resolve(ENGINE)))
-                    {
-                        throw new JournalException(
-                            "half of a member's directory, of a seed that was interrupted: directory=" + directory +
-                                "; delete it and seed it again");
-                    }
-                    Files.createDirectories(directory);
-                    Files.writeString(file, memberId + "\n");
-                }
-            }
-            catch (final IOException ex)
-            {
-                throw new JournalException("cannot use the member's directory: directory=" + directory, ex);
             }
         }
     }

@@ -107,15 +107,16 @@ public final class MemberSeed implements ToolProvider
         try
         {
             Files.createDirectory(target);
+            final MemberDirectory from = new MemberDirectory(source);
+            final MemberDirectory to = new MemberDirectory(target);
             // The journal last: it must not end before the newest snapshot that the engine's files hold.
-            engine.copy(source.resolve(JournalMember.ENGINE), target.resolve(JournalMember.ENGINE));
+            engine.copy(from.engine(), to.engine());
             final long sequence;
-            try (ReadOnlyJournal journal = Journal.openReadOnly(source.resolve(JournalMember.JOURNAL)))
+            try (ReadOnlyJournal journal = Journal.openReadOnly(from.journal()))
             {
-                sequence = journal.backup(target.resolve(JournalMember.JOURNAL));
+                sequence = journal.backup(to.journal());
             }
-            // At the very end: without it a member does not take the directory for a whole one.
-            Files.writeString(target.resolve(JournalMember.ID_FILE), memberId + "\n");
+            to.writeId(memberId);
             return sequence;
         }
         catch (final IOException ex)
@@ -129,11 +130,11 @@ public final class MemberSeed implements ToolProvider
 
     private static void check(final Path source, final Path target, final int memberId)
     {
-        if (!Files.isDirectory(source.resolve(JournalMember.ENGINE)))
+        if (!Files.isDirectory(new MemberDirectory(source).engine()))
         {
             throw new JournalNotFoundException(
                 "not the directory of a member: " + source + "; it is the one that was given to the member, with " +
-                    JournalMember.ENGINE + " and " + JournalMember.JOURNAL + " in it");
+                    "engine and journal in it");
         }
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
         {
@@ -144,24 +145,11 @@ public final class MemberSeed implements ToolProvider
             throw new IllegalArgumentException(
                 "the directory to create lies within that of the member: source=" + source + ", target=" + target);
         }
-        if (memberId < 0 || memberId == idOf(source))
+        if (memberId < 0 || memberId == new MemberDirectory(source).id())
         {
             throw new IllegalArgumentException(
                 "not the id of another member: memberId=" + memberId + ", source=" + source +
                     "; two members of a cluster must never run with the same id");
-        }
-    }
-
-    private static int idOf(final Path directory)
-    {
-        final Path file = directory.resolve(JournalMember.ID_FILE);
-        try
-        {
-            return Integer.parseInt(Files.readString(file).trim());
-        }
-        catch (final IOException | NumberFormatException ex)
-        {
-            throw new JournalException("cannot read the member's id: file=" + file + "; cause=" + ex, ex);
         }
     }
 }

@@ -50,6 +50,7 @@ class MisconfigurationTest
     void memberThatRunsAlreadyIsRefused()
     {
         final String members = Ports.members(3);
+        JournalMember.create(0, directory);
         try (JournalMember member = builder(0, members).start())
         {
             assertThrows(JournalLockedException.class, builder(0, Ports.members(3))::start);
@@ -61,6 +62,7 @@ class MisconfigurationTest
     void portInUseAndDirectoryOfAnotherMemberAreNamed() throws Exception
     {
         final String members = Ports.members(3);
+        JournalMember.create(0, directory);
         final int port = Members.parse(members).port(0, 2);
         try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)))
         {
@@ -72,6 +74,26 @@ class MisconfigurationTest
         assertTrue(ex.getMessage().contains("directory of another member"), ex::getMessage);
         // Nothing is left locked.
         Journal.open(directory.resolve("journal")).close();
+    }
+
+    @Test
+    void directoryThatIsEmptyIsRefusedUnlessItWasCreated() throws Exception
+    {
+        final String members = Ports.members(3);
+        JournalException ex = assertThrows(JournalException.class, builder(0, members)::start);
+        assertTrue(
+            ex.getMessage().contains("seed it from another member") &&
+                ex.getMessage().contains("JournalMember.create"),
+            ex::getMessage);
+
+        JournalMember.create(0, directory);
+        ex = assertThrows(JournalException.class, () -> JournalMember.create(0, directory));
+        assertTrue(ex.getMessage().contains("must be empty"), ex::getMessage);
+
+        // It has run, and lost the cluster's log.
+        Journal.open(directory.resolve("journal")).close();
+        ex = assertThrows(JournalException.class, builder(0, members)::start);
+        assertTrue(ex.getMessage().contains("lost a part"), ex::getMessage);
     }
 
     @Test

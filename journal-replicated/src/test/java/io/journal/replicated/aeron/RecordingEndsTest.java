@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 
 import io.aeron.Aeron;
 import io.aeron.archive.CatalogView;
+import io.aeron.archive.codecs.CatalogHeaderDecoder;
+import io.aeron.archive.codecs.RecordingDescriptorHeaderDecoder;
+import io.aeron.archive.codecs.RecordingState;
 import io.aeron.protocol.DataHeaderFlyweight;
 import io.journal.JournalException;
 import io.journal.replicated.JournalMember;
@@ -20,11 +23,13 @@ import io.journal.replicated.ReplicatedJournal;
 import io.journal.replicated.support.Ports;
 import org.agrona.IoUtil;
 import org.agrona.collections.MutableLong;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -118,6 +123,16 @@ class RecordingEndsTest
             padding.putInt(DataHeaderFlyweight.TERM_OFFSET_FIELD_OFFSET, (int)end);
             write(copy, end, padding.array());
             assertEquals(TERM_LENGTH, recover(copy));
+
+            // Killed while the archive deletes a recording.
+            try (FileChannel catalog = FileChannel.open(copy.resolve("archive.catalog"), StandardOpenOption.WRITE))
+            {
+                catalog.write(
+                    ByteBuffer.allocate(Integer.BYTES).order(LITTLE_ENDIAN).putInt(0, RecordingState.DELETED.value()),
+                    CatalogHeaderDecoder.BLOCK_LENGTH + RecordingDescriptorHeaderDecoder.stateEncodingOffset());
+            }
+            recover(copy);
+            assertFalse(Files.exists(copy.resolve("0-0.rec")));
         }
     }
 
@@ -144,6 +159,12 @@ class RecordingEndsTest
 
         final JournalException ex = assertThrows(JournalException.class, () -> RecordingEnds.recover(copy));
         assertTrue(ex.getMessage().contains("no checksums"), ex::getMessage);
+    }
+
+    @BeforeEach
+    void create()
+    {
+        JournalMember.create(0, directory.resolve("member"));
     }
 
     private JournalMember start()

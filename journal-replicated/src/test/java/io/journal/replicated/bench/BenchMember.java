@@ -28,6 +28,10 @@ public final class BenchMember
         final Path directory = Path.of(args[2]);
         final boolean isForced = Boolean.parseBoolean(args[3]);
         final AeronEngine engine = engine(directory.getParent());
+        if ("journal".equals(args[4]))
+        {
+            JournalMember.create(memberId, directory);
+        }
         final AutoCloseable member = "journal".equals(args[4]) ?
             JournalMember.builder(memberId, args[1], directory).forced(isForced).engine(engine)
                 .snapshotEvery(Long.MAX_VALUE).start() :

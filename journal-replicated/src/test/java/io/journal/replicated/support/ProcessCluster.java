@@ -60,6 +60,7 @@ public final class ProcessCluster implements AutoCloseable
 
         for (int i = 0; i < children.length; i++)
         {
+            JournalMember.create(i, directory(i));
             start(i);
         }
     }

@@ -40,6 +40,7 @@ public final class TestCluster implements AutoCloseable
         this.directory = directory;
         for (int i = 0; i < members.length; i++)
         {
+            JournalMember.create(i, directory(i));
             start(i);
         }
     }

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.journal.examples.bank.run.JavaProcess;
+import io.journal.replicated.JournalMember;
 import io.journal.replicated.spi.Members;
 import org.agrona.IoUtil;
 
@@ -40,9 +41,19 @@ final class MemberProcesses implements AutoCloseable
         this.directory = directory;
         Files.createDirectories(directory.path());
         IoUtil.delete(directory.memory().toFile(), true);
+        create();
         for (int i = 0; i < MemberStates.MEMBERS; i++)
         {
             start(i);
+        }
+    }
+
+    /** Only if there is no member at all: one that has lost its files would have to be seeded from another. */
+    private void create()
+    {
+        if (IntStream.range(0, MemberStates.MEMBERS).noneMatch((i) -> Files.exists(directory.member(i))))
+        {
+            IntStream.range(0, MemberStates.MEMBERS).forEach((i) -> JournalMember.create(i, directory.member(i)));
         }
     }
 

@@ -1,0 +1,124 @@
+package io.journal.replicated;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
+
+import io.journal.JournalException;
+
+/**
+ * A member's directory: the local journal, the engine's files, and the member's id, which is written last: without it,
+ * no member starts in the directory.
+ */
+record MemberDirectory(Path path)
+{
+    private static final String ID_FILE = "member.id";
+
+    Path journal()
+    {
+        return path.resolve("journal");
+    }
+
+    Path engine()
+    {
+        return path.resolve("engine");
+    }
+
+    void create(final int memberId)
+    {
+        try
+        {
+            Files.createDirectories(path);
+            try (Stream<Path> files = Files.list(path))
+            {
+                if (files.findAny().isPresent())
+                {
+                    throw new JournalException(
+                        "the directory of a new member must be empty: directory=" + path + "; start the member, or " +
+                            "choose another directory");
+                }
+            }
+            writeId(memberId);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot create the member's directory: directory=" + path, ex);
+        }
+    }
+
+    /** Atomic: after a loss of power the id is there as a whole, or not at all. */
+    void writeId(final int memberId) throws IOException
+    {
+        final Path temporary = path.resolve(ID_FILE + ".tmp");
+        try (FileChannel channel = FileChannel.open(
+            temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE))
+        {
+            channel.write(ByteBuffer.wrap((memberId + "\n").getBytes(StandardCharsets.US_ASCII)));
+            channel.force(true);
+        }
+        Files.move(temporary, path.resolve(ID_FILE), StandardCopyOption.ATOMIC_MOVE);
+        force(path);
+    }
+
+    private static void force(final Path directory) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ))
+        {
+            channel.force(true);
+        }
+        catch (final AccessDeniedException ex)
+        {
+            // Windows does not open directories.
+        }
+    }
+
+    int id()
+    {
+        final Path file = path.resolve(ID_FILE);
+        try
+        {
+            return Integer.parseInt(Files.readString(file).trim());
+        }
+        catch (final IOException | NumberFormatException ex)
+        {
+            throw new JournalException("cannot read the member's id: file=" + file + "; cause=" + ex, ex);
+        }
+    }
+
+    /**
+     * Checks that a member can start here.
+     */
+    void check(final int memberId)
+    {
+        if (!Files.exists(path.resolve(ID_FILE)))
+        {
+            throw new JournalException(
+                "no member in this directory: directory=" + path + ", memberId=" + memberId +
+                    "; if the member lost its files, or the seed was interrupted, delete what is there and seed it " +
+                    "from another member: started empty, the cluster could lose records that are acknowledged; if " +
+                    "the cluster is new, call JournalMember.create once");
+        }
+
+        final int found = id();
+        if (found != memberId)
+        {
+            throw new JournalException(
+                "directory of another member: directory=" + path + ", memberId=" + found + ", expected=" + memberId +
+                    "; give each member its own directory");
+        }
+
+        if (Files.exists(journal()) && !Files.exists(engine()))
+        {
+            throw new JournalException(
+                "the member's directory has lost a part: directory=" + path + ", missing=" + engine() +
+                    "; move it away and seed the member from another one");
+        }
+    }
+}

@@ -138,7 +138,7 @@ final class AeronProposer implements Proposer, EgressListener
                     .messageTimeoutNs(failedAttempts < QUICK_ATTEMPTS ? QUICK_TIMEOUT_NS : SLOW_TIMEOUT_NS)
                     .ingressChannel(Channels.udp(termLength))
                     .ingressEndpoints(Channels.ingressEndpoints(members))
-                    .egressChannel(Channels.anyPort(Channels.localHost(members)))
+                    .egressChannel(Channels.anyPort(Channels.localHost(members, failedAttempts)))
                     .egressListener(this)
                     .errorHandler(engine.errorHandler));
             }

@@ -5,6 +5,9 @@ import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 import io.journal.JournalException;
 import io.journal.replicated.spi.Members;
@@ -63,19 +66,36 @@ final class Channels
     }
 
     /**
-     * The address of this machine that members can reply to: the one from which the first of them is reached.
+     * The address of this machine that members can reply to: one from which a member is reached, if possible not that
+     * of the loopback, which other machines do not reach.
+     *
+     * @param attempt which of several to take, so that all are tried in the end.
      */
-    static String localHost(final Members members)
+    static String localHost(final Members members, final int attempt)
     {
-        try (DatagramSocket socket = new DatagramSocket())
+        final Set<InetAddress> found = new LinkedHashSet<>();
+        IOException failure = null;
+        for (int id = 0; id < members.count(); id++)
         {
-            socket.connect(new InetSocketAddress(InetAddress.getByName(members.host(0)), members.port(0, 0)));
-            final String address = socket.getLocalAddress().getHostAddress();
-            return address.indexOf(':') < 0 ? address : '[' + address + ']';
+            try (DatagramSocket socket = new DatagramSocket())
+            {
+                // Sends nothing: the operating system looks for the way.
+                socket.connect(new InetSocketAddress(InetAddress.getByName(members.host(id)), members.port(id, 0)));
+                found.add(socket.getLocalAddress());
+            }
+            catch (final IOException | UncheckedIOException ex)
+            {
+                failure = new IOException("address=" + members.addresses().get(id) + ", cause=" + ex, ex);
+            }
         }
-        catch (final IOException | UncheckedIOException ex)
+        if (found.isEmpty())
         {
-            throw new JournalException("no way to the host of a member: address=" + members.addresses().get(0), ex);
+            throw new JournalException("no way to the host of any member: " + members, failure);
         }
+
+        final List<InetAddress> remote = found.stream().filter((address) -> !address.isLoopbackAddress()).toList();
+        final List<InetAddress> candidates = remote.isEmpty() ? List.copyOf(found) : remote;
+        final String address = candidates.get(attempt % candidates.size()).getHostAddress();
+        return address.indexOf(':') < 0 ? address : '[' + address + ']';
     }
 }

@@ -127,7 +127,8 @@ final class JournalMachine implements StateMachine
         {
             final int recordLength =
                 entry > end - Protocol.ENTRY_HEADER_LENGTH ? -1 : message.getInt(entry, LITTLE_ENDIAN);
-            if (recordLength < 0 || recordLength > end - entry - Protocol.ENTRY_HEADER_LENGTH)
+            if (recordLength < 0 || recordLength > state.maxRecordLength ||
+                recordLength > end - entry - Protocol.ENTRY_HEADER_LENGTH)
             {
                 // The same on every member. Ending them all would let one faulty client stop the cluster.
                 reply(requester, Protocol.UNSUPPORTED, 0, 0);
@@ -197,7 +198,7 @@ final class JournalMachine implements StateMachine
     {
         writer = requester;
         isGapReported = false;
-        reply(requester, Protocol.OPENED, appender.maxRecordLength(), Protocol.sequence(message, offset));
+        reply(requester, Protocol.OPENED, state.maxRecordLength, Protocol.sequence(message, offset));
     }
 
     /**
@@ -286,6 +287,26 @@ final class JournalMachine implements StateMachine
                 "the member's journal ends before its snapshot: journal=" + journal.path() + ", lastSequence=" +
                     journal.lastSequence() + ", snapshot=" + state.lastSequence +
                     "; move the member's directory away and seed it from another member");
+        }
+        checkMaxRecordLength();
+    }
+
+    @Override
+    public void term(final int capacity)
+    {
+        // Before a record of this length can come: a limit that fails on the record itself would stop all members.
+        state.maxRecordLength = Limits.maxRecordLength(capacity);
+        checkMaxRecordLength();
+    }
+
+    private void checkMaxRecordLength()
+    {
+        if (appender.maxRecordLength() < state.maxRecordLength)
+        {
+            throw new JournalException(
+                "the member's maxRecordLength is less than the leader's, or that of the cluster's log: " +
+                    "maxRecordLength=" + appender.maxRecordLength() + ", expected=" + state.maxRecordLength +
+                    "; start it again with that, or more");
         }
     }
 

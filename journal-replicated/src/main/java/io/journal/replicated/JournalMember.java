@@ -217,14 +217,15 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Sets the length of the longest record. 64 KiB by default.
+         * Sets the length of the longest record. 64 KiB by default. To raise it, restart the members one by one; it
+         * cannot be lowered: a member ends whose limit is less than that of the leader, or in the cluster's log.
          *
-         * @param length in bytes, the same for all members.
+         * @param length in bytes, the same for all members; rounded up to a multiple of 64.
          * @return this builder.
          */
         public Builder maxRecordLength(final int length)
         {
-            maxRecordLength = Limits.checkRecordLength(length);
+            maxRecordLength = Limits.roundUp(Limits.checkRecordLength(length));
             return this;
         }
 
@@ -304,10 +305,11 @@ public final class JournalMember implements AutoCloseable
             {
                 // From here on no other process uses the directory: the journal is locked.
                 final JournalMachine machine = new JournalMachine(journal, members.count());
+                checkRecordLength(journal.appender().maxRecordLength());
                 final Member member = used.start(
                     new MemberOptions(
                         memberId, members, directory.engine(), isForced,
-                        Limits.maxMessageLength(maxRecordLength), Protocol.VERSION),
+                        Limits.maxMessageLength(maxRecordLength), Protocol.VERSION, Limits.capacity(maxRecordLength)),
                     machine);
                 final Maintenance maintenance =
                     new Maintenance(memberId, machine, member, snapshotEvery, errorHandler);
@@ -318,6 +320,16 @@ public final class JournalMember implements AutoCloseable
             {
                 CloseHelper.quietClose(journal);
                 throw ex;
+            }
+        }
+
+        private void checkRecordLength(final int ofJournal)
+        {
+            if (ofJournal < maxRecordLength)
+            {
+                throw new IllegalArgumentException(
+                    "the journal's maxRecordLength is less than the member's: journal=" + ofJournal + ", member=" +
+                        maxRecordLength + "; set it for the member alone");
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.journal.replicated;
 
+import org.agrona.BitUtil;
+
 /** Limits that writers and members have in common. */
 final class Limits
 {
@@ -7,6 +9,9 @@ final class Limits
 
     // Several short records share a message, up to this length.
     static final int FULL_MESSAGE = 16 * 1024;
+
+    // The longest record is that of MemberOptions.MAX_CAPACITY.
+    private static final int UNIT = 64;
 
     private Limits()
     {
@@ -21,6 +26,22 @@ final class Limits
         }
 
         return length;
+    }
+
+    /** Rounded up, so that a member can tell others of it in two bytes. */
+    static int roundUp(final int maxRecordLength)
+    {
+        return BitUtil.align(maxRecordLength, UNIT);
+    }
+
+    static int capacity(final int maxRecordLength)
+    {
+        return maxRecordLength / UNIT - 1;
+    }
+
+    static int maxRecordLength(final int capacity)
+    {
+        return (capacity + 1) * UNIT;
     }
 
     static int maxMessageLength(final int maxRecordLength)

@@ -11,13 +11,15 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  */
 final class MachineState
 {
-    private static final int VERSION = 1;
-    private static final int LENGTH = Integer.BYTES * 2 + Long.BYTES * 6;
+    private static final int VERSION = 2;
+    private static final int LENGTH = Integer.BYTES * 3 + Long.BYTES * 6;
 
     long epoch;
     long writerIdHigh;
     long writerIdLow;
     long lastSequence;
+    // Of the leader: no writer was granted more.
+    int maxRecordLength;
     // Records before this sequence may be dropped.
     long prunedSequence;
     // Where the snapshot was taken, in bytes of the log.
@@ -47,7 +49,7 @@ final class MachineState
     {
         final int members = confirmedSequences.length;
         final ByteBuffer buffer = ByteBuffer.allocate(LENGTH + 2 * Long.BYTES * members).order(LITTLE_ENDIAN);
-        buffer.putInt(VERSION).putInt(members);
+        buffer.putInt(VERSION).putInt(members).putInt(maxRecordLength);
         buffer.putLong(epoch).putLong(writerIdHigh).putLong(writerIdLow).putLong(lastSequence);
         buffer.putLong(prunedSequence).putLong(logPosition);
         for (int i = 0; i < members; i++)
@@ -75,6 +77,7 @@ final class MachineState
                 "snapshot of another cluster: members=" + members + ", expected=" + confirmedSequences.length);
         }
 
+        maxRecordLength = buffer.getInt();
         epoch = buffer.getLong();
         writerIdHigh = buffer.getLong();
         writerIdLow = buffer.getLong();

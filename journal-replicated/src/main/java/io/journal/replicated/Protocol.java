@@ -33,7 +33,7 @@ final class Protocol
     /** A member's snapshot is complete: its id as count, its last sequence; the log position behind the header. */
     static final byte CONFIRM = 5;
 
-    /** The last sequence committed; the maximum record length as count; the correlation id behind the header. */
+    /** The last sequence committed; the length of the longest record as count; the correlation id behind the header. */
     static final byte OPENED = 65;
     /** The last sequence committed. */
     static final byte ACKNOWLEDGED = 66;

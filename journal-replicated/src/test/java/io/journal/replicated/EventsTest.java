@@ -52,7 +52,7 @@ class EventsTest
         {
             try (Journal journal = Journal.builder(directory).segmentLength(64 * 1024).open())
             {
-                final FakeCluster cluster = new FakeCluster();
+                final FakeCluster cluster = new FakeCluster(Limits.capacity(1024));
                 final JournalMachine machine = new JournalMachine(journal, 1);
                 cluster.add(machine);
                 final Writer writer = connect(cluster);

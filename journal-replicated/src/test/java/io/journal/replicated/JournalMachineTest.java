@@ -9,6 +9,7 @@ import io.journal.JournalException;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -97,6 +98,38 @@ class JournalMachineTest extends ProtocolFixture
             final JournalException ex = assertThrows(JournalException.class, () -> cluster.replay(machine, 0));
             assertTrue(ex.getMessage().contains("differs"), ex::getMessage);
         }
+    }
+
+    @Test
+    void memberWhoseLimitIsLessThanTheLeadersIsRefused()
+    {
+        final JournalMachine machine = new JournalMachine(leader, 1);
+        machine.term(Limits.capacity(MAX_RECORD_LENGTH - 64));
+        final byte[] snapshot = machine.snapshot(0);
+        new JournalMachine(follower, 1).restore(snapshot);
+
+        final JournalException ex = assertThrows(
+            JournalException.class, () -> machine.term(Limits.capacity(MAX_RECORD_LENGTH + 64)));
+        assertTrue(ex.getMessage().contains("maxRecordLength=256, expected=320"), ex::getMessage);
+        final byte[] higher = machine.snapshot(0);
+        assertThrows(JournalException.class, () -> new JournalMachine(follower, 1).restore(higher));
+    }
+
+    @Test
+    void recordLongerThanTheLeadersLimitEndsNoMember()
+    {
+        final JournalMachine machine = new JournalMachine(leader, 1);
+        machine.term(Limits.capacity(64));
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
+        Protocol.header(message, Protocol.APPEND, 1, 0, 1);
+        message.putInt(Protocol.HEADER_LENGTH, 65, LITTLE_ENDIAN);
+        final List<Byte> replies = new ArrayList<>();
+
+        machine.committed(
+            (reply, offset, length) -> replies.add(Protocol.type(reply, offset)), message, 0, message.capacity());
+
+        assertEquals(List.of(Protocol.UNSUPPORTED), replies);
+        assertEquals(0, machine.lastSequence());
     }
 
     @Test

@@ -31,7 +31,7 @@ abstract class ProtocolFixture
 
     @TempDir
     private Path directory;
-    final FakeCluster cluster = new FakeCluster();
+    final FakeCluster cluster = new FakeCluster(Limits.capacity(MAX_RECORD_LENGTH));
     Journal leader;
     Journal follower;
     long nowNs = 1_000;

@@ -120,13 +120,13 @@ class ReplicationTest
 
     private static void memberOfAnotherVersionIsRefused(final TestCluster cluster, final int memberId)
     {
-        cluster.stop(memberId);
         final Path directory = cluster.directory(memberId);
+        cluster.stop(memberId);
         try (Journal journal = Journal.builder(directory.resolve("journal")).maxRecordLength(1024).open();
             Member member = cluster.engine().start(
                 new MemberOptions(
                     memberId, Members.parse(cluster.addresses), directory.resolve("engine"), false,
-                    Limits.maxMessageLength(1024), Protocol.VERSION + 1),
+                    Limits.maxMessageLength(1024), Protocol.VERSION + 1, 0),
                 new JournalMachine(journal, 3)))
         {
             TestCluster.await("the member to end", () -> null != member.failure());
@@ -196,7 +196,11 @@ class ReplicationTest
 
     private void fencing(final TestCluster cluster, final long last)
     {
-        final ReplicatedJournal old = cluster.writer().connect();
+        // The first member's name does not resolve: it is not needed.
+        final ReplicatedJournal old =
+            cluster.writer("a..b:9000" + cluster.addresses.substring(cluster.addresses.indexOf(',')))
+                .maxRecordLength(2 * TestCluster.MAX_RECORD_LENGTH).connect();
+        assertEquals(TestCluster.MAX_RECORD_LENGTH, old.maxRecordLength());
         assertEquals(last, old.lastSequence());
         try (ReplicatedJournal journal = cluster.writer().connect())
         {

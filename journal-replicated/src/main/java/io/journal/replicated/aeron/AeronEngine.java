@@ -15,6 +15,7 @@ import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.BitUtil;
 import org.agrona.ErrorHandler;
+import org.agrona.SemanticVersion;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -161,6 +162,17 @@ public final class AeronEngine implements Engine
     public void copy(final Path source, final Path target) throws IOException
     {
         MemberFiles.copy(source, target);
+    }
+
+    /** What members check of each other, in Aeron's terms: the version as the major one, then the capacity. */
+    static int appVersion(final MemberOptions options)
+    {
+        return SemanticVersion.compose(options.version(), options.capacity() >>> 8, options.capacity() & 0xFF);
+    }
+
+    static int capacity(final int appVersion)
+    {
+        return SemanticVersion.minor(appVersion) << 8 | SemanticVersion.patch(appVersion);
     }
 
     int termFor(final int maxMessageLength)

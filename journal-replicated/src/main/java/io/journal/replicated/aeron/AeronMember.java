@@ -31,7 +31,6 @@ import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
-import org.agrona.SemanticVersion;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.NoOpLock;
 import org.agrona.concurrent.status.CountersReader;
@@ -177,7 +176,7 @@ final class AeronMember implements Member
             .logChannel(Channels.udp(termLength))
             .replicationChannel(Channels.anyPort(host))
             .fileSyncLevel(options.isForced() ? 1 : 0)
-            .appVersion(SemanticVersion.compose(options.version(), 0, 0))
+            .appVersion(AeronEngine.appVersion(options))
             .maxConcurrentSessions(MAX_SESSIONS)
             .sessionTimeoutNs(SESSION_TIMEOUT_NS)
             .leaderHeartbeatTimeoutNs(engine.heartbeatTimeout.toNanos())
@@ -198,7 +197,7 @@ final class AeronMember implements Member
             .archiveContext(archiveClient())
             .clusteredService(service)
             .serviceId(0)
-            .appVersion(SemanticVersion.compose(options.version(), 0, 0))
+            .appVersion(AeronEngine.appVersion(options))
             .idleStrategySupplier(engine.idleStrategies)
             .errorHandler(this::onError)
             .terminationHook(() -> onEnd("service"));

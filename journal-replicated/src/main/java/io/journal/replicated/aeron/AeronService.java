@@ -176,6 +176,7 @@ final class AeronService implements ClusteredService
         final int appVersion)
     {
         leaderId = leaderMemberId;
+        run(() -> machine.term(AeronEngine.capacity(appVersion)));
     }
 
     @Override

@@ -27,6 +27,13 @@ public interface StateMachine
     void committed(Requester requester, DirectBuffer message, int offset, int length);
 
     /**
+     * The term of a leader begins. Part of the log, so it comes again after a restart as messages do.
+     *
+     * @param capacity that the leader has declared: {@link MemberOptions#capacity}.
+     */
+    void term(int capacity);
+
+    /**
      * Makes what was applied durable, and describes it so that {@link #restore} can continue from here. Messages before
      * it will not come again.
      *

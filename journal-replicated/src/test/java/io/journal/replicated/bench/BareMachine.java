@@ -65,6 +65,12 @@ final class BareMachine implements StateMachine
     }
 
     @Override
+    public void term(final int capacity)
+    {
+        // The same with each.
+    }
+
+    @Override
     public void role(final Role role)
     {
         // The same with each.

@@ -38,7 +38,7 @@ public final class BenchMember
             engine.start(
                 new MemberOptions(
                     memberId, Members.parse(args[1]), Files.createDirectories(directory), isForced, MAX_MESSAGE_LENGTH,
-                    1),
+                    1, 0),
                 new BareMachine(directory.resolve("bytes")));
         while (System.in.read() >= 0)
         {

@@ -28,16 +28,27 @@ public final class FakeCluster implements Engine
     private final List<Client> clients = new ArrayList<>();
     private final Deque<Message> pending = new ArrayDeque<>();
     private final List<Message> log = new ArrayList<>();
+    private final int capacity;
     private boolean isLeading = true;
+
+    /**
+     * @param capacity of each leader.
+     */
+    public FakeCluster(final int capacity)
+    {
+        this.capacity = capacity;
+    }
 
     public void add(final StateMachine machine)
     {
+        machine.term(capacity);
         machines.add(machine);
     }
 
     /** A member that was restarted: what is committed comes again. */
     public void replay(final StateMachine machine, final int first)
     {
+        machine.term(capacity);
         log.subList(first, log.size()).forEach((message) -> message.apply(machine, (buffer, offset, length) -> true));
     }
 

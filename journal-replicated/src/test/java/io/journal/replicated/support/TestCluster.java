@@ -100,7 +100,12 @@ public final class TestCluster implements AutoCloseable
 
     public ReplicatedJournalBuilder writer()
     {
-        return ReplicatedJournal.builder(addresses).engine(engine()).maxRecordLength(MAX_RECORD_LENGTH)
+        return writer(addresses);
+    }
+
+    public ReplicatedJournalBuilder writer(final String addressesToUse)
+    {
+        return ReplicatedJournal.builder(addressesToUse).engine(engine()).maxRecordLength(MAX_RECORD_LENGTH)
             .timeout(Duration.ofSeconds(60)).deadline(Duration.ofSeconds(60)).windowTimeout(Duration.ofSeconds(60));
     }
 

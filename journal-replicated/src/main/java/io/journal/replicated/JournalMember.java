@@ -301,12 +301,13 @@ public final class JournalMember implements AutoCloseable
                 Journal.builder(directory.journal()).maxRecordLength(maxRecordLength)
                     .force(ForcePolicy.every(FORCE_INTERVAL)).errorHandler(errorHandler))
                 .open();
+            Member member = null;
             try
             {
                 // From here on no other process uses the directory: the journal is locked.
                 final JournalMachine machine = new JournalMachine(journal, members.count());
                 checkRecordLength(journal.appender().maxRecordLength());
-                final Member member = used.start(
+                member = used.start(
                     new MemberOptions(
                         memberId, members, directory.engine(), isForced,
                         Limits.maxMessageLength(maxRecordLength), Protocol.VERSION, Limits.capacity(maxRecordLength)),
@@ -318,7 +319,7 @@ public final class JournalMember implements AutoCloseable
             }
             catch (final Throwable ex)
             {
-                CloseHelper.quietClose(journal);
+                CloseHelper.quietCloseAll(member, journal);
                 throw ex;
             }
         }

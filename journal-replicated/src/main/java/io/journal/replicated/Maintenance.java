@@ -36,6 +36,7 @@ final class Maintenance implements AutoCloseable, Replies
     private int leaderId = Members.NONE;
     private long confirmedPosition;
     private long truncatedPosition;
+    private long pausedUntilNs = System.nanoTime();
     private long requestedNs;
     private long proposedNs;
     private Snapshot proposed;
@@ -70,10 +71,13 @@ final class Maintenance implements AutoCloseable, Replies
         {
             try
             {
-                watch();
-                requestSnapshot();
-                confirm();
-                truncateLog();
+                if (System.nanoTime() - pausedUntilNs >= 0)
+                {
+                    watch();
+                    requestSnapshot();
+                    confirm();
+                    truncateLog();
+                }
                 Thread.sleep(IDLE_MS);
             }
             catch (final InterruptedException ex)
@@ -82,8 +86,10 @@ final class Maintenance implements AutoCloseable, Replies
             }
             catch (final RuntimeException ex)
             {
-                // Nothing that records depend on; it is tried again.
-                truncatedPosition = machine.logLimit();
+                // Nothing that records depend on; it is tried again, but not at once.
+                pausedUntilNs = System.nanoTime() + REPEAT_NS;
+                CloseHelper.quietClose(proposer);
+                proposer = null;
                 errorHandler.onError(ex);
             }
         }

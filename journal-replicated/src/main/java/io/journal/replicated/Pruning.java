@@ -1,16 +1,20 @@
 package io.journal.replicated;
 
+import java.util.concurrent.locks.ReentrantLock;
+
 import io.journal.JournalException;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * A request to prune, proposed again until it is answered. Guarded by the writer's lock.
+ * A request to prune, proposed again until it is answered; one at a time. Guarded by the writer's lock.
  */
 final class Pruning
 {
     private static final long REPEAT_NS = 1_000_000_000;
 
     private final Writer writer;
+    // Held by the thread whose request is under way, before the writer's lock.
+    private final ReentrantLock turn = new ReentrantLock();
     private long firstId = Long.MAX_VALUE;
     private long result;
 
@@ -20,13 +24,36 @@ final class Pruning
     }
 
     /**
-     * Waits for the answer; takes the lock by itself.
+     * Waits for the answer; takes the locks by itself.
      *
      * @return the sequence before which history is dropped.
      */
     long run(final long sequence, final long timeoutNs, final IdleStrategy idle)
     {
         final long beginNs = System.nanoTime();
+        while (!turn.tryLock())
+        {
+            writer.check();
+            if (System.nanoTime() - beginNs >= timeoutNs)
+            {
+                throw new JournalException(
+                    "another thread's prune is not done in time, nothing was done: sequence=" + sequence);
+            }
+            idle.idle(0);
+        }
+
+        try
+        {
+            return request(sequence, beginNs, timeoutNs, idle);
+        }
+        finally
+        {
+            turn.unlock();
+        }
+    }
+
+    private long request(final long sequence, final long beginNs, final long timeoutNs, final IdleStrategy idle)
+    {
         long proposedNs = beginNs - REPEAT_NS;
         long nowNs = beginNs;
         boolean isProposed = false;

@@ -67,7 +67,22 @@ public final class ReplicatedJournal implements AutoCloseable
 
     static ReplicatedJournal connect(final ReplicatedJournalBuilder settings, final Writer writer)
     {
-        final ReplicatedJournal journal = new ReplicatedJournal(settings, writer);
+        try
+        {
+            final ReplicatedJournal journal = new ReplicatedJournal(settings, writer);
+            journal.awaitOpened();
+            journal.thread.start();
+            return journal;
+        }
+        catch (final Throwable ex)
+        {
+            close(writer);
+            throw ex;
+        }
+    }
+
+    private void awaitOpened()
+    {
         final long deadlineNs = System.nanoTime() + settings.timeout.toNanos();
         final IdleStrategy idle = settings.idleStrategies.get();
         writer.lock.lock();
@@ -79,9 +94,7 @@ public final class ReplicatedJournal implements AutoCloseable
                 if (WriterState.UNCERTAIN == writer.state() || System.nanoTime() - deadlineNs >= 0 ||
                     Thread.interrupted())
                 {
-                    final JournalException ex = writer.notOpened();
-                    writer.close();
-                    throw ex;
+                    throw writer.notOpened();
                 }
                 idle.idle(work);
             }
@@ -90,9 +103,19 @@ public final class ReplicatedJournal implements AutoCloseable
         {
             writer.lock.unlock();
         }
+    }
 
-        journal.thread.start();
-        return journal;
+    private static void close(final Writer writer)
+    {
+        writer.lock.lock();
+        try
+        {
+            writer.close();
+        }
+        finally
+        {
+            writer.lock.unlock();
+        }
     }
 
     /**
@@ -374,15 +397,7 @@ public final class ReplicatedJournal implements AutoCloseable
             isInterrupted = true;
         }
 
-        writer.lock.lock();
-        try
-        {
-            writer.close();
-        }
-        finally
-        {
-            writer.lock.unlock();
-        }
+        close(writer);
 
         if (isInterrupted)
         {

@@ -6,19 +6,24 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.replicated.aeron.AeronEngine;
 import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Role;
 import io.journal.replicated.support.Ports;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -55,7 +60,27 @@ class MisconfigurationTest
         {
             assertThrows(JournalLockedException.class, builder(0, Ports.members(3))::start);
             assertEquals(0, member.memberId());
+            readWhileItIsClosed(member);
         }
+    }
+
+    /** Aeron's counters are unmapped then: whoever read one would end this JVM. */
+    private static void readWhileItIsClosed(final JournalMember member)
+    {
+        final CountDownLatch isReading = new CountDownLatch(1);
+        final CompletableFuture<Void> reader = CompletableFuture.runAsync(() ->
+        {
+            for (int i = 0; isReading.getCount() > 0 || member.commitPosition() > 0 || i < 10_000; i++)
+            {
+                assertNotNull(member.role());
+                member.requestSnapshot();
+                isReading.countDown();
+            }
+        });
+        assertDoesNotThrow(() -> isReading.await());
+        member.close();
+        reader.join();
+        assertEquals(Role.FOLLOWER, member.role());
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -95,6 +96,12 @@ class ReplicationTest
                 TestCluster.await("the snapshot of " + member, () -> 5_000 == member.snapshotSequence());
             }
             TestCluster.await("confirmed snapshots", () -> 4_000 == journal.prune(4_000, Duration.ofMinutes(1)));
+
+            // Each of two at once gets its own answer.
+            final CompletableFuture<Long> other =
+                CompletableFuture.supplyAsync(() -> journal.prune(3_000, Duration.ofMinutes(1)));
+            assertEquals(3_500, journal.prune(3_500, Duration.ofMinutes(1)));
+            assertEquals(3_000, other.join());
 
             final int follower = (cluster.leader().memberId() + 1) % 3;
             cluster.stop(follower);

@@ -30,7 +30,9 @@ class SoakTest
     // On a machine that is busy with other things, 1 s may elect a leader for no reason.
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofMillis(Long.getLong("journal.test.heartbeat", 1_000));
     private static final int PAUSE_MS = 3_000;
-    private static final int LONG_PAUSE_MS = 12_000;
+    // Longer than Aeron's own limits, shorter than those of a member.
+    private static final int LONG_PAUSE_MS = 30_000;
+    private static final int HANG_MS = 12_000;
 
     @TempDir
     private Path directory;
@@ -75,9 +77,9 @@ class SoakTest
             final int leader = soak.leader();
             cluster.signal(leader, "STOP");
             soak.awaitProgress();
-            Thread.sleep(0 == round % 10 ? LONG_PAUSE_MS : 0);
+            Thread.sleep(isLong(round) ? LONG_PAUSE_MS : 0);
             cluster.signal(leader, "CONT");
-            startUnlessAlive(cluster, soak, leader);
+            soak.awaitCaughtUp(leader);
         });
     }
 
@@ -89,9 +91,15 @@ class SoakTest
             final int follower = follower(soak.leader());
             cluster.signal(follower, "STOP");
             // Longer than the leader waits for it.
-            Thread.sleep(PAUSE_MS);
+            Thread.sleep(isLong(round) ? LONG_PAUSE_MS : PAUSE_MS);
             cluster.signal(follower, "CONT");
+            soak.awaitCaughtUp(follower);
         });
+    }
+
+    private static boolean isLong(final int round)
+    {
+        return 1 == round % 10;
     }
 
     @Test
@@ -244,7 +252,7 @@ class SoakTest
                 try
                 {
                     soak.awaitProgress();
-                    Thread.sleep(LONG_PAUSE_MS);
+                    Thread.sleep(HANG_MS);
                     soak.awaitProgress();
                 }
                 finally
@@ -256,7 +264,7 @@ class SoakTest
         }
     }
 
-    /** A member that stood still for longer than 10 s ends by itself, or continues. */
+    /** A member whose disk hung for longer than 10 s ends by itself, or continues. */
     private static void startUnlessAlive(final ProcessCluster cluster, final SoakRun soak, final int memberId)
     {
         if (!soak.isCaughtUpUnlessEnded(memberId))

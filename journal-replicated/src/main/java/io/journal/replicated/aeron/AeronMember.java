@@ -1,25 +1,13 @@
 package io.journal.replicated.aeron;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
-import io.aeron.archive.Archive;
-import io.aeron.archive.ArchiveThreadingMode;
-import io.aeron.archive.client.AeronArchive;
 import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.ClusterControl;
-import io.aeron.cluster.ClusteredMediaDriver;
-import io.aeron.cluster.ConsensusModule;
 import io.aeron.cluster.client.ClusterException;
 import io.aeron.cluster.service.Cluster;
-import io.aeron.cluster.service.ClusteredServiceContainer;
-import io.aeron.driver.MediaDriver;
-import io.aeron.driver.MinMulticastFlowControlSupplier;
-import io.aeron.driver.ThreadingMode;
 import io.aeron.exceptions.AeronException;
 import io.journal.JournalException;
 import io.journal.replicated.spi.Member;
@@ -30,177 +18,54 @@ import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.CloseHelper;
-import org.agrona.IoUtil;
 import org.agrona.concurrent.status.AtomicCounter;
-import org.agrona.concurrent.NoOpLock;
-import org.agrona.concurrent.status.CountersReader;
 
 /**
- * A member's parts of Aeron, all in this process: media driver, archive, consensus module, and the service. They end
- * together, also if one of them fails.
+ * A member: its parts of Aeron, all in this process. They end together, also if one of them fails.
  */
 final class AeronMember implements Member
 {
-    private static final long SESSION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final long ELECTION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long CANVASS_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
-    // A process that was stopped for a while continues; by default Aeron's clients give up after 10 seconds.
-    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
-    private static final int MAX_SESSIONS = 64;
-
     private final AeronEngine engine;
     private final MemberOptions options;
     private final AeronService service;
-    private final String host;
-    private final String aeronDirectory;
-    private final File markDirectory;
-    private final Path archiveDirectory;
-    private final Path clusterDirectory;
-    private final ClusteredMediaDriver driver;
-    private final ClusteredServiceContainer container;
+    private final AeronParts parts;
     // Held to start and to end the parts: a failure while they start ends them once all are there, and a second close
     // waits for the first.
     private final Object lifecycle = new Object();
+    // Held to read counters, and to forbid that before their memory is unmapped.
+    private final Object counters = new Object();
     private volatile Throwable lastError;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private volatile boolean isClosed;
 
     AeronMember(final AeronEngine engine, final MemberOptions options, final StateMachine machine)
     {
         this.engine = engine;
         this.options = options;
         service = new AeronService(machine, this::onFailure);
-        host = options.members().host(options.memberId());
-        aeronDirectory = AeronDirectories.of(engine, options.directory());
-        archiveDirectory = MemberFiles.archive(options.directory());
-        clusterDirectory = MemberFiles.cluster(options.directory());
-        // Not in the member's directory: an error is noted in them, and without space that would be one more.
-        markDirectory = new File(aeronDirectory + "-marks");
-        deleteMarkFiles();
-        RecordingEnds.recover(archiveDirectory);
-
+        parts = new AeronParts(engine, options, new AeronParts.Failures(this::onError, this::onEnd));
         synchronized (lifecycle)
         {
-            ClusteredMediaDriver launched = null;
             try
             {
-                launched = ClusteredMediaDriver.launch(driver(), archive(), consensusModule());
-                container = ClusteredServiceContainer.launch(serviceContainer());
+                parts.start(service);
             }
-            catch (final Exception ex)
+            catch (final JournalException ex)
             {
-                isClosed.set(true);
-                CloseHelper.quietClose(launched);
+                isClosed = true;
+                CloseHelper.quietClose(parts);
+                throw ex;
+            }
+            catch (final Throwable ex)
+            {
+                isClosed = true;
+                CloseHelper.quietClose(parts);
                 throw new JournalException(
                     "cannot start the member: memberId=" + options.memberId() + ", directory=" + options.directory() +
                         "; cause=" + ex.getMessage(),
                     ex);
             }
-            driver = launched;
         }
-    }
-
-    /**
-     * Mark files tell that another process runs this member, for some seconds after it was killed. The caller has
-     * locked the member's directory, so there is none.
-     */
-    private void deleteMarkFiles()
-    {
-        IoUtil.delete(markDirectory, true);
-    }
-
-    private MediaDriver.Context driver()
-    {
-        return new MediaDriver.Context()
-            .aeronDirectoryName(aeronDirectory)
-            .dirDeleteOnStart(true)
-            .dirDeleteOnShutdown(true)
-            .threadingMode(ThreadingMode.SHARED)
-            .sharedIdleStrategy(engine.idleStrategies.get())
-            .termBufferSparseFile(true)
-            .clientLivenessTimeoutNs(PAUSE_NS)
-            .publicationUnblockTimeoutNs(PAUSE_NS + 1)
-            .multicastFlowControlSupplier(new MinMulticastFlowControlSupplier())
-            // The leader sends at the pace of the slowest follower, but waits for a silent one no longer than this.
-            .flowControlReceiverTimeoutNs(engine.heartbeatTimeout.toNanos() / 2)
-            .warnIfDirectoryExists(false)
-            .errorHandler(engine.errorHandler);
-    }
-
-    private Archive.Context archive()
-    {
-        // Forced: data and, by 1, not the file's times.
-        final int fileSyncLevel = options.isForced() ? 1 : 0;
-        final int termLength = engine.termFor(options.maxMessageLength());
-        return new Archive.Context()
-            .aeronDirectoryName(aeronDirectory)
-            .archiveDir(archiveDirectory.toFile())
-            .markFileDir(markDirectory)
-            .controlChannel(Channels.archive(options.members(), options.memberId()))
-            .localControlChannel("aeron:ipc?term-length=64k")
-            .replicationChannel(Channels.anyPort(host))
-            .recordingEventsEnabled(false)
-            .segmentFileLength(engine.segmentFor(termLength))
-            .lowStorageSpaceThreshold(engine.segmentFor(termLength))
-            .fileSyncLevel(fileSyncLevel)
-            .catalogFileSyncLevel(fileSyncLevel)
-            .recordChecksum(new FrameChecksum())
-            .replayChecksum(new FrameChecksum())
-            .threadingMode(ArchiveThreadingMode.SHARED)
-            .idleStrategySupplier(engine.idleStrategies)
-            .archiveClientContext(new AeronArchive.Context().controlResponseChannel(Channels.anyPort(host)))
-            .errorHandler(this::onError);
-    }
-
-    private AeronArchive.Context archiveClient()
-    {
-        return new AeronArchive.Context()
-            .aeronDirectoryName(aeronDirectory)
-            .lock(NoOpLock.INSTANCE)
-            .controlRequestChannel("aeron:ipc?term-length=64k")
-            .controlResponseChannel("aeron:ipc?term-length=64k");
-    }
-
-    private ConsensusModule.Context consensusModule()
-    {
-        final int termLength = engine.termFor(options.maxMessageLength());
-        return new ConsensusModule.Context()
-            .aeronDirectoryName(aeronDirectory)
-            .clusterDir(clusterDirectory.toFile())
-            .markFileDir(markDirectory)
-            .archiveContext(archiveClient())
-            .clusterMemberId(options.memberId())
-            .clusterMembers(Channels.members(options.members()))
-            .serviceCount(1)
-            .ingressChannel(Channels.udp(termLength))
-            .logChannel(Channels.udp(termLength))
-            .replicationChannel(Channels.anyPort(host))
-            .fileSyncLevel(options.isForced() ? 1 : 0)
-            .appVersion(AeronEngine.appVersion(options))
-            .maxConcurrentSessions(MAX_SESSIONS)
-            .sessionTimeoutNs(SESSION_TIMEOUT_NS)
-            .leaderHeartbeatTimeoutNs(engine.heartbeatTimeout.toNanos())
-            // On machines so slow that they need a long heartbeat timeout, an election takes its time as well.
-            .electionTimeoutNs(Math.max(ELECTION_TIMEOUT_NS, engine.heartbeatTimeout.toNanos() / 2))
-            .startupCanvassTimeoutNs(Math.max(CANVASS_TIMEOUT_NS, 2 * engine.heartbeatTimeout.toNanos()))
-            .idleStrategySupplier(engine.idleStrategies)
-            .errorHandler(this::onError)
-            .terminationHook(() -> onEnd("consensus module"));
-    }
-
-    private ClusteredServiceContainer.Context serviceContainer()
-    {
-        return new ClusteredServiceContainer.Context()
-            .aeronDirectoryName(aeronDirectory)
-            .clusterDir(clusterDirectory.toFile())
-            .markFileDir(markDirectory)
-            .archiveContext(archiveClient())
-            .clusteredService(service)
-            .serviceId(0)
-            .appVersion(AeronEngine.appVersion(options))
-            .idleStrategySupplier(engine.idleStrategies)
-            .errorHandler(this::onError)
-            .terminationHook(() -> onEnd("service"));
     }
 
     /**
@@ -248,7 +113,7 @@ final class AeronMember implements Member
      */
     private void onFailure(final Throwable ex)
     {
-        if (!isClosed.get() && failure.compareAndSet(null, ex))
+        if (!isClosed && failure.compareAndSet(null, ex))
         {
             engine.errorHandler.onError(
                 new JournalException("the member ends: memberId=" + options.memberId() + "; cause=" + ex, ex));
@@ -259,42 +124,49 @@ final class AeronMember implements Member
     @Override
     public Role role()
     {
-        return isClosed.get() ? Role.FOLLOWER :
-            AeronService.role(Cluster.Role.get(driver.consensusModule().context().clusterNodeRoleCounter()));
+        return read(
+            () -> AeronService.role(Cluster.Role.get(parts.consensus().clusterNodeRoleCounter())), Role.FOLLOWER);
+    }
+
+    private <T> T read(final Supplier<T> counter, final T whenClosed)
+    {
+        synchronized (counters)
+        {
+            return isClosed ? whenClosed : counter.get();
+        }
     }
 
     @Override
     public int leaderId()
     {
-        return isClosed.get() ? Members.NONE : service.leaderId();
+        return isClosed ? Members.NONE : service.leaderId();
     }
 
     @Override
     public long commitPosition()
     {
-        return isClosed.get() ? 0 : Math.max(0, driver.consensusModule().context().commitPositionCounter().get());
+        return read(() -> Math.max(0, parts.consensus().commitPositionCounter().get()), 0L);
     }
 
     @Override
     public boolean requestSnapshot()
     {
-        if (Role.LEADER != role())
-        {
-            return false;
-        }
+        return Role.LEADER == role() && read(this::toggleSnapshot, false);
+    }
 
-        final CountersReader counters = driver.consensusModule().context().aeron().countersReader();
-        final AtomicCounter toggle =
-            ClusterControl.findControlToggle(counters, driver.consensusModule().context().clusterId());
+    private boolean toggleSnapshot()
+    {
+        final AtomicCounter toggle = ClusterControl.findControlToggle(
+            parts.consensus().aeron().countersReader(), parts.consensus().clusterId());
         return null != toggle && ClusterControl.ToggleState.SNAPSHOT.toggle(toggle);
     }
 
     @Override
     public void truncateLog(final long logPosition)
     {
-        if (!isClosed.get())
+        if (!isClosed)
         {
-            ClusterLog.truncate(archiveClient(), options.directory(), logPosition);
+            ClusterLog.truncate(parts.archiveClient(), options.directory(), logPosition);
         }
     }
 
@@ -302,7 +174,7 @@ final class AeronMember implements Member
     public Proposer connect(final Replies replies)
     {
         return new AeronProposer(
-            engine, options.members(), engine.termFor(options.maxMessageLength()), replies, aeronDirectory);
+            engine, options.members(), engine.termFor(options.maxMessageLength()), replies, parts.aeronDirectory());
     }
 
     @Override
@@ -316,10 +188,13 @@ final class AeronMember implements Member
     {
         synchronized (lifecycle)
         {
-            if (isClosed.compareAndSet(false, true))
+            if (!isClosed)
             {
-                CloseHelper.closeAll(engine.errorHandler, container, driver);
-                deleteMarkFiles();
+                synchronized (counters)
+                {
+                    isClosed = true;
+                }
+                parts.close();
             }
         }
     }

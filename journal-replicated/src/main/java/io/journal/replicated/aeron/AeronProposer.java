@@ -26,17 +26,19 @@ final class AeronProposer implements Proposer, EgressListener
     private static final long SLOW_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int QUICK_ATTEMPTS = 10;
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long REOPEN_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final AeronEngine engine;
     private final Members members;
     private final int termLength;
     private final Replies replies;
-    private final MediaDriver driver;
-    private final Aeron aeron;
+    private final String memberDirectory;
+    private MediaDriver driver;
+    private Aeron aeron;
     private AeronCluster.AsyncConnect connecting;
     private AeronCluster cluster;
     private int failedAttempts;
+    private long openedNs;
     private long keepAliveNs;
     private String obstacle = NO_OBSTACLE;
     private boolean isClosed;
@@ -56,22 +58,26 @@ final class AeronProposer implements Proposer, EgressListener
         this.members = members;
         this.termLength = termLength;
         this.replies = replies;
-        MediaDriver launched = null;
+        this.memberDirectory = memberDirectory;
+        open();
+    }
+
+    private void open()
+    {
+        openedNs = System.nanoTime();
         try
         {
-            launched = null == memberDirectory ? MediaDriver.launch(driver(engine)) : null;
+            driver = null == memberDirectory ? MediaDriver.launch(driver(engine)) : null;
             aeron = Aeron.connect(new Aeron.Context()
-                .aeronDirectoryName(null == launched ? memberDirectory : launched.aeronDirectoryName())
-                // A process that was stopped for a while continues.
-                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(PAUSE_NS))
+                .aeronDirectoryName(null == driver ? memberDirectory : driver.aeronDirectoryName())
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(AeronParts.PAUSE_NS))
                 .errorHandler(engine.errorHandler));
         }
-        catch (final Exception ex)
+        catch (final Throwable ex)
         {
-            CloseHelper.quietClose(launched);
+            disconnect();
             throw new JournalException("cannot start Aeron: cause=" + ex.getMessage(), ex);
         }
-        driver = launched;
     }
 
     private static MediaDriver.Context driver(final AeronEngine engine)
@@ -83,15 +89,23 @@ final class AeronProposer implements Proposer, EgressListener
             .threadingMode(ThreadingMode.SHARED)
             .sharedIdleStrategy(engine.idleStrategies.get())
             .termBufferSparseFile(true)
-            .clientLivenessTimeoutNs(PAUSE_NS)
-            .publicationUnblockTimeoutNs(PAUSE_NS + 1)
+            .clientLivenessTimeoutNs(AeronParts.PAUSE_NS)
+            .publicationUnblockTimeoutNs(AeronParts.PAUSE_NS + 1)
             .errorHandler(engine.errorHandler);
     }
 
     @Override
     public boolean propose(final DirectBuffer message, final int offset, final int length)
     {
-        return null != cluster && !cluster.isClosed() && cluster.offer(message, offset, length) > 0;
+        try
+        {
+            return null != cluster && !cluster.isClosed() && cluster.offer(message, offset, length) > 0;
+        }
+        catch (final RuntimeException ex)
+        {
+            checkOpen(ex);
+            return false;
+        }
     }
 
     @Override
@@ -102,11 +116,56 @@ final class AeronProposer implements Proposer, EgressListener
             return 0;
         }
 
-        if (null == cluster)
+        if (null == aeron || aeron.isClosed())
         {
-            return connect();
+            return reopen();
         }
 
+        try
+        {
+            return null == cluster ? connect() : pollSession();
+        }
+        catch (final RuntimeException ex)
+        {
+            checkOpen(ex);
+            return 0;
+        }
+    }
+
+    /** Whatever fails since Aeron's client has ended is repeated once there is another one. */
+    private void checkOpen(final RuntimeException ex)
+    {
+        if (!aeron.isClosed())
+        {
+            throw ex;
+        }
+    }
+
+    /**
+     * Aeron's client ends by itself, for good, if its process stood still for too long, or the media driver did.
+     */
+    private int reopen()
+    {
+        if (System.nanoTime() - openedNs < REOPEN_NS)
+        {
+            return 0;
+        }
+
+        disconnect();
+        obstacle = "Aeron's client had ended";
+        try
+        {
+            open();
+        }
+        catch (final JournalException ex)
+        {
+            obstacle = ex.getMessage();
+        }
+        return 1;
+    }
+
+    private int pollSession()
+    {
         int work = cluster.pollEgress();
         if (cluster.isClosed())
         {
@@ -170,7 +229,13 @@ final class AeronProposer implements Proposer, EgressListener
     public boolean isConnected()
     {
         // Without it the session waits for another leader.
-        return null != cluster && cluster.ingressPublication().isConnected();
+        return null != cluster && !cluster.isClosed() && cluster.ingressPublication().isConnected();
+    }
+
+    /** For tests. */
+    Aeron client()
+    {
+        return aeron;
     }
 
     @Override
@@ -204,7 +269,16 @@ final class AeronProposer implements Proposer, EgressListener
         if (!isClosed)
         {
             isClosed = true;
-            CloseHelper.closeAll(engine.errorHandler, connecting, cluster, aeron, driver);
+            disconnect();
         }
+    }
+
+    private void disconnect()
+    {
+        CloseHelper.closeAll(engine.errorHandler, connecting, cluster, aeron, driver);
+        connecting = null;
+        cluster = null;
+        aeron = null;
+        driver = null;
     }
 }

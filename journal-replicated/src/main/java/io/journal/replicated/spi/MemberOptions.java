@@ -12,12 +12,12 @@ import java.nio.file.Path;
  * @param maxMessageLength length of the longest message in bytes.
  * @param version          of the messages. Members of different versions would apply them differently: the engine
  *                         ends a member that has another one than the leader, or the log.
- * @param capacity         of this member's state machine, in its own units, from 0 to {@link #MAX_CAPACITY}: told to all
- *                         machines by {@link StateMachine#term} when this member leads.
+ * @param capacity         of this member's state machine, in its own units, from 0 to {@link #MAX_CAPACITY}; all
+ *                         machines learn it by {@link StateMachine#term} when this member leads.
  */
 public record MemberOptions(
     int memberId, Members members, Path directory, boolean isForced, int maxMessageLength, int version, int capacity)
 {
-    /** An engine tells each of its members' log of it in two bytes. */
+    /** Two bytes, which the engine writes into the log. */
     public static final int MAX_CAPACITY = 0xFFFF;
 }

@@ -269,11 +269,11 @@ public final class MarkFile implements AutoCloseable
 
     /**
      * Whether the mapped file still holds this writer's incarnation: a check cheap enough for each record. If not,
-     * {@link #checkOwned()} throws the reason.
+     * {@link #checkOwned()} throws the reason. A plain read: call it after a volatile one, which makes it read again.
      */
     boolean isOwned()
     {
-        return incarnation == (long)LONG.getOpaque(buffer, INCARNATION_OFFSET);
+        return incarnation == buffer.getLong(INCARNATION_OFFSET);
     }
 
     /**

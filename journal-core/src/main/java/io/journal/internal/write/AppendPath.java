@@ -21,9 +21,6 @@ public final class AppendPath
     public static final long MISMATCH = -1;
     public static final long ANY = -2;
 
-    // In place of a number of records: the frame is no batch.
-    private static final int NO_BATCH = -1;
-
     private final TailWriter tail;
     private final Forcer forcer;
     private final FailureLatch latch;
@@ -95,8 +92,8 @@ public final class AppendPath
         final int length)
     {
         return acknowledge(
-            isShared ? putLocked(expectedSequence, tag, memory, offset, length, NO_BATCH) :
-                put(expectedSequence, tag, memory, offset, length, NO_BATCH));
+            isShared ? putLocked(expectedSequence, tag, memory, offset, length, TailWriter.NO_BATCH) :
+                put(expectedSequence, tag, memory, offset, length, TailWriter.NO_BATCH));
     }
 
     /**
@@ -158,7 +155,7 @@ public final class AppendPath
         }
 
         final int frameLength = FrameHeader.LENGTH + length;
-        final boolean isShort = NO_BATCH == count && tail.shortFrame.isFor(frameLength);
+        final boolean isShort = TailWriter.NO_BATCH == count && tail.isShort(frameLength);
         final int index = isShort ? reserve(FrameHeader.align(frameLength)) : begin(frameLength, tag);
         try
         {
@@ -176,7 +173,7 @@ public final class AppendPath
             throw undo(index, frameLength, ex);
         }
 
-        return end(index, NO_BATCH == count ? frameLength : -frameLength, tag, Math.abs(count), isShort);
+        return end(index, frameLength, tag, count, isShort);
     }
 
     private void copy(final Object memory, final int offset, final int index, final int length)
@@ -244,11 +241,11 @@ public final class AppendPath
         }
     }
 
-    long end(final int index, final int storedLength, final long tag, final int count, final boolean isShort)
+    long end(final int index, final int frameLength, final long tag, final int count, final boolean isShort)
     {
         try
         {
-            return isShort ? tail.commitShort(index, storedLength, tag) : tail.commit(index, storedLength, tag, count);
+            return isShort ? tail.commitShort(index, frameLength, tag) : tail.commit(index, frameLength, tag, count);
         }
         catch (final Throwable ex)
         {

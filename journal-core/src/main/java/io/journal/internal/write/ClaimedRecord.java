@@ -78,7 +78,7 @@ public final class ClaimedRecord
             throw latch.fail("write", ex);
         }
 
-        return path.acknowledge(path.end(index, frameLength, tag, 1, false));
+        return path.acknowledge(path.end(index, frameLength, tag, TailWriter.NO_BATCH, false));
     }
 
     /**

@@ -13,32 +13,25 @@ import java.lang.invoke.VarHandle;
  */
 public final class Positions
 {
-    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
-
-    // 128 bytes apart to avoid false sharing: the appender's stores do not slow down access to the other ends.
-    private static final int APPENDED = 16;
-    private static final int WRITTEN = 32;
-    private static final int FORCED = 48;
-
-    private final long[] values = new long[64];
-    private final int written;
+    private final End appended = new End();
+    private final End written;
+    private final End forced = new End();
 
     /**
      * @param isWrittenAtOnce whether appended records are in the operating system's memory already (mapped segments).
      */
     public Positions(final boolean isWrittenAtOnce)
     {
-        written = isWrittenAtOnce ? APPENDED : WRITTEN;
+        written = isWrittenAtOnce ? appended : new End();
     }
 
     /** Sets all ends to one position, which may be lower than before. */
     void start(final long position, final long sequence)
     {
         // Lower the sequences first: no reader may see too high a sequence for a position.
-        for (int end = FORCED; end >= APPENDED; end -= APPENDED)
-        {
-            LONGS.setRelease(values, end + 1, Math.min(sequence, (long)LONGS.getAcquire(values, end + 1)));
-        }
+        forced.lowerSequence(sequence);
+        written.lowerSequence(sequence);
+        appended.lowerSequence(sequence);
         forced(position, sequence);
         written(position, sequence);
         appended(position, sequence);
@@ -46,52 +39,104 @@ public final class Positions
 
     public void appended(final long position, final long sequence)
     {
-        set(APPENDED, position, sequence);
+        appended.set(position, sequence);
     }
 
     public long appendedPosition()
     {
-        return (long)LONGS.getAcquire(values, APPENDED);
+        return appended.position();
     }
 
     public long appendedSequence()
     {
-        return (long)LONGS.getAcquire(values, APPENDED + 1);
+        return appended.sequence();
     }
 
     public void written(final long position, final long sequence)
     {
-        set(written, position, sequence);
+        written.set(position, sequence);
     }
 
     public long writtenPosition()
     {
-        return (long)LONGS.getAcquire(values, written);
+        return written.position();
     }
 
     public long writtenSequence()
     {
-        return (long)LONGS.getAcquire(values, written + 1);
+        return written.sequence();
     }
 
     public void forced(final long position, final long sequence)
     {
-        set(FORCED, position, sequence);
+        forced.set(position, sequence);
     }
 
     public long forcedPosition()
     {
-        return (long)LONGS.getAcquire(values, FORCED);
+        return forced.position();
     }
 
     public long forcedSequence()
     {
-        return (long)LONGS.getAcquire(values, FORCED + 1);
+        return forced.sequence();
     }
 
-    private void set(final int end, final long position, final long sequence)
+    private abstract static class Padding
     {
-        LONGS.setRelease(values, end, position);
-        LONGS.setRelease(values, end + 1, sequence);
+        long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
+    }
+
+    private abstract static class Values extends Padding
+    {
+        long position;
+        long sequence;
+    }
+
+    /**
+     * Alone on its cache lines, so that stores of the appending thread do not slow down access to the other ends: the
+     * JVM lays out the fields of a superclass before those of its subclass.
+     */
+    private static final class End extends Values
+    {
+        private static final VarHandle POSITION;
+        private static final VarHandle SEQUENCE;
+
+        static
+        {
+            try
+            {
+                final MethodHandles.Lookup lookup = MethodHandles.lookup();
+                POSITION = lookup.findVarHandle(End.class, "position", long.class);
+                SEQUENCE = lookup.findVarHandle(End.class, "sequence", long.class);
+            }
+            catch (final ReflectiveOperationException ex)
+            {
+                throw new ExceptionInInitializerError(ex);
+            }
+        }
+
+        long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+
+        void set(final long position, final long sequence)
+        {
+            POSITION.setRelease(this, position);
+            SEQUENCE.setRelease(this, sequence);
+        }
+
+        void lowerSequence(final long sequence)
+        {
+            SEQUENCE.setRelease(this, Math.min(sequence, sequence()));
+        }
+
+        long position()
+        {
+            return (long)POSITION.getAcquire(this);
+        }
+
+        long sequence()
+        {
+            return (long)SEQUENCE.getAcquire(this);
+        }
     }
 }

@@ -15,18 +15,6 @@ final class ShortFrame
 {
     private final byte[] bytes = new byte[ShortChecksum.MAX_LENGTH + Long.BYTES];
     private final CRC32C crc = new CRC32C();
-    private final boolean isMapped;
-
-    ShortFrame(final boolean isMapped)
-    {
-        this.isMapped = isMapped;
-    }
-
-    /** Whether a frame of this length is to be composed here. */
-    boolean isFor(final int frameLength)
-    {
-        return ShortChecksum.isFor(frameLength) && isMapped;
-    }
 
     /** Takes a record from memory of any kind. */
     void take(final Object memory, final int offset, final int length)

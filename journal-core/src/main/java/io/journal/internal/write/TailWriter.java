@@ -9,6 +9,7 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.ShortChecksum;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
 import org.agrona.concurrent.EpochClock;
@@ -19,6 +20,9 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class TailWriter
 {
+    /** In place of a number of records: the frame has one, and is no batch. */
+    static final int NO_BATCH = 0;
+
     private static final int WATERMARK_INTERVAL = 64 * 1024;
     // While the durable watermark advances.
     private static final int NEW_WATERMARK_INTERVAL = 4 * 1024;
@@ -35,14 +39,16 @@ public final class TailWriter
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
     private final boolean isWritingEach;
-    // Where frames of records are composed before commitShort, if that is for frames of their length.
-    final ShortFrame shortFrame;
+    private final boolean isMapped;
+    final ShortFrame shortFrame = new ShortFrame();
 
     // Copies of what the window shows, for each append.
     private ByteBuffer buffer;
     private ByteBuffer view;
     private int windowOffset;
     private int windowEnd;
+    // Up to here frames need no watermark frame before them, and no other part of the segment.
+    private int freeEnd;
     private long basePosition;
     private long salt;
     private int segmentLength;
@@ -70,7 +76,7 @@ public final class TailWriter
         latch = window.latch;
         fence = window.fence;
         isWritingEach = window.isWritingEach;
-        shortFrame = new ShortFrame(window.memory.isShared());
+        isMapped = window.memory.isShared();
     }
 
     /**
@@ -103,14 +109,9 @@ public final class TailWriter
     public int reserve(final int alignedLength)
     {
         checkOwned();
-        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
+        if (watermark != positions.forcedPosition() || tail + alignedLength > freeEnd)
         {
-            putWatermarkIfDue();
-        }
-
-        if (tail + alignedLength > windowEnd)
-        {
-            makeRoom(alignedLength);
+            prepareFor(alignedLength);
         }
 
         return tail - windowOffset;
@@ -132,23 +133,28 @@ public final class TailWriter
     /**
      * Completes a frame whose body is in place at the index that {@link #reserve} returned, and publishes it.
      *
-     * @param storedLength of the frame, negative for a batch.
-     * @param count        of records in it.
+     * @param count of records in a batch, or {@link #NO_BATCH}.
      * @return sequence of the last record.
      */
-    public long commit(final int index, final int storedLength, final long tag, final int count)
+    public long commit(final int index, final int frameLength, final long tag, final int count)
     {
-        final int alignedLength = FrameHeader.align(Math.abs(storedLength));
+        final int alignedLength = FrameHeader.align(frameLength);
         if (alignedLength >= LONG_FRAME)
         {
             // Copying it has taken a while.
             checkOwned();
         }
-        complete(index, storedLength, tag);
-        nextSequence += count;
+        complete(index, NO_BATCH == count ? frameLength : -frameLength, tag);
+        nextSequence += Math.max(1, count);
         advance(index + alignedLength, alignedLength);
         publish();
         return nextSequence - 1;
+    }
+
+    /** Whether a frame of this length is composed in {@link #shortFrame}, to be put by {@link #commitShort}. */
+    boolean isShort(final int frameLength)
+    {
+        return ShortChecksum.isFor(frameLength) && isMapped;
     }
 
     /**
@@ -253,6 +259,19 @@ public final class TailWriter
         }
     }
 
+    private void prepareFor(final int alignedLength)
+    {
+        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
+        {
+            putWatermarkIfDue();
+        }
+
+        if (tail + alignedLength > windowEnd)
+        {
+            makeRoom(alignedLength);
+        }
+    }
+
     private void putWatermarkIfDue()
     {
         final boolean isDue = tail - watermarkEnd >= NEW_WATERMARK_INTERVAL ||
@@ -272,6 +291,7 @@ public final class TailWriter
         buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
         endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermarkEnd = tail;
+        freeEnd = freeEnd();
     }
 
     private void makeRoom(final int alignedLength)
@@ -334,11 +354,17 @@ public final class TailWriter
     {
         windowOffset = window.memory.offset();
         windowEnd = window.memory.end();
+        freeEnd = freeEnd();
         if (buffer != window.memory.buffer())
         {
             buffer = window.memory.buffer();
             view = buffer.duplicate();
         }
+    }
+
+    private int freeEnd()
+    {
+        return Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
     }
 
     private void putPadding()

@@ -36,6 +36,7 @@ public final class Sustained extends JournalExperiment
 {
     public static final String APPENDED = "appendedBytesPerSecond";
     public static final String FORCED = "forcedBytesPerSecond";
+    public static final String SEGMENTS = "segmentsCount";
 
     private static final int MAX_KEPT = 100_000;
     private static final double ASSUMED_RATE = 400e6;
@@ -114,6 +115,21 @@ public final class Sustained extends JournalExperiment
         table.print(out);
     }
 
+    /**
+     * Appends as many bytes of frames as warm-up, then as many again, with one length of segments; nothing is pruned.
+     */
+    public static BenchmarkCase benchmark(
+        final String label, final BackendConfig config, final int recordLength, final int segmentLength,
+        final long bytes)
+    {
+        final long recordBytes = bytes / JournalLengths.frameLength(recordLength) * recordLength;
+        return BenchmarkCase.of(label, Trial.class)
+            .argument("recycling", false).argument("keptSegments", 2 * bytes / segmentLength + 1)
+            .argument("warmUpBytes", recordBytes).argument("bytes", recordBytes)
+            .parameter("backend", config.backend()).parameter("windowLength", config.writeWindow())
+            .parameter("recordLength", recordLength).parameter("segmentLength", segmentLength);
+    }
+
     private BenchmarkCase benchmark(final Backend backend, final boolean isRecycling)
     {
         return lengths(BenchmarkCase.of(label(backend, isRecycling), Trial.class))
@@ -155,6 +171,8 @@ public final class Sustained extends JournalExperiment
                 journal.force();
                 interval.rate(Sustained.FORCED, count * recordLength);
                 interval.print("");
+                System.out.println(
+                    SEGMENTS + '=' + (1 + journal.counters().appendedPosition() / measured.segmentLength()));
                 last = journal.lastSequence();
             }
             try (Journal journal = measured.reopen())

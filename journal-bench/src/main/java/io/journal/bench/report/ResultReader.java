@@ -12,12 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.bench.run.ResultFormat;
+import io.journal.bench.run.ResultFormat.Header;
+import io.journal.bench.run.ResultFormat.Line;
+
+import static io.journal.bench.run.ResultFormat.JSON;
 
 /**
  * Reads result files: JSON lines as written by {@link io.journal.bench.run.RawFile}. A damaged file is rejected with
@@ -26,10 +31,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 final class ResultReader
 {
     static final String SUFFIX = ".jsonl";
-
-    private static final int VERSION = 2;
-    private static final ObjectMapper JSON =
-        new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private final Path file;
     private final Map<String, CaseResult> cases = new LinkedHashMap<>();
@@ -96,40 +97,30 @@ final class ResultReader
     {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8))
         {
-            final JsonNode header = parse(lines.readLine());
-            final int version = number(header, "version").asInt();
-            if (VERSION != version)
+            final JsonNode first = parse(lines.readLine());
+            final JsonNode version = first.path("version");
+            if (version.isNumber() && ResultFormat.VERSION != version.asInt())
             {
-                throw refused("unknown version: expected=" + VERSION + ", found=" + version);
+                throw refused("unknown version: expected=" + ResultFormat.VERSION + ", found=" + version);
             }
-
-            final String experiment = text(header, "experiment");
+            final Header header = bind(first, Header.class);
             for (String line = lines.readLine(); null != line; line = lines.readLine())
             {
                 lineNumber++;
-                add(parse(line));
+                add(bind(parse(line), Line.class));
             }
-
-            return result(header, experiment);
+            final List<CaseResult> sorted = cases.values().stream()
+                .sorted(Comparator.comparing(CaseResult::parameters, DisplayNames::compare)
+                    .thenComparing(CaseResult::label))
+                .toList();
+            return new ResultFile(
+                name(), file, header.experiment(), header.profile(), header.scale(), header.command(), header.plan(),
+                header.machine(), sorted);
         }
         catch (final CharacterCodingException ex)
         {
             throw refused("not text: " + ex);
         }
-    }
-
-    private ResultFile result(final JsonNode header, final String experiment)
-    {
-        lineNumber = 1;
-        final Map<String, String> machine = texts(header, "machine");
-        final String command = text(header, "command");
-        final List<CaseResult> sorted = cases.values().stream()
-            .sorted(
-                Comparator.comparing(CaseResult::parameters, DisplayNames::compare).thenComparing(CaseResult::label))
-            .toList();
-        return new ResultFile(
-            name(), file, experiment, text(header, "profile"), number(header, "scale").asDouble(), command,
-            text(header, "plan"), machine, sorted);
     }
 
     private String name()
@@ -140,16 +131,13 @@ final class ResultReader
         return stem.replaceAll("[^A-Za-z0-9_.-]", "-");
     }
 
-    private void add(final JsonNode line)
+    private void add(final Line line)
     {
-        final int round = number(line, "round").asInt();
-        final String label = text(line, "case");
-        final Map<String, String> parameters = texts(line, "parameters");
         final CaseResult measured = cases.computeIfAbsent(
-            label, (key) -> new CaseResult(label, parameters, new TreeMap<>()));
-        if (null != measured.rounds().put(round, texts(line, "values")))
+            line.label(), (label) -> new CaseResult(label, line.parameters(), new TreeMap<>()));
+        if (null != measured.rounds().put(line.round(), line.values()))
         {
-            throw refused("duplicate case and round: case=" + label + ", round=" + round);
+            throw refused("duplicate case and round: case=" + line.label() + ", round=" + line.round());
         }
     }
 
@@ -159,7 +147,6 @@ final class ResultReader
         {
             throw refused("empty: the run did not start, or this is not a result file");
         }
-
         try
         {
             final JsonNode node = JSON.readTree(line);
@@ -167,7 +154,6 @@ final class ResultReader
             {
                 throw refused("not a result file: expected={..}, found=" + shortened(line));
             }
-
             return node;
         }
         catch (final JsonProcessingException ex)
@@ -176,39 +162,17 @@ final class ResultReader
         }
     }
 
-    private JsonNode number(final JsonNode line, final String name)
+    private <T> T bind(final JsonNode line, final Class<T> type) throws IOException
     {
-        final JsonNode value = line.path(name);
-        if (!value.isNumber())
+        try
         {
-            throw refused("not a result line: no number named " + name);
+            return JSON.treeToValue(line, type);
         }
-
-        return value;
-    }
-
-    private String text(final JsonNode line, final String name)
-    {
-        final JsonNode value = line.path(name);
-        if (!value.isTextual())
+        catch (final JsonMappingException ex)
         {
-            throw refused("not a result line: no text named " + name);
+            throw refused("not a result line: missing or of another type: " + ex.getPath().stream()
+                .map(JsonMappingException.Reference::getFieldName).collect(Collectors.joining(".")));
         }
-
-        return value.asText();
-    }
-
-    private Map<String, String> texts(final JsonNode line, final String name)
-    {
-        final JsonNode object = line.path(name);
-        if (!object.isObject())
-        {
-            throw refused("not a result line: no object named " + name);
-        }
-
-        final Map<String, String> texts = new LinkedHashMap<>();
-        object.properties().forEach((field) -> texts.put(field.getKey(), field.getValue().asText()));
-        return texts;
     }
 
     private BadResultException refused(final String what)

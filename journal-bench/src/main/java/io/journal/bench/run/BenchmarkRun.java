@@ -154,8 +154,7 @@ public final class BenchmarkRun implements AutoCloseable
         {
             machine.merge("warning", device.warning(), (one, other) -> one + "; " + other);
         }
-        final RawFile.Facts facts = new RawFile.Facts(spec.name(), profile, options.scale, command, plan, machine);
-        out.print(Machine.describe(facts.machine()));
+        out.print(Machine.describe(machine));
         out.print(Machine.line("command", command));
         out.print(Machine.line("plan", plan));
         out.print(Machine.line("takes", "about " + duration(seconds) + unless));
@@ -164,7 +163,10 @@ public final class BenchmarkRun implements AutoCloseable
             out.print(Machine.line("scale", options.scaleText()));
         }
         out.flush();
-        raw.begin(options, facts, spec.commandLine().getOut());
+        raw.begin(
+            options, new ResultFormat.Header(
+                ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan, machine),
+            spec.commandLine().getOut());
     }
 
     /**
@@ -233,7 +235,7 @@ public final class BenchmarkRun implements AutoCloseable
             all.put(ABOVE_DEVICE, keys);
             List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
         }
-        raw.add(round, label, parameters, all);
+        raw.add(new ResultFormat.Line(round, label, parameters, all));
     }
 
     /**

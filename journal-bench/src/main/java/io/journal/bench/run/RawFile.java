@@ -10,27 +10,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+
+import static io.journal.bench.run.ResultFormat.JSON;
 
 /**
- * Writes results as they arrive, as JSON lines or CSV.
- * <p>
- * The first line of JSON is a header:
- * {@code {"version":2,"experiment":..,"profile":..,"scale":..,"command":..,"plan":..,"machine":{..}}}. Then follows a
- * line per case and round: {@code {"round":1,"case":..,"parameters":{..},"values":{..}}}. Keys of values end with their
- * unit. CSV has the header as comments, and a row per value, with the parameters as {@code name=value} in one cell.
+ * Writes results as they arrive: as JSON lines, see {@link ResultFormat}, or as CSV, which has the header as comments
+ * and a row per value, with the parameters as {@code name=value} in one cell.
  */
 public final class RawFile implements AutoCloseable
 {
-    private static final int VERSION = 2;
-    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectWriter CSV = CsvMapper.builder().enable(CsvGenerator.Feature.STRICT_CHECK_FOR_QUOTING)
+        .build().writer(CsvSchema.emptySchema().withLineSeparator(System.lineSeparator()));
 
     private final Writer out;
     private final String name;
@@ -55,21 +52,13 @@ public final class RawFile implements AutoCloseable
             true);
     }
 
-    /**
-     * JSON lines.
-     *
-     * @param out not closed by this class.
-     */
+    /** JSON lines to a writer that this class does not close. */
     public static RawFile json(final PrintWriter out)
     {
         return new RawFile(out, "standard output", false, false);
     }
 
-    /**
-     * Reads the header of a file of JSON lines.
-     *
-     * @return the command that wrote it, or an empty string if unknown.
-     */
+    /** The command that wrote a file of JSON lines; empty if it is damaged, or not a result file. */
     static String commandOf(final Path file)
     {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8))
@@ -78,59 +67,49 @@ public final class RawFile implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // Damaged, or not a result file.
             return "";
         }
     }
 
     /**
-     * Writes the header.
-     *
      * @throws UncheckedIOException if writing fails.
      */
-    public void begin(final Facts facts)
+    public void begin(final ResultFormat.Header header)
     {
         if (isCsv)
         {
-            println("# version: " + VERSION);
-            facts.texts().forEach((key, value) -> println("# " + key + ": " + value));
-            facts.machine().forEach((key, value) -> println("# " + key + ": " + value));
-            println("round,case,parameters,key,value");
+            final Map<String, Object> facts =
+                JSON.convertValue(header, new TypeReference<LinkedHashMap<String, Object>>()
+                {
+                });
+            facts.remove("machine");
+            facts.putAll(header.machine());
+            facts.forEach((key, value) -> write("# " + key + ": " + value + System.lineSeparator()));
+            write("round,case,parameters,key,value" + System.lineSeparator());
         }
         else
         {
-            final ObjectNode line = JsonNodeFactory.instance.objectNode().put("version", VERSION);
-            line.setAll(object(facts.texts()));
-            line.set("machine", object(facts.machine()));
-            println(line);
+            writeJson(header);
         }
-        flush();
     }
 
     /**
-     * Adds the values of one case in one round.
-     *
      * @throws UncheckedIOException if writing fails.
      */
-    public void add(
-        final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
+    public void add(final ResultFormat.Line line)
     {
-        if (isCsv)
+        if (!isCsv)
         {
-            final String joined =
-                parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
-            found.forEach((key, value) -> println(
-                String.join(",", Integer.toString(round), cell(label), cell(joined), cell(key), cell(value))));
+            writeJson(line);
+            return;
         }
-        else
-        {
-            final ObjectNode line = JsonNodeFactory.instance.objectNode().put("round", round).put("case", label);
-            line.set("parameters", object(parameters));
-            line.set("values", object(found));
-            println(line);
-        }
-        // An interrupted run keeps what was measured so far.
-        flush();
+
+        final String parameters =
+            line.parameters().entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
+        write(line.values().entrySet().stream()
+            .map((value) -> text(
+                CSV, new Object[]{ line.round(), line.label(), parameters, value.getKey(), value.getValue() }))
+            .collect(Collectors.joining()));
     }
 
     @Override
@@ -149,26 +128,31 @@ public final class RawFile implements AutoCloseable
         }
     }
 
-    private void println(final String line)
+    private void writeJson(final Object line)
+    {
+        write(text(JSON.writer(), line) + System.lineSeparator());
+    }
+
+    private static String text(final ObjectWriter writer, final Object line)
     {
         try
         {
-            out.write(line + System.lineSeparator());
+            return writer.writeValueAsString(line);
         }
         catch (final IOException ex)
         {
-            throw failed(ex);
+            throw new UncheckedIOException(ex);
         }
     }
 
-    /**
-     * A lost result must be an error, and a PrintWriter swallows failures.
-     */
-    private void flush()
+    private void write(final String text)
     {
         try
         {
+            out.write(text);
+            // An interrupted run keeps what was measured so far.
             out.flush();
+            // A lost result must be an error, and a PrintWriter swallows failures.
             if (out instanceof PrintWriter printing && printing.checkError())
             {
                 throw new IOException("write failed");
@@ -183,73 +167,5 @@ public final class RawFile implements AutoCloseable
     private UncheckedIOException failed(final IOException cause)
     {
         return new UncheckedIOException("results cannot be written: " + name + ": " + cause.getMessage(), cause);
-    }
-
-    private void println(final ObjectNode line)
-    {
-        try
-        {
-            println(JSON.writeValueAsString(line));
-        }
-        catch (final JsonProcessingException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static ObjectNode object(final Map<String, String> texts)
-    {
-        final ObjectNode object = JsonNodeFactory.instance.objectNode();
-        texts.forEach((key, text) ->
-        {
-            if (!NUMBER.matcher(text).matches())
-            {
-                object.put(key, text);
-            }
-            else if (text.matches("-?\\d{1,18}"))
-            {
-                object.put(key, Long.parseLong(text));
-            }
-            else
-            {
-                object.put(key, Double.parseDouble(text));
-            }
-        });
-
-        return object;
-    }
-
-    private static String cell(final String text)
-    {
-        final boolean isPlain = text.chars().noneMatch((c) -> ',' == c || '"' == c || c < ' ');
-        return isPlain ? text : '"' + text.replace("\"", "\"\"") + '"';
-    }
-
-    /**
-     * Header of a result: what was run, and where.
-     *
-     * @param experiment name of the command.
-     * @param profile    profile of the run.
-     * @param scale      fraction of the full size that was run, at most 1.
-     * @param command    command line as typed.
-     * @param plan       describes what is done.
-     * @param machine    its facts, by name.
-     */
-    public record Facts(
-        String experiment, Profile profile, double scale, String command, String plan, Map<String, String> machine)
-    {
-        /**
-         * All but the machine, by name.
-         */
-        public Map<String, String> texts()
-        {
-            final Map<String, String> texts = new LinkedHashMap<>();
-            texts.put("experiment", experiment);
-            texts.put("profile", profile.label());
-            texts.put("scale", 1 == scale ? "1" : Double.toString(scale));
-            texts.put("command", command);
-            texts.put("plan", plan);
-            return texts;
-        }
     }
 }

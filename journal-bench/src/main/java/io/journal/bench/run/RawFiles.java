@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The result files of a run: of {@code --output}, {@code --json} and {@code --report}.
@@ -19,7 +18,7 @@ final class RawFiles implements AutoCloseable
      * Opens the files and writes their headers. As late as this so that a run that fails to start keeps earlier
      * results.
      */
-    void begin(final RunOptions options, final RawFile.Facts facts, final PrintWriter out) throws IOException
+    void begin(final RunOptions options, final ResultFormat.Header header, final PrintWriter out) throws IOException
     {
         if (null != options.output)
         {
@@ -32,16 +31,16 @@ final class RawFiles implements AutoCloseable
         if (null != options.report)
         {
             Files.createDirectories(options.report);
-            final Path stem = unused(options.report.resolve(facts.experiment() + '-' + facts.profile().label()), facts);
-            files.add(RawFile.open(withSuffix(stem, ".jsonl")));
-            files.add(RawFile.open(withSuffix(stem, ".csv")));
+            final String stem = unused(options.report, header);
+            files.add(RawFile.open(options.report.resolve(stem + ".jsonl")));
+            files.add(RawFile.open(options.report.resolve(stem + ".csv")));
         }
-        files.forEach((file) -> file.begin(facts));
+        files.forEach((file) -> file.begin(header));
     }
 
-    void add(final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
+    void add(final ResultFormat.Line line)
     {
-        files.forEach((file) -> file.add(round, label, parameters, found));
+        files.forEach((file) -> file.add(line));
     }
 
     @Override
@@ -51,23 +50,18 @@ final class RawFiles implements AutoCloseable
     }
 
     /** A name that is not taken by another command; results of the same command are replaced. */
-    private static Path unused(final Path stem, final RawFile.Facts facts) throws IOException
+    private static String unused(final Path directory, final ResultFormat.Header header) throws IOException
     {
-        Path unused = stem;
-        for (int i = 2; !isUnused(withSuffix(unused, ".jsonl"), facts.command()); i++)
+        final String stem = header.experiment() + '-' + header.profile();
+        String unused = stem;
+        Path file = directory.resolve(unused + ".jsonl");
+        for (int i = 2; Files.exists(file) && 0 != Files.size(file) &&
+            !RawFile.commandOf(file).equals(header.command()); i++)
         {
-            unused = withSuffix(stem, "-" + i);
+            unused = stem + '-' + i;
+            file = directory.resolve(unused + ".jsonl");
         }
+
         return unused;
-    }
-
-    private static boolean isUnused(final Path file, final String command) throws IOException
-    {
-        return !Files.exists(file) || 0 == Files.size(file) || RawFile.commandOf(file).equals(command);
-    }
-
-    private static Path withSuffix(final Path stem, final String suffix)
-    {
-        return stem.resolveSibling(stem.getFileName() + suffix);
     }
 }

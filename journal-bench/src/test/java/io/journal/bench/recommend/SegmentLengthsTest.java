@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.journal.Sustained;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.BenchmarkCase;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +71,7 @@ class SegmentLengthsTest
     }
 
     @Test
-    void segmentTrialTimesAppendsThatRoll() throws Exception
+    void eachLengthAllocatesTheSameNumberOfBytesWhileItIsMeasured() throws Exception
     {
         final RunOptions options = new RunOptions();
         options.directory = directory;
@@ -84,16 +84,11 @@ class SegmentLengthsTest
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
             final Results results = run.measure(List.of(
-                BenchmarkCase.of("short", SegmentLengths.SegmentTrial.class).parameter("backend", "FILE_CHANNEL")
-                    .parameter("windowLength", 4096)
-                    .parameter("recordLength", 100).parameter("segmentLength", 64 * 1024)
-                    .argument("longest", 400_000)));
+                Sustained.benchmark("short", new BackendConfig(Backend.FILE_CHANNEL, 4096), 100, 64 * 1024, 400_000)));
 
-            final double framedLength = 128;
-            final double segments = 400_000 / 100 * framedLength / (64 * 1024);
-            assertEquals(segments, results.of("short", SegmentLengths.ROLLS)[0], 2);
-            assertTrue(results.of("short", SegmentLengths.RATE)[0] > 0);
-            assertTrue(results.of("short", "maxUs")[0] > 0);
+            // As many bytes again as warm-up, and the headers of the segments.
+            assertEquals(2.0 * 400_000 / (64 * 1024), results.of("short", Sustained.SEGMENTS)[0], 2);
+            assertTrue(results.of("short", Sustained.APPENDED)[0] > 0);
         }
     }
 
@@ -114,7 +109,7 @@ class SegmentLengthsTest
             for (int i = 0; i < lengths.length; i++)
             {
                 results.add(SegmentLengths.label(lengths[i]), Map.of(
-                    SegmentLengths.RATE, Double.toString(rates[i] * 1e6), "p50Us", "10", "maxUs", "20"));
+                    Sustained.APPENDED, Double.toString(rates[i] * 1e6)));
             }
         }
 

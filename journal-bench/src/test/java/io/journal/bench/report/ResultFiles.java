@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.RawFile;
+import io.journal.bench.run.ResultFormat;
 
 /**
  * A file of results, written as measuring commands do.
@@ -28,7 +29,8 @@ final class ResultFiles implements AutoCloseable
         final double scale) throws IOException
     {
         raw = RawFile.open(file);
-        raw.begin(new RawFile.Facts(experiment, profile, scale, experiment + " --typed", "as planned", machine));
+        raw.begin(new ResultFormat.Header(
+            ResultFormat.VERSION, experiment, profile.label(), scale, experiment + " --typed", "as planned", machine));
     }
 
     /**
@@ -45,7 +47,8 @@ final class ResultFiles implements AutoCloseable
         }
         for (int round = 1; round <= values.length; round++)
         {
-            raw.add(round, parameters, parsed, Map.of(key, Double.toString(values[round - 1])));
+            raw.add(new ResultFormat.Line(
+                round, parameters, parsed, Map.of(key, Double.toString(values[round - 1]))));
         }
 
         return this;
@@ -57,7 +60,7 @@ final class ResultFiles implements AutoCloseable
     ResultFiles add(final int round, final String label, final Map<String, String> parameters,
         final Map<String, String> all)
     {
-        raw.add(round, label, parameters, all);
+        raw.add(new ResultFormat.Line(round, label, parameters, all));
         return this;
     }
 

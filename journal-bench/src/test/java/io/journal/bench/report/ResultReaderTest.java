@@ -84,11 +84,12 @@ class ResultReaderTest
         assertRefused("hello\n", 1, "damaged");
         assertRefused("{\"version\":1}\n", 1, "expected=2, found=1");
         assertRefused("{\"version\":3}\n", 1, "expected=2, found=3");
-        assertRefused("{\"version\":\"2\"}\n", 1, "no number named version");
+        assertRefused("{\"version\":\"2\"}\n", 1, "missing or of another type: version");
         assertRefused("{\"version\":2,\"experiment\":\"e\",\"command\":\"e\",\"plan\":\"\",\"machine\":{}}\n", 1,
-            "profile");
-        assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "no text named case");
-        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}\n", 2, "no object named parameters");
+            "missing or of another type: profile");
+        assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "missing or of another type: case");
+        assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}\n", 2,
+            "missing or of another type: parameters");
         assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}{}\n", 2, "damaged");
         assertRefused(HEADER + "\n", 2, "expected={..}, found=");
         final String line = "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}\n";

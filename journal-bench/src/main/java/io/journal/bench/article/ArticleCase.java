@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
 
 /**
  * The cases of "Java Sequential IO Performance" (Thompson, 2011) and of the comments on it, under their own names and
@@ -234,18 +235,18 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
+            try (Output out = Output.stream(new FileOutputStream(file), Output.JDK_BUFFER_LENGTH))
             {
-                return Pages.write(out::write);
+                return FileStrategy.write(out, LENGTH, PAGE_LENGTH, null);
             }
         }
 
         @Override
         int read(final String file) throws IOException
         {
-            try (InputStream in = new BufferedInputStream(new FileInputStream(file)))
+            try (Input in = new Input.OfStream(new BufferedInputStream(new FileInputStream(file))))
             {
-                return Pages.read(in::read);
+                return FileStrategy.read(in, PAGE_LENGTH);
             }
         }
     },
@@ -256,29 +257,13 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            final ByteBuffer buffer = ByteBuffer.allocate(PAGE_LENGTH);
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
-            {
-                return Pages.write((page) -> channel.write(buffer.clear().put(page).flip()));
-            }
+            return FileStrategy.CHANNEL_HEAP_COPY.write(Path.of(file), LENGTH, PAGE_LENGTH, null);
         }
 
         @Override
         int read(final String file) throws IOException
         {
-            final ByteBuffer buffer = ByteBuffer.allocate(PAGE_LENGTH);
-            try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
-            {
-                return Pages.read((page) ->
-                {
-                    final int count = channel.read(buffer.clear());
-                    if (count > 0)
-                    {
-                        buffer.flip().get(page, 0, count);
-                    }
-                    return count;
-                });
-            }
+            return FileStrategy.CHANNEL_HEAP_COPY.read(Path.of(file), PAGE_LENGTH);
         }
     },
 
@@ -288,29 +273,13 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
-            {
-                final Pages.Mapped mapped = new Pages.Mapped(channel, MapMode.READ_WRITE);
-                return Pages.write((page) -> mapped.next().put(page));
-            }
+            return FileStrategy.MAPPED.write(Path.of(file), LENGTH, PAGE_LENGTH, null);
         }
 
         @Override
         int read(final String file) throws IOException
         {
-            try (FileChannel channel = new RandomAccessFile(file, "r").getChannel())
-            {
-                final Pages.Mapped mapped = new Pages.Mapped(channel, MapMode.READ_ONLY);
-                return Pages.read((page) ->
-                {
-                    if (mapped.isAtEnd())
-                    {
-                        return -1;
-                    }
-                    mapped.next().get(page);
-                    return page.length;
-                });
-            }
+            return FileStrategy.MAPPED.read(Path.of(file), PAGE_LENGTH);
         }
     };
 

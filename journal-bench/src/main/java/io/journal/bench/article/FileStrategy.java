@@ -1,7 +1,6 @@
 package io.journal.bench.article;
 
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -26,16 +25,16 @@ public enum FileStrategy
 
     /** Truncates the file first, as a stream opened by name does. */
     STREAM_TRUNCATING(
-        (file, length, bufferLength) -> stream(new FileOutputStream(file.toFile()), 0),
+        (file, length, bufferLength) -> Output.stream(new FileOutputStream(file.toFile()), 0),
         (file, bufferLength) -> new Input.OfStream(new FileInputStream(file.toFile()))),
 
     /** Overwrites: a stream on a file descriptor. */
     STREAM(
-        (file, length, bufferLength) -> stream(overwriting(file), 0),
+        (file, length, bufferLength) -> Output.stream(overwriting(file), 0),
         (file, bufferLength) -> new Input.OfStream(new FileInputStream(file.toFile()))),
 
     BUFFERED_STREAM(
-        (file, length, bufferLength) -> stream(overwriting(file), bufferLength),
+        (file, length, bufferLength) -> Output.stream(overwriting(file), bufferLength),
         (file, bufferLength) -> new Input.OfStream(
             new BufferedInputStream(new FileInputStream(file.toFile()), bufferLength))),
 
@@ -90,31 +89,34 @@ public enum FileStrategy
      */
     int write(final Path file, final long length, final int pageLength, final Histogram latencies) throws IOException
     {
-        final byte[] page = new byte[pageLength];
-        int sum = 0;
         try (Output out = output(file, length, bufferLength(pageLength)))
         {
-            for (long offset = 0; offset < length; offset += pageLength)
+            return write(out, length, pageLength, latencies);
+        }
+    }
+
+    static int write(final Output out, final long length, final int pageLength, final Histogram latencies)
+        throws IOException
+    {
+        final byte[] page = new byte[pageLength];
+        int sum = 0;
+        for (long offset = 0; offset < length; offset += pageLength)
+        {
+            final int count = (int)Math.min(pageLength, length - offset);
+            for (int i = 0; i < count; i++)
             {
-                final int count = (int)Math.min(pageLength, length - offset);
-                for (int i = 0; i < count; i++)
-                {
-                    final byte next = (byte)(offset + i);
-                    page[i] = next;
-                    sum += next;
-                }
-                if (null == latencies)
-                {
-                    out.write(page, 0, count);
-                }
-                else
-                {
-                    final long start = System.nanoTime();
-                    out.write(page, 0, count);
-                    latencies.recordValue(System.nanoTime() - start);
-                }
+                final byte next = (byte)(offset + i);
+                page[i] = next;
+                sum += next;
+            }
+            final long start = null == latencies ? 0 : System.nanoTime();
+            out.write(page, 0, count);
+            if (null != latencies)
+            {
+                latencies.recordValue(System.nanoTime() - start);
             }
         }
+
         return sum;
     }
 
@@ -123,18 +125,24 @@ public enum FileStrategy
      */
     int read(final Path file, final int pageLength) throws IOException
     {
-        final byte[] page = new byte[pageLength];
-        int sum = 0;
         try (Input in = input(file, bufferLength(pageLength)))
         {
-            for (int count = in.read(page); count > 0; count = in.read(page))
+            return read(in, pageLength);
+        }
+    }
+
+    static int read(final Input in, final int pageLength) throws IOException
+    {
+        final byte[] page = new byte[pageLength];
+        int sum = 0;
+        for (int count = in.read(page); count > 0; count = in.read(page))
+        {
+            for (int i = 0; i < count; i++)
             {
-                for (int i = 0; i < count; i++)
-                {
-                    sum += page[i];
-                }
+                sum += page[i];
             }
         }
+
         return sum;
     }
 
@@ -142,11 +150,6 @@ public enum FileStrategy
     private int bufferLength(final int pageLength)
     {
         return BUFFERED_STREAM == this ? 2 * pageLength : pageLength;
-    }
-
-    private static Output stream(final FileOutputStream file, final int bufferLength)
-    {
-        return new Output.OfStream(file, 0 == bufferLength ? file : new BufferedOutputStream(file, bufferLength));
     }
 
     private static FileOutputStream overwriting(final Path file) throws IOException

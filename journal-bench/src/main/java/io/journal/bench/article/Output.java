@@ -1,5 +1,6 @@
 package io.journal.bench.article;
 
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -16,12 +17,21 @@ import java.util.List;
  */
 public interface Output extends Closeable
 {
+    /** Of the JDK's buffered streams. */
+    int JDK_BUFFER_LENGTH = 8192;
+
     void write(byte next) throws IOException;
 
     void write(byte[] source, int offset, int count) throws IOException;
 
     /** Flushes buffers, then fsyncs the file. */
     void force() throws IOException;
+
+    /** A stream, buffered unless the length of the buffer is 0. */
+    static Output stream(final FileOutputStream file, final int bufferLength)
+    {
+        return new OfStream(file, 0 == bufferLength ? file : new BufferedOutputStream(file, bufferLength));
+    }
 
     static void writeAll(final FileChannel channel, final ByteBuffer source) throws IOException
     {

@@ -1,9 +1,7 @@
 package io.journal.bench.article;
 
-import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,43 +13,32 @@ import java.nio.file.StandardOpenOption;
  */
 enum WriteCase
 {
-    ARRAY("RandomAccessFile.byte[]-rw", (file) ->
-    {
-        try (RandomAccessFile opened = new RandomAccessFile(file, "rw"))
-        {
-            return Pages.write(opened::write);
-        }
-    }),
-    BUFFERED_STREAM("BufferedOutputStream-FileOutputStream", (file) ->
-    {
-        try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
-        {
-            return Pages.write(out::write);
-        }
-    }),
-    STREAM("FileOutputStream", (file) ->
-    {
-        try (OutputStream out = new FileOutputStream(file))
-        {
-            return Pages.write(out::write);
-        }
-    }),
-    HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw",
-        (file) -> writeThrough(file, ByteBuffer.allocate(ArticleCase.PAGE_LENGTH))),
-    DIRECT_BUFFER("RandomAccessFile.DirectByteBuffer-rw",
-        (file) -> writeThrough(file, ByteBuffer.allocateDirect(ArticleCase.PAGE_LENGTH))),
+    ARRAY("RandomAccessFile.byte[]-rw", (file) -> new Output.OfRandomAccessFile(new RandomAccessFile(file, "rw"))),
+
+    BUFFERED_STREAM("BufferedOutputStream-FileOutputStream",
+        (file) -> Output.stream(new FileOutputStream(file), Output.JDK_BUFFER_LENGTH)),
+
+    STREAM("FileOutputStream", (file) -> Output.stream(new FileOutputStream(file), 0)),
+
+    HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw", (file) -> new Output.OfBuffer(
+        new RandomAccessFile(file, "rw").getChannel(), ByteBuffer.allocate(ArticleCase.PAGE_LENGTH))),
+
+    DIRECT_BUFFER("RandomAccessFile.DirectByteBuffer-rw", (file) -> new Output.OfBuffer(
+        new RandomAccessFile(file, "rw").getChannel(), ByteBuffer.allocateDirect(ArticleCase.PAGE_LENGTH))),
+
     MAPPED("RandomAccessFile.MappedByteBuffer-rw",
-        (file) -> writeMapped(new RandomAccessFile(file, "rw").getChannel())),
-    CHANNEL_MAPPED("WritableByteChannel.MappedByteBuffer-rw",
-        (file) -> writeMapped(FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE)));
+        (file) -> new Output.OfMapping(new RandomAccessFile(file, "rw").getChannel(), ArticleCase.LENGTH)),
+
+    CHANNEL_MAPPED("WritableByteChannel.MappedByteBuffer-rw", (file) -> new Output.OfMapping(
+        FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE), ArticleCase.LENGTH));
 
     private final String title;
-    private final Writing writing;
+    private final Opening opening;
 
-    WriteCase(final String title, final Writing writing)
+    WriteCase(final String title, final Opening opening)
     {
         this.title = title;
-        this.writing = writing;
+        this.opening = opening;
     }
 
     String title()
@@ -62,28 +49,14 @@ enum WriteCase
     /** Returns the sum of the bytes. */
     int write(final String file) throws IOException
     {
-        return writing.write(file);
-    }
-
-    private static int writeThrough(final String file, final ByteBuffer buffer) throws IOException
-    {
-        try (FileChannel channel = new RandomAccessFile(file, "rw").getChannel())
+        try (Output out = opening.open(file))
         {
-            return Pages.write((page) -> channel.write(buffer.clear().put(page).flip()));
+            return FileStrategy.write(out, ArticleCase.LENGTH, ArticleCase.PAGE_LENGTH, null);
         }
     }
 
-    private static int writeMapped(final FileChannel opened) throws IOException
+    private interface Opening
     {
-        try (FileChannel channel = opened)
-        {
-            final Pages.Mapped mapped = new Pages.Mapped(channel, FileChannel.MapMode.READ_WRITE);
-            return Pages.write((page) -> mapped.next().put(page));
-        }
-    }
-
-    private interface Writing
-    {
-        int write(String file) throws IOException;
+        Output open(String file) throws IOException;
     }
 }

@@ -54,6 +54,9 @@ import picocli.CommandLine.Option;
 public final class JmhRatios extends Experiment
 {
     private static final String RECORD_NS = "recordNs";
+    private static final String APPEND = "append";
+    private static final String REPLAY = "replay";
+    private static final String SUSTAINED = "sustained";
     private static final String BASELINE = "baseline";
     private static final int FRAME_HEADER_LENGTH = 24;
     private static final int WARMUP_ITERATIONS = 3;
@@ -83,7 +86,8 @@ public final class JmhRatios extends Experiment
     /**
      * A JMH method and the journal that it measures, or a baseline, which measures none.
      */
-    private record Subject(Class<?> type, String method, BackendConfig measured, int recordLength, int iterationLength)
+    private record Subject(
+        Class<?> type, String method, BackendConfig measured, int recordLength, boolean isSustained)
     {
         String label()
         {
@@ -131,17 +135,17 @@ public final class JmhRatios extends Experiment
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final int length : lengths)
         {
-            add(benchmarks, "append", AppendBenchmark.class, length, BackendConfig.all(length));
+            add(benchmarks, APPEND, AppendBenchmark.class, length, BackendConfig.all(length));
         }
         for (final int length : lengths)
         {
             // The write window does not affect readers.
-            add(benchmarks, "replay", ReplayBenchmark.class, length,
+            add(benchmarks, REPLAY, ReplayBenchmark.class, length,
                 BackendConfig.all(length).stream().filter((each) -> 0 == each.writeWindow()).toList());
         }
         for (final int length : QUICK_LENGTHS)
         {
-            add(benchmarks, "sustained", SustainedBenchmark.class, length, BackendConfig.all(length));
+            add(benchmarks, SUSTAINED, AppendBenchmark.class, length, BackendConfig.all(length));
         }
         return benchmarks;
     }
@@ -159,15 +163,12 @@ public final class JmhRatios extends Experiment
         {
             return;
         }
-        final boolean isSustained = SustainedBenchmark.class == type;
         for (final BackendConfig each : configs)
         {
             benchmarks.add(benchmark(group, new Subject(
-                type, ReplayBenchmark.class == type ? "replay" : "append", each, recordLength,
-                isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH)));
+                type, REPLAY.equals(what) ? REPLAY : APPEND, each, recordLength, SUSTAINED.equals(what))));
         }
-        benchmarks.add(benchmark(group, new Subject(
-            isSustained ? AppendBenchmark.class : type, BASELINE, null, recordLength, ITERATION_LENGTH)));
+        benchmarks.add(benchmark(group, new Subject(type, BASELINE, null, recordLength, false)));
     }
 
     private BenchmarkCase benchmark(final String group, final Subject subject)
@@ -183,8 +184,9 @@ public final class JmhRatios extends Experiment
     private Map<String, String> run(final Subject subject, final Path directory) throws IOException
     {
         final Path log = directory.resolve("log");
-        final boolean isSustained = SustainedBenchmark.class == subject.type();
-        final int records = subject.iterationLength() / (subject.recordLength() + FRAME_HEADER_LENGTH);
+        final boolean isSustained = subject.isSustained();
+        final int records =
+            (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (subject.recordLength() + FRAME_HEADER_LENGTH);
         final ChainedOptionsBuilder jmh = new OptionsBuilder()
             .include("^" + subject.type().getName().replace(".", "\\.") + "\\." + subject.method() + "$")
             .forks(1)
@@ -202,7 +204,8 @@ public final class JmhRatios extends Experiment
             jmh.param("backend", subject.measured().backend().name());
             if (ReplayBenchmark.class != subject.type())
             {
-                jmh.param("writeWindow", Integer.toString(subject.measured().writeWindow()));
+                jmh.param("writeWindow", Integer.toString(subject.measured().writeWindow()))
+                    .param("isSustained", Boolean.toString(isSustained));
             }
         }
         try

@@ -38,53 +38,46 @@ final class All implements Callable<Integer>
     /**
      * Result file names and their commands, where they differ from the plain command. Claims need three rounds or more.
      */
-    private static final List<Experiment> NAMED = List.of(
-        new Experiment("sequential", "sequential"),
-        new Experiment("sequential-durable", "sequential", "--profile=durable"),
-        new Experiment("sequential-cold", "sequential", "--profile=cold"),
-        new Experiment(
-            "sequential-layouts", "sequential", "--layouts=FILLED,EXTEND,SPARSE,FALLOCATE", "--latency",
-            "--strategies=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED"),
-        new Experiment("sequential-pages", "sequential", "--page-sizes=1024,4096,8192,131072,524288",
-            "--strategies=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT"),
-        new Experiment("sequential-memory", "sequential", "--sizes=0.05x,1.5x", "--stalls", "--rounds=3"),
-        new Experiment("sequential-faithful", "sequential", "--profile=faithful"),
-        new Experiment(
-            "sequential-faithful-arrays", "sequential", "--profile=faithful", "--variant=ARRAYS", "--sizes=409600000",
-            "--jvm-flags=-XX:FreqInlineSize=35"),
-        new Experiment(
-            "sequential-faithful-bytes", "sequential", "--profile=faithful", "--variant=BYTES", "--sizes=40960000"),
-        new Experiment(
-            "sequential-faithful-pages", "sequential", "--profile=faithful", "--variant=PAGES", "--sizes=409600000"),
-        new Experiment(
-            "sequential-faithful-writes", "sequential", "--profile=faithful", "--variant=WRITES", "--sizes=409600000"),
-        new Experiment("copy", "copy"),
-        new Experiment("buffer-sweep", "buffer-sweep"),
-        new Experiment("buffer-sweep-durable", "buffer-sweep", "--profile=durable"),
-        new Experiment("buffer-sweep-cold", "buffer-sweep", "--profile=cold"),
-        new Experiment("buffer-sweep-faithful", "buffer-sweep", "--profile=faithful", "--direction=both"),
-        new Experiment("streams-vs-channels", "streams-vs-channels", "--granularity=ARRAY,BYTE"),
-        new Experiment("streams-vs-channels-durable", "streams-vs-channels", "--profile=durable"),
-        new Experiment("streams-vs-channels-cold", "streams-vs-channels", "--profile=cold"),
-        new Experiment("streams-vs-channels-faithful", "streams-vs-channels", "--profile=faithful"),
-        new Experiment("readers", "readers", "--rounds=3"),
-        new Experiment(
-            "readers-flags", "readers", "--flags", "--sizes=8192",
-            "--strategies=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES," +
-                "MAPPED_ARRAY"),
-        new Experiment("readers-lines", "readers", "--lines"),
-        new Experiment(
-            "readers-cold", "readers", "--profile=cold", "--sizes=4096,8192,131072", "--rounds=3"),
-        new Experiment("readers-faithful", "readers", "--profile=faithful", "--rounds=1"),
-        new Experiment("journal", "journal"),
-        new Experiment("journal-windows", "journal", "--write-windows=0,65536,1048576", "--segments=FILLED,RECYCLED"),
-        new Experiment("journal-forced", "journal", "--force=every10ms,everyRecord"),
-        new Experiment("latency", "latency"),
-        new Experiment("group-commit", "group-commit"),
-        new Experiment("follow", "follow"),
-        new Experiment("seek", "seek"),
-        new Experiment("sustained", "sustained"),
-        new Experiment("jmh", "jmh", "--rounds=3"));
+    private static final String NAMED = """
+        sequential: sequential
+        sequential-durable: sequential --profile=durable
+        sequential-cold: sequential --profile=cold
+        sequential-layouts: sequential --layouts=FILLED,EXTEND,SPARSE,FALLOCATE --latency \
+            --strategies=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED
+        sequential-pages: sequential --page-sizes=1024,4096,8192,131072,524288 \
+            --strategies=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT
+        sequential-memory: sequential --sizes=0.05x,1.5x --stalls --rounds=3
+        sequential-faithful: sequential --profile=faithful
+        sequential-faithful-arrays: sequential --profile=faithful --variant=ARRAYS --sizes=409600000 \
+            --jvm-flags=-XX:FreqInlineSize=35
+        sequential-faithful-bytes: sequential --profile=faithful --variant=BYTES --sizes=40960000
+        sequential-faithful-pages: sequential --profile=faithful --variant=PAGES --sizes=409600000
+        sequential-faithful-writes: sequential --profile=faithful --variant=WRITES --sizes=409600000
+        copy: copy
+        buffer-sweep: buffer-sweep
+        buffer-sweep-durable: buffer-sweep --profile=durable
+        buffer-sweep-cold: buffer-sweep --profile=cold
+        buffer-sweep-faithful: buffer-sweep --profile=faithful --direction=both
+        streams-vs-channels: streams-vs-channels --granularity=ARRAY,BYTE
+        streams-vs-channels-durable: streams-vs-channels --profile=durable
+        streams-vs-channels-cold: streams-vs-channels --profile=cold
+        streams-vs-channels-faithful: streams-vs-channels --profile=faithful
+        readers: readers --rounds=3
+        readers-flags: readers --flags --sizes=8192 \
+            --strategies=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY
+        readers-lines: readers --lines
+        readers-cold: readers --profile=cold --sizes=4096,8192,131072 --rounds=3
+        readers-faithful: readers --profile=faithful --rounds=1
+        journal: journal
+        journal-windows: journal --write-windows=0,65536,1048576 --segments=FILLED,RECYCLED
+        journal-forced: journal --force=every10ms,everyRecord
+        latency: latency
+        group-commit: group-commit
+        follow: follow
+        seek: seek
+        sustained: sustained
+        jmh: jmh --rounds=3
+        """;
 
     private static final String RECOMMEND = "recommend";
 
@@ -126,9 +119,10 @@ final class All implements Callable<Integer>
 
     record Experiment(String name, List<String> arguments)
     {
-        Experiment(final String name, final String... arguments)
+        static Experiment of(final String line)
         {
-            this(name, List.of(arguments));
+            final String[] words = line.split(":? +");
+            return new Experiment(words[0], List.of(words).subList(1, words.length));
         }
     }
 
@@ -137,7 +131,7 @@ final class All implements Callable<Integer>
      */
     static List<Experiment> experiments()
     {
-        final List<Experiment> experiments = new ArrayList<>(NAMED);
+        final List<Experiment> experiments = new ArrayList<>(NAMED.lines().map(Experiment::of).toList());
         for (final CommandLine command : Commands.of(new Bench()).getSubcommands().values())
         {
             final String name = command.getCommandName();
@@ -147,7 +141,7 @@ final class All implements Callable<Integer>
             {
                 continue;
             }
-            experiments.add(new Experiment(name, name));
+            experiments.add(Experiment.of(name + ": " + name));
         }
 
         return experiments;

@@ -14,6 +14,7 @@ import java.util.Locale;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
@@ -72,21 +73,15 @@ public final class Copy extends Experiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        final long length = options.scaled(size);
+        return Plan.of(
+            options.rounds * (benchmarks.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE) +
+                bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * length / each).sum()),
             "%d rounds in random order, each case in its own JVM without flags, warmed up; a file of %,d B in the " +
                 "page cache is copied to a new one, which is then fsynced and compared",
             options.rounds, options.scaled(size));
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        final long length = options.scaled(size);
-        return options.rounds * (benchmarks.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE) +
-            bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * length / each).sum());
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.journal.bench.run.Progress;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
@@ -166,13 +167,12 @@ public final class Sequential extends ArticleExperiment
             }
         }
 
-        run.begin(profile, String.format(
-            Locale.ROOT,
+        run.begin(profile, Plan.of(
+            secondsOfOriginals(lengths),
             "the article's: each API %d times, one after the other in one JVM, on a file filled with zeros once, " +
                 "garbage collection before each pass, open and close inside the measured time, no fsync; a JVM per " +
                 "file",
-            variant.iterations()),
-            secondsOfOriginals(lengths));
+            variant.iterations()));
         try (Progress progress = Progress.of(options.isQuiet, spec.name(), benchmarks.size() * variant.passes() / 2))
         {
             for (final BenchmarkCase benchmark : benchmarks)
@@ -247,20 +247,14 @@ public final class Sequential extends ArticleExperiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        return Plan.of(
+            options.rounds * benchmarks.size() *
+                (OVERHEAD_S + meanLength(lengths()) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength())),
             "%s: %d rounds in random order, each case in its own JVM without flags%s, warmed up; writes are fsynced " +
                 "and verified by independent code, then read twice%s",
             profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note);
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * benchmarks.size() *
-            (OVERHEAD_S + meanLength(lengths()) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength()));
     }
 
     private double secondsOfOriginals(final List<Long> lengths)

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -19,6 +18,7 @@ import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
@@ -109,18 +109,13 @@ public final class JmhRatios extends Experiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT, "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d " +
+        return Plan.of(
+            options.rounds * benchmarks.size() * SECONDS_PER_RUN,
+            "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d " +
                 "measured ones",
             options.rounds, WARMUP_ITERATIONS, iterations());
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * benchmarks.size() * SECONDS_PER_RUN;
     }
 
     @Override

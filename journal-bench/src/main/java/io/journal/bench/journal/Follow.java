@@ -19,6 +19,7 @@ import io.journal.ReadOnlyJournal;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
@@ -111,10 +112,10 @@ public final class Follow extends JournalExperiment.Timed
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        return Plan.of(
+            seconds(benchmarks.size(), 1),
             "%d rounds; %,d records/s of %d B at a fixed rate by a spinning thread; the follower is another thread " +
                 "or process; segments of %d B; %d ms warm-up, %d ms measured",
             options.rounds, rate, recordLength, segmentLength, warmUpMs, ms());

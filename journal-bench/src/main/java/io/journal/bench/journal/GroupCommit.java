@@ -14,6 +14,7 @@ import io.journal.JournalReader;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
@@ -83,10 +84,10 @@ public final class GroupCommit extends JournalExperiment.Timed
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        return Plan.of(
+            seconds(benchmarks.size(), 1),
             "%d rounds; records of %d B, in the loops %d B; segments of %d B; %d ms warm-up, %d ms measured, each " +
                 "case in a process of its own, without JVM flags; %s",
             options.rounds, recordLength, JournalLengths.frameLength(recordLength), segmentLength, warmUpMs, ms(),

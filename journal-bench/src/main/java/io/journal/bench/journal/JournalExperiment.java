@@ -89,12 +89,6 @@ abstract class JournalExperiment extends Experiment
                 segmentLength);
         }
 
-        @Override
-        protected double seconds(final List<BenchmarkCase> benchmarks)
-        {
-            return seconds(benchmarks.size(), 1);
-        }
-
         /** Estimate for a number of cases, each taking a multiple of its time. */
         final double seconds(final int cases, final int times)
         {

@@ -18,6 +18,7 @@ import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
@@ -106,20 +107,14 @@ public final class JournalGrid extends Experiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        return Plan.of(
+            options.rounds * benchmarks.size() * (OVERHEAD_S + options.scaled(bytes) / ASSUMED_RATE),
             "%d rounds in random order, each case in its own JVM without flags, warmed up; %,d B of records or %d s, " +
                 "then an fsync; checked by the verifier and through another backend, then replayed with checksums; " +
                 "the plain files are preallocated, and their bytes summed",
             options.rounds, options.scaled(bytes), seconds);
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * benchmarks.size() * (OVERHEAD_S + options.scaled(bytes) / ASSUMED_RATE);
     }
 
     private List<BenchmarkCase> journals()

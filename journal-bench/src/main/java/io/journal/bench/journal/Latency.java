@@ -17,6 +17,7 @@ import io.journal.JournalAppender;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
@@ -105,20 +106,15 @@ public final class Latency extends JournalExperiment.Timed
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        final String longest = BenchmarkRun.duration(seconds(benchmarks.size(), Trial.MAX_TIMES_LONGER));
+        return Plan.of(
+            seconds(benchmarks.size(), 1),
             "%d rounds in random order, each case in its own JVM without flags; records of %d B at a fixed rate by " +
                 "one thread; segments of %d B; %d ms warm-up, %d ms measured; every record verified",
-            options.rounds, recordLength, segmentLength, warmUpMs, ms());
-    }
-
-    @Override
-    protected String unless()
-    {
-        final double longest = seconds(benchmarks().size(), Trial.MAX_TIMES_LONGER);
-        return ", up to " + BenchmarkRun.duration(longest) + " if no rate is sustained";
+            options.rounds, recordLength, segmentLength, warmUpMs, ms())
+            .unless(", up to " + longest + " if no rate is sustained");
     }
 
     private List<BenchmarkCase> benchmarks()

@@ -13,6 +13,7 @@ import io.journal.JournalReader;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
@@ -73,19 +74,14 @@ public final class Seek extends JournalExperiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT, "%d rounds; records of %d B in segments of %d B; %,d measured seeks after as many of " +
+        return Plan.of(
+            options.rounds * backends.size() * counts.stream().mapToDouble(
+                (count) -> OVERHEAD_S + count * ASSUMED_RECORD_S + 2 * options.scaled(seeks) * ASSUMED_SEEK_S).sum(),
+            "%d rounds; records of %d B in segments of %d B; %,d measured seeks after as many of " +
                 "warm-up; opens of a cleanly closed journal",
             options.rounds, recordLength, segmentLength, options.scaled(seeks));
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * backends.size() * counts.stream().mapToDouble(
-            (count) -> OVERHEAD_S + count * ASSUMED_RECORD_S + 2 * options.scaled(seeks) * ASSUMED_SEEK_S).sum();
     }
 
     @Override

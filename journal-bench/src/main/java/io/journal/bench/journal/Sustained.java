@@ -3,7 +3,6 @@ package io.journal.bench.journal;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -11,6 +10,7 @@ import io.journal.Retention;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Rates;
@@ -82,19 +82,14 @@ public final class Sustained extends JournalExperiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT, "%d rounds; records of %d B; segments of %d B, %d retained; %,d B of records after %,d B of " +
+        return Plan.of(
+            options.rounds * benchmarks.size() * (OVERHEAD_S + ((double)warmUpBytes + options.scaled(countedBytes)) *
+                (1 / ASSUMED_RATE + ASSUMED_RECORD_S / recordLength)),
+            "%d rounds; records of %d B; segments of %d B, %d retained; %,d B of records after %,d B of " +
                 "warm-up",
             options.rounds, recordLength, segmentLength, keptSegments, options.scaled(countedBytes), warmUpBytes);
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * benchmarks.size() * (OVERHEAD_S + ((double)warmUpBytes + options.scaled(countedBytes)) *
-            (1 / ASSUMED_RATE + ASSUMED_RECORD_S / recordLength));
     }
 
     @Override

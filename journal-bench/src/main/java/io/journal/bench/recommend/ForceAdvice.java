@@ -55,14 +55,14 @@ final class ForceAdvice
 
         final Comparison most = measurements.recordsPerSecond(chosen, Figure.FORCED_256, requirement.recordLength());
         final long intervalUs =
-            intervalUs(Plan.groupSize(Figure.FORCED_256, requirement.recordLength()), requirement.rate());
+            intervalUs(Trial.Plan.groupSize(Figure.FORCED_256, requirement.recordLength()), requirement.rate());
         return every(
             intervalUs, String.format(
                 Locale.ROOT,
                 "Warning: this disk may not keep up. %,d records/s were requested, more than half of the %,.0f " +
                     "[%,.0f..%,.0f] sustained with an fsync per %d.",
                 requirement.rate(), most.median(), most.low(), most.high(),
-                Plan.groupSize(Figure.FORCED_256, requirement.recordLength())));
+                Trial.Plan.groupSize(Figure.FORCED_256, requirement.recordLength())));
     }
 
     /**
@@ -97,7 +97,7 @@ final class ForceAdvice
                 rate.low(), requirement.rate()));
         }
 
-        final int groupSize = Plan.groupSize(figure, requirement.recordLength());
+        final int groupSize = Trial.Plan.groupSize(figure, requirement.recordLength());
         return every(
             intervalUs(groupSize, requirement.rate()), String.format(
                 Locale.ROOT,

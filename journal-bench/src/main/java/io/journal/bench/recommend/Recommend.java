@@ -49,7 +49,6 @@ public final class Recommend implements Callable<Integer>
     static final String VERDICT = "verdict";
 
     private static final String UNKNOWN = "unknown";
-    private static final int COLUMNS = 80;
     private static final int MIN_RECORD_LENGTH = 8;
     private static final int MAX_RECORD_LENGTH = 4 * 1024 * 1024;
     private static final int MIN_SECONDS = 5;
@@ -97,7 +96,7 @@ public final class Recommend implements Callable<Integer>
         checkOptions();
 
         final double wanted = options.scaled(seconds);
-        final Plan plan = Plan.of(requirement(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
+        final Trial.Plan plan = Trial.Plan.of(requirement(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
         return run(BackendConfig.all(recordLength), plan, wanted);
     }
 
@@ -118,7 +117,7 @@ public final class Recommend implements Callable<Integer>
             Recommend::isRate);
     }
 
-    int run(final List<BackendConfig> cases, final Plan plan, final double wantedSeconds)
+    int run(final List<BackendConfig> cases, final Trial.Plan plan, final double wantedSeconds)
         throws IOException, InterruptedException
     {
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, plan.neededSpace()))
@@ -131,7 +130,7 @@ public final class Recommend implements Callable<Integer>
             final Recommendation recommendation =
                 new Study(run, met, plan, options.rounds, wantedSeconds).run(cases);
             run.add(0, VERDICT, recommendation.parameters(), recommendation.values());
-            print(run.out(), recommendation, met.durability() != survive);
+            print(run, recommendation, met.durability() != survive);
             if (null != settings)
             {
                 write(recommendation.file(header(run)));
@@ -142,58 +141,38 @@ public final class Recommend implements Callable<Integer>
         }
     }
 
-    private void print(final PrintWriter out, final Recommendation recommendation, final boolean isInMemory)
+    private void print(final BenchmarkRun run, final Recommendation recommendation, final boolean isInMemory)
     {
+        final PrintWriter narrow = run.narrowOut();
         if (isInMemory)
         {
-            printWrapped(
-                out, "", "Warning: this file system is in memory. Nothing on it survives a loss of power and fsync " +
-                    "is free, so the cost of appending decides. Measure where the journal will be.");
-            out.println();
+            narrow.println(
+                "Warning: this file system is in memory. Nothing on it survives a loss of power and fsync is free, " +
+                    "so the cost of appending decides. Measure where the journal will be.");
+            narrow.println();
         }
         final Verdict verdict = recommendation.verdict();
-        out.printf(
+        narrow.printf(
             Locale.ROOT, "Recommended, if a record must survive %s:%n%s, %s, force %s%n",
             recommendation.requirement().durability().what(), verdict.recommended().label(),
             SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
         if (!verdict.ties().isEmpty())
         {
-            printWrapped(out, "", "A tie with " + Verdict.labels(verdict.ties()) + ".");
+            narrow.println("A tie with " + Verdict.labels(verdict.ties()) + ".");
         }
         if (!verdict.untried().isEmpty())
         {
-            printWrapped(
-                out, "", "Not compared, possibly as good: " + Verdict.labels(verdict.untried()) + ".");
+            narrow.println("Not compared, possibly as good: " + Verdict.labels(verdict.untried()) + ".");
         }
-        recommendation.reasons().forEach((reason) -> printWrapped(out, "  - ", reason));
-        out.println();
+        recommendation.reasons().forEach((reason) -> narrow.println("  - " + reason));
+        narrow.println();
+        narrow.flush();
+        final PrintWriter out = run.out();
         recommendation.table().forEach(out::println);
         out.print(recommendation.snippet());
         out.println();
         // Includes prompted answers.
         out.println("To repeat: " + commandLine());
-    }
-
-    /**
-     * Wraps at the width of a terminal, with a hanging indent.
-     */
-    private static void printWrapped(final PrintWriter out, final String prefix, final String text)
-    {
-        final StringBuilder line = new StringBuilder(prefix);
-        boolean isEmpty = true;
-        for (final String word : text.split(" "))
-        {
-            if (!isEmpty && line.length() + 1 + word.length() > COLUMNS)
-            {
-                out.println(line);
-                line.setLength(0);
-                line.append(" ".repeat(prefix.length()));
-                isEmpty = true;
-            }
-            line.append(isEmpty ? "" : " ").append(word);
-            isEmpty = false;
-        }
-        out.println(line);
     }
 
     private List<String> header(final BenchmarkRun run) throws IOException

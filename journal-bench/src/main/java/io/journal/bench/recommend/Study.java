@@ -15,6 +15,7 @@ import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.store.Backend;
 
 /**
@@ -26,7 +27,7 @@ import io.journal.store.Backend;
  * @param lastRounds minimum for the leaders.
  * @param seconds    approximate total time.
  */
-record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRounds, double seconds)
+record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int lastRounds, double seconds)
 {
     /** Minimum total time to compare segment lengths. */
     static final int ENOUGH_SECONDS = 60;
@@ -57,7 +58,7 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
         run.begin(
             Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
-            describe(cases, isMeasuringSegments), seconds);
+            plan(cases, isMeasuringSegments));
 
         final long start = System.nanoTime();
         final DoubleFunction<BooleanSupplier> after =
@@ -177,10 +178,10 @@ record Study(BenchmarkRun run, Requirement requirement, Plan plan, int lastRound
             .filter((each) -> !isAllocating || Backend.MAPPED != each.backend()).toList();
     }
 
-    private String describe(final List<BackendConfig> cases, final boolean isMeasuringSegments)
+    private Plan plan(final List<BackendConfig> cases, final boolean isMeasuringSegments)
     {
-        return String.format(
-            Locale.ROOT,
+        return Plan.of(
+            seconds,
             "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each " +
                 "trial in a process of its own, without JVM flags",
             requirement.durability().what(), requirement.recordLength(),

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 import io.journal.bench.run.Spread;
 
@@ -66,8 +68,8 @@ final class ClaimRatio
     double[] ratios()
     {
         final List<Integer> rounds = rounds();
-        final double[] ones = chosen(of, rounds, claim.take());
-        final double[] baselines = chosen(to, rounds, claim.toTake());
+        final double[] ones = chosenByOthers(of, rounds, claim.take());
+        final double[] baselines = chosenByOthers(to, rounds, claim.toTake());
         final List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < ones.length; i++)
         {
@@ -94,8 +96,8 @@ final class ClaimRatio
             return OptionalDouble.empty();
         }
 
-        final double one = chosenMedian(of, rounds, claim.take());
-        final double other = chosenMedian(to, rounds, claim.toTake());
+        final double one = Spread.of(chosen(of, rounds, claim.take())).median();
+        final double other = Spread.of(chosen(to, rounds, claim.toTake())).median();
         final OptionalDouble relative = null == than ? OptionalDouble.of(1) : than.ofMedians();
         return one > 0 && other > 0 && relative.isPresent() ?
             OptionalDouble.of(ratio(one, other) / relative.getAsDouble()) : OptionalDouble.empty();
@@ -107,8 +109,8 @@ final class ClaimRatio
     Interval ofUnpaired()
     {
         final List<Integer> rounds = rounds();
-        final Interval ones = Interval.of(chosenValues(of, rounds, claim.take()));
-        final Interval others = Interval.of(chosenValues(to, rounds, claim.toTake()));
+        final Interval ones = Interval.of(chosen(of, rounds, claim.take()));
+        final Interval others = Interval.of(chosen(to, rounds, claim.toTake()));
         final Interval own = Unit.of(key).isHigherBetter() ? ones.over(others) : others.over(ones);
         return null == than ? own : own.over(than.ofUnpaired());
     }
@@ -119,7 +121,7 @@ final class ClaimRatio
     Interval ofFirst()
     {
         final OptionalDouble first = of.get(0).number(FIRST, key);
-        final double[] others = chosenValues(to, othersThanFirst(), claim.toTake());
+        final double[] others = chosen(to, othersThanFirst(), claim.toTake());
         if (first.isEmpty() || 0 == others.length || !(first.getAsDouble() > 0) ||
             !(Arrays.stream(others).min().orElseThrow() > 0))
         {
@@ -153,77 +155,51 @@ final class ClaimRatio
         return cases.stream().allMatch((each) -> each.number(round, key).isPresent());
     }
 
-    /**
-     * Value of the case that counts, for each round.
-     */
+    /** For each round, the value of the case that counts by the medians of the other rounds. */
+    private double[] chosenByOthers(final List<CaseResult> cases, final List<Integer> rounds, final String take)
+    {
+        final List<double[]> values = values(cases, rounds);
+        return IntStream.range(0, rounds.size())
+            .mapToDouble((i) -> chosen(values, take, (each) -> medianWithout(each, i))[i]).toArray();
+    }
+
+    /** Values of the case that counts by the medians of these rounds. */
     private double[] chosen(final List<CaseResult> cases, final List<Integer> rounds, final String take)
     {
-        final boolean isLargest = "best".equals(take) == Unit.of(key).isHigherBetter();
-        final double[][] values = cases.stream().map((each) -> rounds.stream()
-            .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray()).toArray(double[][]::new);
-        final double[] chosen = new double[rounds.size()];
-        for (int i = 0; i < chosen.length; i++)
-        {
-            double most = Double.NaN;
-            for (final double[] each : values)
-            {
-                final double median = medianWithout(each, i);
-                if (Double.isNaN(most) || (isLargest ? median > most : median < most))
-                {
-                    most = median;
-                    chosen[i] = each[i];
-                }
-            }
-        }
-
-        return chosen;
+        return rounds.isEmpty() ? new double[0] :
+            chosen(values(cases, rounds), take, (each) -> Spread.of(each).median());
     }
 
-    /**
-     * Median of the other rounds; of a single round, itself: then the claim is inconclusive anyway.
-     */
-    private static double medianWithout(final double[] values, final int place)
+    private List<double[]> values(final List<CaseResult> cases, final List<Integer> rounds)
     {
-        if (1 == values.length)
-        {
-            return values[0];
-        }
-
-        final double[] others = new double[values.length - 1];
-        System.arraycopy(values, 0, others, 0, place);
-        System.arraycopy(values, place + 1, others, place, others.length - place);
-        return Spread.of(others).median();
+        return cases.stream().map((each) -> rounds.stream()
+            .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray()).toList();
     }
 
-    private double chosenMedian(final List<CaseResult> cases, final List<Integer> rounds, final String take)
+    private double[] chosen(
+        final List<double[]> values, final String take, final ToDoubleFunction<double[]> median)
     {
-        return Spread.of(chosenValues(cases, rounds, take)).median();
-    }
-
-    /**
-     * Values of the case that counts by the medians of these rounds.
-     */
-    private double[] chosenValues(final List<CaseResult> cases, final List<Integer> rounds, final String take)
-    {
-        if (rounds.isEmpty())
-        {
-            return new double[0];
-        }
-
         final boolean isLargest = "best".equals(take) == Unit.of(key).isHigherBetter();
         double[] chosen = null;
-        for (final CaseResult each : cases)
+        double most = Double.NaN;
+        for (final double[] each : values)
         {
-            final double[] values = rounds.stream()
-                .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray();
-            if (null == chosen || (isLargest ? Spread.of(values).median() > Spread.of(chosen).median() :
-                Spread.of(values).median() < Spread.of(chosen).median()))
+            final double one = median.applyAsDouble(each);
+            if (null == chosen || (isLargest ? one > most : one < most))
             {
-                chosen = values;
+                chosen = each;
+                most = one;
             }
         }
-
         return chosen;
+    }
+
+    /** A single round chooses for itself: its claim is inconclusive anyway. */
+    private static double medianWithout(final double[] values, final int place)
+    {
+        return 1 == values.length ? values[0] :
+            Spread.of(IntStream.range(0, values.length).filter((i) -> place != i)
+                .mapToDouble((i) -> values[i]).toArray()).median();
     }
 
     private double ratio(final double one, final double other)

@@ -33,6 +33,7 @@ public final class BenchmarkRun implements AutoCloseable
 
     private static final int END_SECONDS = 10;
     private static final int DELETIONS = 50;
+    private static final int NARROW_COLUMNS = 80;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
 
@@ -96,6 +97,12 @@ public final class BenchmarkRun implements AutoCloseable
         return out;
     }
 
+    /** Writer for text that is broken at 80 columns, also where there is no terminal; to be flushed. */
+    public PrintWriter narrowOut()
+    {
+        return new PrintWriter(new Terminal.WordWrap(out, NARROW_COLUMNS));
+    }
+
     /** Names the current step in the progress display. */
     public void step(final int number, final int of)
     {
@@ -119,32 +126,15 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /**
-     * Prints and records the header.
-     *
-     * @param plan    describes what is done.
-     * @param seconds estimated duration.
-     */
-    public void begin(final Profile profile, final String plan, final double seconds) throws IOException
-    {
-        begin(profile, plan, seconds, "");
-    }
-
-    /**
-     * As above, for a run that may take longer.
-     *
-     * @param unless printed after the estimate.
-     */
-    public void begin(final Profile profile, final String plan, final double seconds, final String unless)
-        throws IOException
+    /** Prints and records the header, or ends the command if only the plan was asked for. */
+    public void begin(final Profile profile, final Plan plan) throws IOException
     {
         final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         if (options.isPlanOnly)
         {
-            out.print(Machine.line("plan", plan));
-            out.print(Machine.line("takes", "about " + duration(seconds) + unless));
+            print(plan);
             out.flush();
-            throw new PlanOnlyException(seconds);
+            throw new PlanOnlyException(plan.seconds());
         }
 
         final Map<String, String> machine = Machine.facts(temp.path(), measuredFlags);
@@ -156,8 +146,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         out.print(Machine.describe(machine));
         out.print(Machine.line("command", command));
-        out.print(Machine.line("plan", plan));
-        out.print(Machine.line("takes", "about " + duration(seconds) + unless));
+        print(plan);
         if (1 != options.scale)
         {
             out.print(Machine.line("scale", options.scaleText()));
@@ -165,8 +154,14 @@ public final class BenchmarkRun implements AutoCloseable
         out.flush();
         raw.begin(
             options, new ResultFormat.Header(
-                ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan, machine),
+                ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
             spec.commandLine().getOut());
+    }
+
+    private void print(final Plan plan)
+    {
+        out.print(Machine.line("plan", plan.text()));
+        out.print(Machine.line("takes", plan.takes()));
     }
 
     /**

@@ -36,7 +36,7 @@ public abstract class Experiment implements Callable<Integer>
     protected void run(final BenchmarkRun run) throws IOException, InterruptedException
     {
         final List<BenchmarkCase> benchmarks = benchmarks(run);
-        run.begin(profile(), plan(), seconds(benchmarks), unless());
+        run.begin(profile(), plan(benchmarks));
         prepare(run);
         print(run.out(), run.measure(benchmarks), benchmarks);
         run.out().flush();
@@ -61,16 +61,7 @@ public abstract class Experiment implements Callable<Integer>
         return Profile.FAIR;
     }
 
-    protected abstract String plan();
-
-    /** Estimated duration of all rounds. */
-    protected abstract double seconds(List<BenchmarkCase> benchmarks);
-
-    /** Appended to the estimate if a run may take longer. */
-    protected String unless()
-    {
-        return "";
-    }
+    protected abstract Plan plan(List<BenchmarkCase> benchmarks);
 
     protected abstract void print(PrintWriter out, Results results, List<BenchmarkCase> benchmarks) throws IOException;
 }

@@ -49,7 +49,7 @@ class RecommendTest
             "--dir", directory.resolve("made/for/it").toString(), "--quiet", "--output", results.toString(),
             "--settings", settings.toString(), "--scale=0.5");
 
-        final int exitCode = recommend.run(CASES, new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
+        final int exitCode = recommend.run(CASES, new Trial.Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 
         assertEquals(CommandLine.ExitCode.OK, exitCode);
         final String text = out.toString();
@@ -90,7 +90,7 @@ class RecommendTest
 
         final IllegalStateException ex = assertThrows(
             IllegalStateException.class,
-            () -> recommend.run(CASES, new Plan(tooLong, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1));
+            () -> recommend.run(CASES, new Trial.Plan(tooLong, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1));
 
         assertTrue(ex.getMessage().contains("record length out of range"), ex.getMessage());
         assertIsEmpty();
@@ -100,7 +100,7 @@ class RecommendTest
     void tooLittleSpaceIsRejectedBeforeMeasuring() throws Exception
     {
         parse("--dir", directory.toString(), "--quiet");
-        final Plan plan = new Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 16, 2000, 5, 1);
+        final Trial.Plan plan = new Trial.Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 16, 2000, 5, 1);
 
         final ParameterException ex = assertThrows(ParameterException.class, () -> recommend.run(CASES, plan, 1));
 
@@ -140,7 +140,7 @@ class RecommendTest
 
         recommend.ask(new Prompt((question) -> answers.next()));
         recommend.run(List.of(CASES.get(0), new BackendConfig(Backend.FILE_CHANNEL, 0)),
-            new Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
+            new Trial.Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 
         assertFalse(answers.hasNext());
         assertTrue(out.toString().contains("survives the end of the process; records of 100 B"), out.toString());

@@ -19,6 +19,7 @@ import io.journal.bench.run.CProgram;
 import io.journal.bench.run.Flags;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.PageCache;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
@@ -126,11 +127,11 @@ public final class Readers extends ArticleExperiment
         final Path file = file(run);
         final long scaledLength = scaledLength();
         final List<Point> faithful = points();
-        run.begin(profile, String.format(
-            Locale.ROOT, "the article's loops: %,d B in the page cache; %d rounds of %d points in this JVM, in the " +
-                "article's order, without its flags, open and close inside the measured time; %s",
-            scaledLength, options.rounds, faithful.size(), limitText()),
-            options.rounds * faithful.stream().mapToDouble((point) -> seconds(point, scaledLength)).sum());
+        run.begin(profile, Plan.of(
+            options.rounds * faithful.stream().mapToDouble((point) -> seconds(point, scaledLength)).sum(),
+            "the article's loops: %,d B in the page cache; %d rounds of %d points in this JVM, in the article's " +
+                "order, without its flags, open and close inside the measured time; %s",
+            scaledLength, options.rounds, faithful.size(), limitText()));
         Content.write(file, scaledLength);
         final PrintWriter out = run.out();
         out.printf("%n%-56s %12s %12s %10s %16s%n", "", "buffer", "array", "s", "checkSum");
@@ -242,25 +243,20 @@ public final class Readers extends ArticleExperiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return isOfLines ? String.format(
-            Locale.ROOT, "%s: lines of a text of %,d B; %d rounds in random order, each strategy in its own JVM " +
-                "without flags, warmed up; lines verified",
+        return isOfLines ? Plan.of(
+            options.rounds * benchmarks.size() * (OVERHEAD_S + LINE_PASSES * scaledLength() / ASSUMED_LINE_RATE),
+            "%s: lines of a text of %,d B; %d rounds in random order, each strategy in its own JVM without flags, " +
+                "warmed up; lines verified",
             profile.label(), scaledLength(), options.rounds) :
-            String.format(
-                Locale.ROOT, "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process " +
-                    "of its own, warmed up; sums compared with a computed one; %s%s",
+            Plan.of(
+                options.rounds * points.values().stream()
+                    .mapToDouble((point) -> OVERHEAD_S + seconds(point, scaledLength())).sum(),
+                "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process of its own, " +
+                    "warmed up; sums compared with a computed one; %s%s",
                 profile.label(), scaledLength(), Profile.COLD == profile ? "" : " and so in the page cache",
                 options.rounds, points.size(), limitText(), notes.isEmpty() ? "" : "; " + String.join("; ", notes));
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * (isOfLines ?
-            benchmarks.size() * (OVERHEAD_S + LINE_PASSES * scaledLength() / ASSUMED_LINE_RATE) :
-            points.values().stream().mapToDouble((point) -> OVERHEAD_S + seconds(point, scaledLength())).sum());
     }
 
     @Override

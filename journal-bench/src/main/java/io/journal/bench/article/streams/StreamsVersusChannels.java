@@ -18,6 +18,7 @@ import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Rates;
@@ -93,11 +94,11 @@ public final class StreamsVersusChannels extends ArticleExperiment
     protected void runFaithful(final BenchmarkRun run) throws IOException
     {
         final long scaledLength = scaledLength();
-        run.begin(profile, String.format(
-            Locale.ROOT,
+        run.begin(profile, Plan.of(
+            (double)bufferLengths.size() * cases().size() * (repeats + 1) * scaledLength / ASSUMED_RATE,
             "the original's: each case %d times, one after the other in this JVM; delete, create, open and close " +
                 "inside the measured time; no fsync; data read is not used; the last file generated is verified",
-            repeats), (double)bufferLengths.size() * cases().size() * (repeats + 1) * scaledLength / ASSUMED_RATE);
+            repeats));
         final Path file = run.path().resolve(fileName);
         for (final int bufferLength : bufferLengths)
         {
@@ -188,20 +189,14 @@ public final class StreamsVersusChannels extends ArticleExperiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        final double rate = Profile.FAIR == profile ? ASSUMED_RATE : ASSUMED_DEVICE_RATE;
+        return Plan.of(
+            options.rounds * benchmarks.size() * (OVERHEAD_S + 2 * scaledLength() / rate),
             "%s: a file of %,d B; %d rounds in random order, each case in its own JVM without flags, warmed up; " +
                 "generated files are verified by independent code, sums of read data compared",
             profile.label(), scaledLength(), options.rounds);
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        final double rate = Profile.FAIR == profile ? ASSUMED_RATE : ASSUMED_DEVICE_RATE;
-        return options.rounds * benchmarks.size() * (OVERHEAD_S + 2 * scaledLength() / rate);
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Plan;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
@@ -122,11 +123,11 @@ public final class BufferSweep extends ArticleExperiment
     {
         nameSystem(run);
         final long scaledLength = options.scaled(length);
-        run.begin(profile, String.format(
-            Locale.ROOT,
+        run.begin(profile, Plan.of(
+            directions().size() * repeats * secondsOfAPass(scaledLength),
             "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, without warm-up, " +
                 "open and close inside the measured time; MB/s of 1,000,000 B; population sigma",
-            scaledLength, repeats), directions().size() * repeats * secondsOfAPass(scaledLength));
+            scaledLength, repeats));
         final Path file = run.path().resolve("test.dat");
         final long expectedSum = Content.unsignedSum(scaledLength);
         for (final Direction direction : directions())
@@ -183,20 +184,14 @@ public final class BufferSweep extends ArticleExperiment
     }
 
     @Override
-    protected String plan()
+    protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        return String.format(
-            Locale.ROOT,
+        return Plan.of(
+            options.rounds * (2 * directions().size() * secondsOfAPass(options.scaled(length)) +
+                benchmarks.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S)),
             "%s: a file of %,d B, byte by byte; %d rounds in random order, each buffer in its own JVM without flags, " +
                 "%d ms of warm-up and %d ms measured; contents verified after each pass",
             profile.label(), options.scaled(length), options.rounds, periodMs, periodMs);
-    }
-
-    @Override
-    protected double seconds(final List<BenchmarkCase> benchmarks)
-    {
-        return options.rounds * (2 * directions().size() * secondsOfAPass(options.scaled(length)) +
-            benchmarks.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S));
     }
 
     @Override

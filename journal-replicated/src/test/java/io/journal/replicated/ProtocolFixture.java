@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 import io.journal.Journal;
@@ -35,6 +37,8 @@ abstract class ProtocolFixture
     Journal leader;
     Journal follower;
     long nowNs = 1_000;
+    // Which writer's turn begins with a sequence: its epoch.
+    private final NavigableMap<Long, Long> turns = new TreeMap<>();
 
     @BeforeEach
     void start()
@@ -62,6 +66,8 @@ abstract class ProtocolFixture
             nowNs += SECOND_NS;
         }
         assertTrue(writer.isOpened());
+        // If nothing of the one before was committed, its turn is over before it began.
+        turns.put(writer.last() + 1, writer.epoch());
         return writer;
     }
 
@@ -93,21 +99,29 @@ abstract class ProtocolFixture
 
     static long append(final Writer writer)
     {
-        final byte[] record = text(writer.last() + 1).getBytes(StandardCharsets.UTF_8);
-        return writer.append(writer.last() + 1, record, 0, record.length);
+        final byte[] record = text(writer.epoch(), writer.last() + 1).getBytes(StandardCharsets.UTF_8);
+        return writer.append(writer.epoch(), record, 0, record.length);
     }
 
-    static String text(final long sequence)
+    static String text(final long epoch, final long sequence)
     {
-        return "record " + sequence + "x".repeat((int)(sequence % 50));
+        return "record " + sequence + " of " + epoch + "x".repeat((int)(sequence % 200));
     }
 
     void assertJournals(final long last)
     {
-        final List<String> expected =
-            LongStream.rangeClosed(1, last).mapToObj((i) -> i + " " + i + " " + text(i)).toList();
-        assertEquals(expected, records(leader));
-        assertEquals(expected, records(follower));
+        assertEquals(expected(1, last), records(leader));
+        assertEquals(expected(1, last), records(follower));
+    }
+
+    /** Each with the tag and the bytes of the writer whose turn it was. */
+    List<String> expected(final long first, final long last)
+    {
+        return LongStream.rangeClosed(first, last).mapToObj((i) ->
+        {
+            final long epoch = turns.floorEntry(i).getValue();
+            return i + " " + epoch + " " + text(epoch, i);
+        }).toList();
     }
 
     static List<String> records(final Journal journal)
@@ -122,6 +136,11 @@ abstract class ProtocolFixture
         }
         assertFalse(journal.isClosed());
         return records;
+    }
+
+    Path directory()
+    {
+        return directory;
     }
 
     Journal open(final String name)

@@ -45,6 +45,17 @@ public final class FakeCluster implements Engine
         machines.add(machine);
     }
 
+    /** No member is left. */
+    public void clear()
+    {
+        machines.clear();
+    }
+
+    public void replace(final StateMachine before, final StateMachine machine)
+    {
+        machines.set(machines.indexOf(before), machine);
+    }
+
     /** A member that was restarted: what is committed comes again. */
     public void replay(final StateMachine machine, final int first)
     {

@@ -237,7 +237,7 @@ enum ArticleCase
         {
             try (Output out = Output.stream(new FileOutputStream(file), Output.JDK_BUFFER_LENGTH))
             {
-                return FileStrategy.write(out, LENGTH, PAGE_LENGTH, null);
+                return writePages(out);
             }
         }
 
@@ -257,7 +257,10 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            return FileStrategy.CHANNEL_HEAP_COPY.write(Path.of(file), LENGTH, PAGE_LENGTH, null);
+            try (Output out = FileStrategy.CHANNEL_HEAP_COPY.output(Path.of(file), LENGTH, PAGE_LENGTH))
+            {
+                return writePages(out);
+            }
         }
 
         @Override
@@ -273,7 +276,10 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            return FileStrategy.MAPPED.write(Path.of(file), LENGTH, PAGE_LENGTH, null);
+            try (Output out = FileStrategy.MAPPED.output(Path.of(file), LENGTH, PAGE_LENGTH))
+            {
+                return writePages(out);
+            }
         }
 
         @Override
@@ -285,6 +291,27 @@ enum ArticleCase
 
     static final long LENGTH = ArticleProgram.length();
     static final int PAGE_LENGTH = ArticleProgram.pageLength();
+
+    /** The loop of the comments: byte by byte into an array of a page, which is written when it is full. */
+    static int writePages(final Output out) throws IOException
+    {
+        final byte[] page = new byte[PAGE_LENGTH];
+        int at = 0;
+        int sum = 0;
+        for (long i = 0; i < LENGTH; i++)
+        {
+            final byte next = (byte)i;
+            sum += next;
+            page[at++] = next;
+            if (PAGE_LENGTH == at)
+            {
+                out.write(page, 0, PAGE_LENGTH);
+                at = 0;
+            }
+        }
+
+        return sum;
+    }
 
     /**
      * @return sum of the bytes.

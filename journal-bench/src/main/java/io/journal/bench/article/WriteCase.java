@@ -51,7 +51,7 @@ enum WriteCase
     {
         try (Output out = opening.open(file))
         {
-            return FileStrategy.write(out, ArticleCase.LENGTH, ArticleCase.PAGE_LENGTH, null);
+            return ArticleCase.writePages(out);
         }
     }
 

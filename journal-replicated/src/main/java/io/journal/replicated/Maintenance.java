@@ -22,6 +22,8 @@ final class Maintenance implements AutoCloseable, Replies
     private static final long IDLE_MS = 20;
     private static final long REPEAT_NS = 1_000_000_000;
     private static final long END_MS = 10_000;
+    // A session may be one with a member that leads no more, and has not been told.
+    private static final int MAX_PROPOSALS = 10;
 
     private final int memberId;
     private final JournalMachine machine;
@@ -40,6 +42,7 @@ final class Maintenance implements AutoCloseable, Replies
     private long requestedNs;
     private long proposedNs;
     private Snapshot proposed;
+    private int proposals;
     private Proposer proposer;
     private volatile boolean isClosed;
 
@@ -154,6 +157,12 @@ final class Maintenance implements AutoCloseable, Replies
             message.putLong(Protocol.EXTENSION_OFFSET, newest.logPosition(), LITTLE_ENDIAN);
             proposed = proposer.propose(message, 0, Protocol.EXTENDED_LENGTH) ? newest : null;
             proposedNs = nowNs;
+            proposals += null == proposed ? 0 : 1;
+            if (proposals == MAX_PROPOSALS)
+            {
+                proposals = 0;
+                proposer.reconnect();
+            }
         }
     }
 
@@ -163,6 +172,7 @@ final class Maintenance implements AutoCloseable, Replies
         if (Protocol.CONFIRMED == Protocol.type(reply, offset) && null != proposed)
         {
             confirmedPosition = proposed.logPosition();
+            proposals = 0;
         }
     }
 

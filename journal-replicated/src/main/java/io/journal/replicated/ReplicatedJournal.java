@@ -76,14 +76,14 @@ public final class ReplicatedJournal implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            close(writer);
+            writer.close();
             throw ex;
         }
     }
 
     private void awaitOpened()
     {
-        final long deadlineNs = System.nanoTime() + settings.timeout.toNanos();
+        final long endNs = System.nanoTime() + settings.timeout.toNanos();
         final IdleStrategy idle = settings.idleStrategies.get();
         writer.lock.lock();
         try
@@ -91,26 +91,12 @@ public final class ReplicatedJournal implements AutoCloseable
             while (!writer.isOpened())
             {
                 final int work = writer.drive();
-                if (WriterState.UNCERTAIN == writer.state() || System.nanoTime() - deadlineNs >= 0 ||
-                    Thread.interrupted())
+                if (WriterState.UNCERTAIN == writer.state() || System.nanoTime() - endNs >= 0 || Thread.interrupted())
                 {
                     throw writer.notOpened();
                 }
                 idle.idle(work);
             }
-        }
-        finally
-        {
-            writer.lock.unlock();
-        }
-    }
-
-    private static void close(final Writer writer)
-    {
-        writer.lock.lock();
-        try
-        {
-            writer.close();
         }
         finally
         {
@@ -397,7 +383,7 @@ public final class ReplicatedJournal implements AutoCloseable
             isInterrupted = true;
         }
 
-        close(writer);
+        writer.close();
 
         if (isInterrupted)
         {

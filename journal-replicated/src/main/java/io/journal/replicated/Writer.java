@@ -1,6 +1,5 @@
 package io.journal.replicated;
 
-import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.JournalException;
@@ -20,9 +19,6 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  */
 final class Writer implements Replies
 {
-    // Asked again if no answer comes; also when acknowledgements stay away, since a reply may be lost.
-    private static final long REPEAT_NS = 1_000_000_000;
-
     final ReentrantLock lock = new ReentrantLock();
     final WriterCounters counters = new WriterCounters();
     final Pruning pruning = new Pruning(this);
@@ -31,15 +27,11 @@ final class Writer implements Replies
     private final NanoClock clock;
     private final Proposer proposer;
     private final InFlight inFlight;
+    private final Questions questions = new Questions();
     private final MessagesInFlight messages = new MessagesInFlight();
     private final UnsafeBuffer message;
-    private final UUID writerId = UUID.randomUUID();
 
     private WriterPhase phase = WriterPhase.OPENING;
-    private boolean isAsked;
-    private long correlationId;
-    private long askedId;
-    private long askedNs;
     private long progressNs;
     private long highestSent;
 
@@ -104,7 +96,7 @@ final class Writer implements Replies
      */
     long propose(final byte type, final long sequence)
     {
-        correlationId++;
+        final long correlationId = questions.nextId();
         Protocol.header(message, type, 0, epoch, sequence);
         message.putLong(Protocol.EXTENSION_OFFSET, correlationId, LITTLE_ENDIAN);
         proposer.propose(message, 0, Protocol.EXTENDED_LENGTH);
@@ -164,34 +156,19 @@ final class Writer implements Replies
             {
                 standing.enter(WriterState.FAILING_OVER, this);
                 phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
-                isAsked = false;
+                questions.repeat();
             }
-            return work + (WriterPhase.STREAMING == phase ? send() : ask());
+            if (WriterPhase.STREAMING == phase)
+            {
+                return work + send();
+            }
+            return work + (proposer.isConnected() ? questions.ask(proposer, message, epoch, clock.nanoTime()) : 0);
         }
         finally
         {
             // Also if the engine throws: the deadline passes nevertheless.
             checkProgress();
         }
-    }
-
-    private int ask()
-    {
-        final long nowNs = clock.nanoTime();
-        if (!proposer.isConnected() || isAsked && nowNs - askedNs < REPEAT_NS)
-        {
-            return 0;
-        }
-
-        // Each question has a number of its own: the answer to an older one may say less than is committed by now.
-        final boolean isOpening = WriterPhase.OPENING == phase;
-        Protocol.header(message, isOpening ? Protocol.OPEN : Protocol.RESUME, 0, epoch, ++correlationId);
-        askedId = correlationId;
-        message.putLong(Protocol.EXTENSION_OFFSET, writerId.getMostSignificantBits(), LITTLE_ENDIAN);
-        message.putLong(Protocol.EXTENSION_OFFSET + Long.BYTES, writerId.getLeastSignificantBits(), LITTLE_ENDIAN);
-        isAsked = proposer.propose(message, 0, isOpening ? Protocol.OPEN_LENGTH : Protocol.HEADER_LENGTH);
-        askedNs = nowNs;
-        return isAsked ? 1 : 0;
     }
 
     private int send()
@@ -241,8 +218,10 @@ final class Writer implements Replies
                     options.members() + "; obstacle=" + proposer.obstacle(),
                 inFlight.acknowledged() + 1, inFlight.last()));
         }
-        else if (WriterPhase.STREAMING == phase && nowNs - Math.max(progressNs, askedNs) >= REPEAT_NS)
+        else if (WriterPhase.STREAMING == phase &&
+            nowNs - Math.max(progressNs, questions.askedNs()) >= Questions.REPEAT_NS)
         {
+            // An acknowledgement may be lost.
             resume();
         }
     }
@@ -268,7 +247,7 @@ final class Writer implements Replies
         }
         else
         {
-            isAsked = false;
+            questions.repeat();
         }
     }
 
@@ -296,7 +275,7 @@ final class Writer implements Replies
 
     private void onOpened(final DirectBuffer reply, final int offset, final long replyEpoch, final long sequence)
     {
-        if (WriterPhase.STREAMING == phase || Protocol.extension(reply, offset) != askedId)
+        if (WriterPhase.STREAMING == phase || !questions.isLast(Protocol.extension(reply, offset)))
         {
             return;
         }
@@ -319,6 +298,7 @@ final class Writer implements Replies
                 options.members().toString(), leaderId, acknowledged + 1, highestSent - acknowledged);
         }
 
+        questions.reset();
         phase = WriterPhase.STREAMING;
         standing.enter(WriterState.CONNECTED, this);
         send();
@@ -359,7 +339,7 @@ final class Writer implements Replies
     private void resume()
     {
         phase = WriterPhase.RESUMING;
-        isAsked = false;
+        questions.repeat();
         standing.enter(WriterState.FAILING_OVER, this);
     }
 
@@ -379,9 +359,22 @@ final class Writer implements Replies
     }
 
     /**
-     * Ends the writer; what is in flight stays uncertain. Under the lock.
+     * Ends the writer; what is in flight stays uncertain. Takes the lock by itself.
      */
     void close()
+    {
+        lock.lock();
+        try
+        {
+            end();
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private void end()
     {
         if (null == standing.failure() && !inFlight.isEmpty())
         {

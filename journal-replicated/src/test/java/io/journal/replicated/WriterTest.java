@@ -82,6 +82,21 @@ class WriterTest extends ProtocolFixture
     }
 
     @Test
+    void leaderIsLookedForAgainIfNobodyAnswers()
+    {
+        final Writer writer = connect();
+        cluster.loseSessions();
+        append(writer, 5);
+        for (int i = 0; i < 10; i++)
+        {
+            settle(writer);
+        }
+
+        assertEquals(5, writer.acknowledged());
+        assertJournals(5);
+    }
+
+    @Test
     void gapIsRefusedAndFilled()
     {
         final Writer writer = connect();

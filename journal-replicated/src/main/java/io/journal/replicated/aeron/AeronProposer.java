@@ -232,6 +232,14 @@ final class AeronProposer implements Proposer, EgressListener
         return null != cluster && !cluster.isClosed() && cluster.ingressPublication().isConnected();
     }
 
+    @Override
+    public void reconnect()
+    {
+        CloseHelper.close(engine.errorHandler, cluster);
+        cluster = null;
+        obstacle = "the session with the leader had no replies";
+    }
+
     /** For tests. */
     Aeron client()
     {

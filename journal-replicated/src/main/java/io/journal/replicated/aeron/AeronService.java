@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.aeron.ExclusivePublication;
 import io.aeron.Image;
+import io.aeron.Publication;
 import io.aeron.cluster.codecs.CloseReason;
 import io.aeron.cluster.service.ClientSession;
 import io.aeron.cluster.service.Cluster;
@@ -119,11 +120,24 @@ final class AeronService implements ClusteredService
             final UnsafeBuffer snapshot = new UnsafeBuffer(machine.snapshot(cluster.logPosition()));
             final IdleStrategy idle = cluster.idleStrategy();
             idle.reset();
-            while (snapshotPublication.offer(snapshot, 0, snapshot.capacity()) < 0)
+            while (!isSent(snapshotPublication.offer(snapshot, 0, snapshot.capacity())))
             {
                 idle.idle();
             }
         });
+    }
+
+    /** Without its recording it would be sent for ever, and the member neither apply messages nor catch up. */
+    private static boolean isSent(final long result)
+    {
+        if (Publication.NOT_CONNECTED == result || Publication.CLOSED == result ||
+            Publication.MAX_POSITION_EXCEEDED == result)
+        {
+            throw new JournalException(
+                "the archive does not record the snapshot any more: result=" + Publication.errorString(result));
+        }
+
+        return result > 0;
     }
 
     private static byte[] read(final Image image, final IdleStrategy idle)

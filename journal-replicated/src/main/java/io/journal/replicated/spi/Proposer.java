@@ -28,6 +28,11 @@ public interface Proposer extends AutoCloseable
     /** {@return whether there is a leader that messages can be proposed to} */
     boolean isConnected();
 
+    /**
+     * Gives up the connection, if there is one: nobody answers. {@link #poll()} looks for the leader anew.
+     */
+    void reconnect();
+
     /** {@return why there is no connection, for people; "none" if nothing is known} */
     String obstacle();
 

@@ -131,6 +131,12 @@ public final class FakeCluster implements Engine
         clients.forEach((client) -> client.isLeaderNew = true);
     }
 
+    /** What clients propose is lost, until they look for the leader again. */
+    public void loseSessions()
+    {
+        clients.forEach((client) -> client.isLost = true);
+    }
+
     public void loseLeader()
     {
         isLeading = false;
@@ -178,6 +184,7 @@ public final class FakeCluster implements Engine
         private final Replies replies;
         private final Deque<byte[]> inbox = new ArrayDeque<>();
         private boolean isLeaderNew = true;
+        private boolean isLost;
 
         private Client(final Replies replies)
         {
@@ -194,8 +201,15 @@ public final class FakeCluster implements Engine
         @Override
         public boolean propose(final DirectBuffer message, final int offset, final int length)
         {
-            return isLeading && pending.size() < MAX_PENDING &&
+            return isLost || isLeading && pending.size() < MAX_PENDING &&
                 pending.add(new Message(this, copy(message, offset, length)));
+        }
+
+        @Override
+        public void reconnect()
+        {
+            isLost = false;
+            isLeaderNew = true;
         }
 
         private byte[] copy(final DirectBuffer message, final int offset, final int length)

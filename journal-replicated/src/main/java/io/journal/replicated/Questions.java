@@ -1,0 +1,87 @@
+package io.journal.replicated;
+
+import java.util.UUID;
+
+import io.journal.replicated.spi.Proposer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+/**
+ * What a writer asks the leader: for its epoch, or for what is committed. It asks again each second until it has an
+ * answer, since either may be lost. Guarded by the writer's lock.
+ */
+final class Questions
+{
+    static final long REPEAT_NS = 1_000_000_000;
+    // The session may be one with a member that leads no more, and has not been told.
+    private static final int MAX_UNANSWERED = 10;
+
+    private final UUID writerId = UUID.randomUUID();
+    private boolean isAsked;
+    private int unanswered;
+    private long id;
+    private long askedId;
+    private long askedNs;
+
+    /**
+     * Asks if it is time to, for an epoch if there is none. The proposer must be connected.
+     *
+     * @return how much was done.
+     */
+    int ask(final Proposer proposer, final UnsafeBuffer message, final long epoch, final long nowNs)
+    {
+        if (isAsked && nowNs - askedNs < REPEAT_NS)
+        {
+            return 0;
+        }
+
+        if (unanswered >= MAX_UNANSWERED)
+        {
+            reset();
+            proposer.reconnect();
+            return 1;
+        }
+
+        // Each question has a number of its own: the answer to an older one may say less than is committed by now.
+        askedId = nextId();
+        final boolean isOpening = 0 == epoch;
+        Protocol.header(message, isOpening ? Protocol.OPEN : Protocol.RESUME, 0, epoch, askedId);
+        message.putLong(Protocol.EXTENSION_OFFSET, writerId.getMostSignificantBits(), LITTLE_ENDIAN);
+        message.putLong(Protocol.EXTENSION_OFFSET + Long.BYTES, writerId.getLeastSignificantBits(), LITTLE_ENDIAN);
+        isAsked = proposer.propose(message, 0, isOpening ? Protocol.OPEN_LENGTH : Protocol.HEADER_LENGTH);
+        askedNs = nowNs;
+        // What could not be sent is asked again at once, and says nothing of the session.
+        unanswered += isAsked ? 1 : 0;
+        return isAsked ? 1 : 0;
+    }
+
+    /** {@return a new correlation id} */
+    long nextId()
+    {
+        return ++id;
+    }
+
+    long askedNs()
+    {
+        return askedNs;
+    }
+
+    boolean isLast(final long correlationId)
+    {
+        return correlationId == askedId;
+    }
+
+    /** The next one is due at once. */
+    void repeat()
+    {
+        isAsked = false;
+    }
+
+    /** The last one is answered, or given up. */
+    void reset()
+    {
+        isAsked = false;
+        unanswered = 0;
+    }
+}

@@ -2,6 +2,7 @@ package io.journal.replicated.support;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
@@ -21,6 +22,9 @@ public final class History
 {
     private static final int MIN_LENGTH = 16;
     private static final int MAX_LENGTH = 200;
+    // Aeron cannot tell a frame that ends like this from a torn one.
+    private static final int ZEROS = 2 * 1024;
+    private static final int ZEROS_EVERY = 4;
     private static final int MAX_PROBLEMS = 5;
 
     private final List<Turn> turns = new ArrayList<>();
@@ -75,7 +79,7 @@ public final class History
         final SplittableRandom random = new SplittableRandom(epoch * 1_000_003 + sequence);
         final byte[] record = new byte[random.nextInt(MIN_LENGTH, MAX_LENGTH)];
         random.nextBytes(record);
-        return record;
+        return 0 == sequence % ZEROS_EVERY ? Arrays.copyOf(record, record.length + ZEROS) : record;
     }
 
     /**
@@ -136,7 +140,7 @@ public final class History
     public static long checksum(final Path directory, final long from, final long to)
     {
         final CRC32C crc = new CRC32C();
-        final UnsafeBuffer copy = new UnsafeBuffer(new byte[2 * Long.BYTES + MAX_LENGTH]);
+        final UnsafeBuffer copy = new UnsafeBuffer(new byte[2 * Long.BYTES + MAX_LENGTH + ZEROS]);
         try (ReadOnlyJournal journal = Journal.openReadOnly(directory); JournalReader reader = journal.openReader())
         {
             reader.seek(from);

@@ -1,0 +1,123 @@
+package io.journal.replicated;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.MemberOptions;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.support.Ports;
+import io.journal.replicated.support.TestCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A member that is told to drop all of its log keeps what it starts with.
+ */
+class LogTruncationTest
+{
+    private static final int RECORDS = 800;
+    private static final int MAX_RECORD_LENGTH = 1_024;
+
+    @TempDir
+    private Path directory;
+    private final String addresses = Ports.members(1);
+
+    @Test
+    void logIsCutAtTheMembersOwnNewestSnapshotAtMost() throws IOException
+    {
+        try (Journal journal = open())
+        {
+            final JournalMachine machine = new JournalMachine(journal, 1);
+            try (Member member = start(machine);
+                ReplicatedJournal writer = ReplicatedJournal.builder(addresses).engine(engine())
+                    .timeout(Duration.ofSeconds(60)).connect())
+            {
+                append(writer);
+                final long files = logFiles();
+                assertTrue(files > 1);
+                // Without a snapshot it starts with the log's beginning.
+                member.truncateLog(Long.MAX_VALUE);
+                assertEquals(files, logFiles());
+
+                TestCluster.await("a snapshot", member::requestSnapshot);
+                TestCluster.await("the snapshot", () -> RECORDS == machine.newestSnapshot().sequence());
+                append(writer);
+                // The one after it: the consensus module has completed the one before.
+                TestCluster.await("another snapshot", member::requestSnapshot);
+                TestCluster.await("the other snapshot", () -> 2 * RECORDS == machine.newestSnapshot().sequence());
+                append(writer);
+                final long before = logFiles();
+                member.truncateLog(Long.MAX_VALUE);
+                TestCluster.await("a shorter log", () -> logFiles() < before);
+            }
+        }
+
+        try (Journal journal = open())
+        {
+            final JournalMachine machine = new JournalMachine(journal, 1);
+            try (Member member = start(machine))
+            {
+                TestCluster.await(
+                    "all records",
+                    () -> null != member.failure() || 3 * RECORDS == machine.lastSequence());
+                assertEquals(null, member.failure());
+                assertTrue(machine.newestSnapshot().sequence() >= RECORDS);
+            }
+        }
+    }
+
+    private Journal open()
+    {
+        return Journal.builder(directory.resolve("journal")).segmentLength(1024 * 1024)
+            .maxRecordLength(MAX_RECORD_LENGTH).open();
+    }
+
+    private Member start(final JournalMachine machine)
+    {
+        return engine().start(
+            new MemberOptions(
+                0, Members.parse(addresses), directory.resolve("engine"), false,
+                Limits.maxMessageLength(MAX_RECORD_LENGTH), Protocol.VERSION, Limits.capacity(MAX_RECORD_LENGTH)),
+            machine);
+    }
+
+    private AeronEngine engine()
+    {
+        return new AeronEngine().termLength(256 * 1024).logSegmentLength(512 * 1024)
+            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
+            {
+            });
+    }
+
+    private static void append(final ReplicatedJournal journal)
+    {
+        for (int i = 0; i < RECORDS; i++)
+        {
+            journal.appender().append(new byte[MAX_RECORD_LENGTH]);
+        }
+        journal.force();
+    }
+
+    /** Of the first recording. */
+    private long logFiles()
+    {
+        try (Stream<Path> files = Files.list(directory.resolve("engine/archive")))
+        {
+            return files.filter((file) -> String.valueOf(file.getFileName()).matches("0-\\d+\\.rec")).count();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -52,4 +52,38 @@ public final class WriterFence
             throw latch.fail("check of the writer's lock", ex);
         }
     }
+
+    /**
+     * Checks as {@link #check()} does, and fails the journal also if it cannot be determined whether it is lost.
+     */
+    public void checkOrFail()
+    {
+        try
+        {
+            check();
+        }
+        catch (final IOException ex)
+        {
+            throw latch.fail("check of the writer's lock", ex);
+        }
+    }
+
+    /**
+     * Fails the journal after a fault in mapped memory, which a lost journal explains.
+     */
+    public JournalException faulted(final InternalError error)
+    {
+        Throwable cause = error;
+        try
+        {
+            check();
+        }
+        catch (final IOException | JournalException ex)
+        {
+            ex.addSuppressed(error);
+            cause = ex;
+        }
+
+        return latch.fail("write", cause);
+    }
 }

@@ -126,7 +126,7 @@ public final class TailWriter
     {
         if (!fence.isOwned())
         {
-            throwNotOwned();
+            fence.checkOrFail();
         }
     }
 
@@ -209,18 +209,7 @@ public final class TailWriter
     /** Fails the journal after a fault in mapped memory: of the segment, or of {@code journal.mark}. */
     public JournalException faulted(final InternalError error)
     {
-        Throwable cause = error;
-        try
-        {
-            fence.check();
-        }
-        catch (final IOException | JournalException ex)
-        {
-            ex.addSuppressed(error);
-            cause = ex;
-        }
-
-        return latch.fail("write", cause);
+        return fence.faulted(error);
     }
 
     /** Rolls to the next segment, unless this one holds only its first watermark frame. */
@@ -244,18 +233,6 @@ public final class TailWriter
             buffer.putLong(index + FrameHeader.LENGTH, clock.time());
             endControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
             window.writeAndPublish(tail, nextSequence - 1);
-        }
-    }
-
-    private void throwNotOwned()
-    {
-        try
-        {
-            fence.check();
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail("check of the writer's lock", ex);
         }
     }
 
@@ -291,7 +268,7 @@ public final class TailWriter
         buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
         endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermarkEnd = tail;
-        freeEnd = freeEnd();
+        freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
     }
 
     private void makeRoom(final int alignedLength)
@@ -354,17 +331,12 @@ public final class TailWriter
     {
         windowOffset = window.memory.offset();
         windowEnd = window.memory.end();
-        freeEnd = freeEnd();
+        freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
         if (buffer != window.memory.buffer())
         {
             buffer = window.memory.buffer();
             view = buffer.duplicate();
         }
-    }
-
-    private int freeEnd()
-    {
-        return Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
     }
 
     private void putPadding()

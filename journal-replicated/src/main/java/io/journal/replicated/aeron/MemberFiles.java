@@ -8,13 +8,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.aeron.cluster.NodeStateFile;
 import io.aeron.cluster.RecordingLog;
+import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 
 /**
@@ -26,6 +28,8 @@ final class MemberFiles
     static final String CATALOG = "archive.catalog";
     static final String RECORDINGS = ".rec";
     private static final int MAX_ATTEMPTS = 20;
+    // A start needs the newest snapshot: two files, behind which are those of snapshots that were never completed.
+    private static final int MAX_SNAPSHOT_FILES = 16;
 
     private MemberFiles()
     {
@@ -63,13 +67,24 @@ final class MemberFiles
         }
     }
 
+    static void copy(final Path source, final Path target) throws IOException
+    {
+        copy(source, target, () ->
+        {
+            // Nothing is in between.
+        });
+    }
+
     /**
      * Copies them while the member may be running. What refers to others is copied before these: recordings are added
      * to at their ends only, so what was referred to is there. One that grows meanwhile is copied up to some place,
-     * where the next start finds its end. Before the member deletes a recording, it has written a newer snapshot's into
-     * the log of recordings: a copy during which that did not change is whole.
+     * where the next start finds its end. Before the member deletes a snapshot, it has written a newer one into the log
+     * of recordings: if that did not change until snapshots are open, they are there, and stay readable however long
+     * the copy takes.
+     *
+     * @param opened for tests: called once snapshots are open.
      */
-    static void copy(final Path source, final Path target) throws IOException
+    static void copy(final Path source, final Path target, final Runnable opened) throws IOException
     {
         IOException failure = null;
         for (int i = 0; i < MAX_ATTEMPTS; i++)
@@ -77,12 +92,9 @@ final class MemberFiles
             IoUtil.delete(target.toFile(), true);
             Files.createDirectories(cluster(target));
             Files.createDirectories(archive(target));
-            final Path recordingLog = cluster(source).resolve(RecordingLog.RECORDING_LOG_FILE_NAME);
-            final byte[] before = Files.readAllBytes(recordingLog);
             try
             {
-                copyOnce(source, target);
-                if (Arrays.equals(before, Files.readAllBytes(recordingLog)))
+                if (copyOnce(source, target, opened))
                 {
                     return;
                 }
@@ -95,17 +107,73 @@ final class MemberFiles
         }
 
         throw null != failure ? failure :
-            new IOException("the member takes snapshots, or changes its leader, faster than its files are copied");
+            new IOException("the member takes snapshots, or changes its leader, faster than their files are opened");
     }
 
-    private static void copyOnce(final Path source, final Path target) throws IOException
+    /**
+     * @return false if the log of recordings has changed too soon.
+     */
+    private static boolean copyOnce(final Path source, final Path target, final Runnable opened) throws IOException
     {
-        copy(cluster(source), cluster(target), RecordingLog.RECORDING_LOG_FILE_NAME);
-        copy(cluster(source), cluster(target), NodeStateFile.FILENAME);
-        copy(archive(source), archive(target), CATALOG);
-        for (final String name : recordings(archive(source)))
+        final Map<String, FileChannel> snapshots = new LinkedHashMap<>();
+        try
         {
-            copy(archive(source), archive(target), name);
+            final Path recordingLog = cluster(source).resolve(RecordingLog.RECORDING_LOG_FILE_NAME);
+            copy(cluster(source), cluster(target), RecordingLog.RECORDING_LOG_FILE_NAME);
+            copy(cluster(source), cluster(target), NodeStateFile.FILENAME);
+            copy(archive(source), archive(target), CATALOG);
+            final List<String> names = recordings(archive(source));
+            final long log = names.stream().mapToLong(MemberFiles::recordingId).min().orElse(0);
+            final long[] ids =
+                names.stream().mapToLong(MemberFiles::recordingId).filter((id) -> id != log).sorted().toArray();
+            final long oldest = 0 == ids.length ? 0 : ids[Math.max(0, ids.length - MAX_SNAPSHOT_FILES)];
+            for (final String name : names)
+            {
+                if (recordingId(name) != log && recordingId(name) >= oldest)
+                {
+                    snapshots.put(name, FileChannel.open(archive(source).resolve(name), StandardOpenOption.READ));
+                }
+            }
+            if (0 <= Files.mismatch(recordingLog, cluster(target).resolve(RecordingLog.RECORDING_LOG_FILE_NAME)))
+            {
+                return false;
+            }
+
+            opened.run();
+            for (final Map.Entry<String, FileChannel> snapshot : snapshots.entrySet())
+            {
+                copy(snapshot.getValue(), archive(target).resolve(snapshot.getKey()));
+            }
+            for (final String name : names)
+            {
+                if (recordingId(name) == log)
+                {
+                    copy(archive(source), archive(target), name);
+                }
+            }
+            return true;
+        }
+        finally
+        {
+            CloseHelper.quietCloseAll(snapshots.values());
+        }
+    }
+
+    /** The first one is the log, which is continued for ever; all others are of snapshots, one file each. */
+    private static long recordingId(final String name)
+    {
+        return Long.parseLong(name.substring(0, name.indexOf('-')));
+    }
+
+    private static void copy(final FileChannel source, final Path file) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
+        {
+            for (long position = 0, size = source.size(); position < size;)
+            {
+                position += source.transferTo(position, size - position, channel);
+            }
+            channel.force(true);
         }
     }
 

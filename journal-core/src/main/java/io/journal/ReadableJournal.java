@@ -37,6 +37,8 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
 
     /**
      * {@return a reader of all written records, at the first one} For one thread at a time; the caller must close it.
+     * With the mapped backend, up to 16 segments that readers have passed stay mapped in the process that writes, so
+     * that reading them again is faster; until they are dropped, or this journal is closed.
      *
      * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read.

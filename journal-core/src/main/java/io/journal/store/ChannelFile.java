@@ -84,6 +84,11 @@ final class ChannelFile implements SegmentFile
             final FileChannel.MapMode mode =
                 isWritable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
             mapping = channel.uninterrupted((channel) -> Mapping.map(channel, mode, length));
+            if (!isWritable)
+            {
+                // The mapping outlives it, and readers keep many.
+                channel.pause();
+            }
         }
 
         return mapping.buffer();

@@ -115,6 +115,14 @@ final class ReopenedChannel implements AutoCloseable
         }
     }
 
+    /**
+     * Closes the file until the next operation, which opens it again.
+     */
+    void pause()
+    {
+        CloseHelper.quietClose(channel);
+    }
+
     private FileChannel openChannel() throws IOException
     {
         try

@@ -50,7 +50,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
 
     public FollowedSource(final SegmentStore store) throws IOException
     {
-        super(store);
+        super(store, false);
         final Window window = newWindow();
         meta = new FollowedMeta(store);
         layout = new Layout(segmentLength());

@@ -29,7 +29,7 @@ public final class LiveSource extends ReadSource
         final TailWriter tail,
         final BooleanSupplier isClosed)
     {
-        super(store);
+        super(store, true);
         this.meta = meta;
         this.positions = positions;
         this.latch = latch;

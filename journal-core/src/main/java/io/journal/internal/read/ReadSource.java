@@ -30,9 +30,17 @@ public abstract class ReadSource
     private final SegmentCache segments = new SegmentCache();
     private final PositionIndex positions = new PositionIndex();
 
-    protected ReadSource(final SegmentStore store)
+    // Whether segments that readers pass stay open, so that the next reader finds their pages in memory that is mapped.
+    private final boolean keepsPassed;
+
+    /**
+     * @param seesPrunes whether segments are released whenever some are dropped: if not, as with another process that
+     *                   prunes, only those that seeks need stay open, since a dropped file that is open occupies space.
+     */
+    protected ReadSource(final SegmentStore store, final boolean seesPrunes)
     {
         this.store = store;
+        keepsPassed = seesPrunes && SegmentStore.Memory.MAPPED == store.memory();
     }
 
     /**
@@ -110,18 +118,18 @@ public abstract class ReadSource
      * Opens a segment, unless it is open. The caller closes it.
      *
      * @param state  of the journal, as the caller has seen it.
-     * @param isKept whether the segment stays open for the next caller, in the place of another one.
+     * @param isKept whether the segment stays open for the next caller in any case, in the place of another one.
      */
     final Segment segment(final long ordinal, final JournalMeta.State state, final boolean isKept) throws IOException
     {
         final Segment known = segments.find(ordinal, state.epoch);
         if (null != known)
         {
-            return known;
+            return isKept ? known : checked(known);
         }
 
         final Segment segment = openSegment(ordinal);
-        if (isKept)
+        if (isKept || keepsPassed)
         {
             segments.keep(segment, state.epoch);
             try
@@ -140,6 +148,24 @@ public abstract class ReadSource
             }
         }
         return segment;
+    }
+
+    /**
+     * A walk reads all of a segment, which may have been damaged or cut short since it was opened: through the mapping
+     * of a file that was cut short, the JVM may crash.
+     */
+    private Segment checked(final Segment known) throws IOException
+    {
+        try
+        {
+            openSegment(known.ordinal).close();
+            return known;
+        }
+        catch (final Throwable ex)
+        {
+            known.close();
+            throw ex;
+        }
     }
 
     /**

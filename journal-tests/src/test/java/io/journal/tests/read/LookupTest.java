@@ -1,14 +1,11 @@
 package io.journal.tests.read;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
 import io.journal.internal.format.FrameHeader;
 import io.journal.CorruptJournalException;
@@ -35,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Records by their sequence, without a reader.
@@ -464,55 +460,5 @@ class LookupTest
         }));
         assertNumbered(5, found.get(4));
         assertClosed(() -> journal.get(5, NOTHING));
-    }
-
-    @EachBackend
-    void droppedSegmentsAreNotKeptOpen(final Backend backend) throws IOException
-    {
-        final Path descriptors = Path.of("/proc/self/fd");
-        assumeTrue(Files.isDirectory(descriptors), "no list of this process's descriptors");
-        final Journal journal = builder(parent.resolve("journal"), backend).backgroundThread(false).open();
-        appendNumbered(journal, 600, 900);
-        assertEquals(600, journal.get(1, 600, NOTHING));
-        for (long sequence = 600; sequence >= 1; sequence -= 30)
-        {
-            assertTrue(journal.get(sequence, NOTHING));
-        }
-        assertTrue(openSegments(descriptors) > 2);
-
-        journal.prune(400);
-        assertTrue(journal.get(500, NOTHING));
-        assertEquals(0, deletedSegments(descriptors));
-        journal.close();
-        assertEquals(0, openSegments(descriptors));
-    }
-
-    private long deletedSegments(final Path descriptors) throws IOException
-    {
-        return targets(descriptors).stream().filter((target) -> target.endsWith("(deleted)")).count();
-    }
-
-    private long openSegments(final Path descriptors) throws IOException
-    {
-        return targets(descriptors).stream().filter((target) -> target.endsWith(".journal")).count();
-    }
-
-    private List<String> targets(final Path descriptors) throws IOException
-    {
-        final List<String> targets = new ArrayList<>();
-        try (Stream<Path> links = Files.list(descriptors))
-        {
-            for (final Path link : links.toList())
-            {
-                final String target = Files.exists(link) || Files.isSymbolicLink(link) ?
-                    Files.readSymbolicLink(link).toString() : "";
-                if (target.startsWith(parent.toRealPath().toString()))
-                {
-                    targets.add(target);
-                }
-            }
-        }
-
-        return targets;
     }
 }

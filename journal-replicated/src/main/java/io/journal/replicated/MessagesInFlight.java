@@ -1,12 +1,13 @@
 package io.journal.replicated;
 
 /**
- * How many messages with records are sent and not acknowledged. While there are enough of them, records wait to share
- * one: a message costs much more than its bytes.
+ * How many messages with records are sent and not acknowledged. A record is sent at once unless there are many: one
+ * that waits for the acknowledgement of another takes twice the time. Beyond that records share messages, each of which
+ * costs much more than its bytes.
  */
 final class MessagesInFlight
 {
-    private static final int LIMIT = 8;
+    static final int LIMIT = 64;
     private static final int FULL_LENGTH = Limits.FULL_MESSAGE;
 
     // The last sequence of each, from the oldest on.

@@ -27,6 +27,7 @@ import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
+import io.journal.internal.write.CompleteSegments;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Monitor;
@@ -46,7 +47,6 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class Engine implements AutoCloseable
 {
-    private static final int MAX_UNFORCED = 16;
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -58,6 +58,7 @@ public final class Engine implements AutoCloseable
     public final FailureLatch latch;
     public final Positions positions;
     public final Forcer forcer;
+    private final CompleteSegments completeSegments;
     public final AppendPath appendPath;
     public final LiveSource source;
     public final ReaderGate readers;
@@ -112,6 +113,7 @@ public final class Engine implements AutoCloseable
         allocator = new SegmentAllocator(
             new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), lock, latch, fence);
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
+        completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         tail = new TailWriter(tailWindow, allocator, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
@@ -138,7 +140,7 @@ public final class Engine implements AutoCloseable
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
-            forcer::forceComplete,
+            completeSegments::force,
             new Housekeeping(this, settings.retention)::retain);
         agentRunner = settings.isBackgroundThreaded ?
             new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy, isBatching)) : null;
@@ -276,10 +278,7 @@ public final class Engine implements AutoCloseable
     private void onRoll()
     {
         wakeAgent();
-        if (forcer.backlog() > MAX_UNFORCED)
-        {
-            forcer.forceComplete();
-        }
+        completeSegments.rolled();
     }
 
     private void wakeAgent()

@@ -15,6 +15,7 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentFilling;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -68,7 +69,7 @@ public final class JournalCreation
         final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
         final long timeMs = clock.time();
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
-        Segment.fill(store, 0, header, segmentLength, true);
+        SegmentFilling.fill(store, 0, header, segmentLength);
         // Without a look at the writer's lock: there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();

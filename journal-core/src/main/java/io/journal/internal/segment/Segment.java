@@ -20,9 +20,6 @@ import org.agrona.CloseHelper;
  */
 public final class Segment implements AutoCloseable
 {
-    // As small as the writes that create segments, see docs/adr/0002-preparing-segments.md.
-    private static final int ALLOCATION_LENGTH = 16 * 1024;
-
     public final SegmentFile file;
     public final long ordinal;
     public final long salt;
@@ -45,49 +42,6 @@ public final class Segment implements AutoCloseable
         this.length = length;
         this.isRecycled = isRecycled;
         basePosition = ordinal * length;
-    }
-
-    /**
-     * Makes the file of a segment under its temporary name, filled with zeros. The length and the header are durable on
-     * return.
-     *
-     * @param isForced whether the zeros are durable as well. Otherwise they only reserve the space, until this system
-     *                 ends.
-     */
-    public static void fill(
-        final SegmentStore store, final long ordinal, final ByteBuffer header, final int length, final boolean isForced)
-        throws IOException
-    {
-        final String spare = JournalFiles.spare(ordinal);
-        store.delete(spare);
-        try (SegmentFile file =
-            isForced ? store.create(spare, length) : store.createUnallocated(spare, length))
-        {
-            file.write(0, header);
-            file.force(0, length);
-            if (!isForced)
-            {
-                fill(file, Block.LENGTH, length);
-            }
-        }
-        catch (final IOException ex)
-        {
-            store.delete(spare);
-            throw ex;
-        }
-    }
-
-    private static void fill(final SegmentFile file, final int from, final int to) throws IOException
-    {
-        final ByteBuffer zeros = ByteBuffer.allocate(ALLOCATION_LENGTH);
-        int offset = from;
-        while (offset < to)
-        {
-            // Aligned: a misaligned write is split into smaller folios.
-            final int next = Math.min(to, (offset & -ALLOCATION_LENGTH) + ALLOCATION_LENGTH);
-            file.write(offset, zeros.clear().limit(next - offset));
-            offset = next;
-        }
     }
 
     /**
@@ -167,7 +121,7 @@ public final class Segment implements AutoCloseable
      */
     public void allocate(final int from) throws IOException
     {
-        fill(file, from, length);
+        SegmentFilling.fill(file, from, length);
         if (from < length)
         {
             file.force(from, length);

@@ -251,10 +251,7 @@ public final class Forcer implements AutoCloseable
         return true;
     }
 
-    /**
-     * Fsyncs the oldest segment if it is complete, so that a later fsync has less to do. One segment per call:
-     * preparing the next one is more urgent. A duty of the background agent.
-     */
+    /** Fsyncs the oldest segment if it is complete. Returns whether there was one. */
     public boolean forceComplete()
     {
         if (end.backlog() < 2)

@@ -1,7 +1,6 @@
 package io.journal.internal.write;
 
 import java.io.IOException;
-import java.io.SyncFailedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,13 +29,14 @@ import org.agrona.CloseHelper;
 public final class SegmentAllocator implements AutoCloseable
 {
     private static final long NONE = -1;
+    // The background agent forces at an interval meanwhile, and the device serves other fsyncs.
+    private static final int STEP_LENGTH = 1024 * 1024;
     private static final int MAX_SPARES = 2;
     private static final int MAX_AHEAD = 3;
     // Together with the prepared segment.
     private static final long MAX_AHEAD_LENGTH = 256L * 1024 * 1024;
 
     private final SegmentFactory factory;
-    private final DirectoryLock directoryLock;
     private final WriterFence fence;
     // Excludes one another: take by a roll that finds no segment, prepare by the background agent, recycle by a prune,
     // and close and start by a truncation.
@@ -50,9 +50,10 @@ public final class SegmentAllocator implements AutoCloseable
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
     private final Deque<String> spares = new ArrayDeque<>();
-    // Ordinals of the next segment that gets its name, and of the first one behind it that is not filled.
+    private final FilledFiles filled;
+    // Ordinal of the next segment that gets its name.
     private long nextOrdinal;
-    private long unfilledOrdinal;
+    private Object prepareEvent;
     private boolean isWarm;
     private boolean isDiskTight;
     // Ordinal of the oldest segment whose file may be recycled.
@@ -65,8 +66,8 @@ public final class SegmentAllocator implements AutoCloseable
         final WriterFence fence)
     {
         this.factory = factory;
-        this.directoryLock = directoryLock;
         this.fence = fence;
+        filled = new FilledFiles(factory, directoryLock, fence);
         stream = new StreamDetector(factory.length());
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
@@ -89,7 +90,8 @@ public final class SegmentAllocator implements AutoCloseable
                 nextOrdinal++;
             }
             isWarm = !isPresent;
-            unfilledOrdinal = nextOrdinal;
+            filled.start(nextOrdinal);
+            prepareEvent = null;
             isDiskTight = false;
             resume();
         }
@@ -139,7 +141,16 @@ public final class SegmentAllocator implements AutoCloseable
         {
             // The background agent may have been at it.
             final Segment ready = prepared.getAndSet(null);
-            return null == ready ? make(false) : ready;
+            if (null != ready)
+            {
+                return ready;
+            }
+
+            while (!isNextFilled())
+            {
+                fill(false, factory.length());
+            }
+            return make();
         }
         finally
         {
@@ -154,8 +165,8 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Prepares one segment if one is missing, or loads the first one into memory if it existed on open. A failure is
-     * retried by {@link #take} only. A duty of the background agent.
+     * Prepares a segment if one is missing, or loads the first one into memory if it existed on open. One step of it:
+     * the agent has other duties. A failure is retried by {@link #take} only. A duty of the background agent.
      */
     public boolean prepare() throws IOException
     {
@@ -175,7 +186,7 @@ public final class SegmentAllocator implements AutoCloseable
             final Segment ready = prepared.get();
             if (null == ready)
             {
-                prepared.set(make(!stream.isStreaming()));
+                prepareNext();
             }
             else if (!isWarm)
             {
@@ -184,10 +195,10 @@ public final class SegmentAllocator implements AutoCloseable
             }
             else if (isMoreWanted())
             {
-                fillAhead();
+                fill(false, STEP_LENGTH);
             }
             // Not |=, which would overwrite what the appender stores meanwhile.
-            if (isMoreWanted())
+            if (null == prepared.get() || isMoreWanted())
             {
                 isWanted = true;
             }
@@ -205,99 +216,69 @@ public final class SegmentAllocator implements AutoCloseable
         }
     }
 
-    private boolean isMoreWanted()
+    private void prepareNext() throws IOException
     {
-        return !isDiskTight && unfilledOrdinal - nextOrdinal + spares.size() < stream.wantedAhead();
+        if (!isNextFilled())
+        {
+            fill(!stream.isStreaming(), STEP_LENGTH);
+        }
+        if (isNextFilled())
+        {
+            prepared.set(make());
+        }
     }
 
-    /**
-     * Makes the next segment: of a file that is filled already, of a pruned one, or of a new one.
-     *
-     * @param isForced whether the zeros of a new file are fsynced, so that later fsyncs need not allocate its blocks.
-     */
-    private Segment make(final boolean isForced) throws IOException
+    /** Whether an appender that streams may run out of segments. Thread-safe. */
+    public boolean isBehind()
     {
-        final Object event = Events.INSTANCE.beginPrepare();
+        return isWanted;
+    }
+
+    private boolean isMoreWanted()
+    {
+        return !isDiskTight && filled.end() - nextOrdinal + spares.size() < stream.wantedAhead();
+    }
+
+    private boolean isNextFilled()
+    {
+        return nextOrdinal < filled.end() || !filled.isFilling() && !spares.isEmpty();
+    }
+
+    private void fill(final boolean isForced, final int maxLength) throws IOException
+    {
+        if (null == prepareEvent)
+        {
+            prepareEvent = Events.INSTANCE.beginPrepare();
+        }
+        filled.fill(isForced, maxLength);
+    }
+
+    /** Makes the next segment: of a file that is filled, or of a pruned one. */
+    private Segment make() throws IOException
+    {
+        final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
+        prepareEvent = null;
         final long ordinal = nextOrdinal;
-        String spare = null;
+        final boolean isRecycled = ordinal == filled.end();
+        final String spare = isRecycled ? spares.remove() : JournalFiles.spare(ordinal);
         try
         {
             factory.clear(ordinal);
-            spare = ordinal < unfilledOrdinal ? JournalFiles.spare(ordinal) : spares.poll();
-            final boolean isRecycled = null != spare && ordinal == unfilledOrdinal;
             if (isRecycled)
             {
                 factory.reuse(spare, ordinal);
             }
-            else if (null == spare)
-            {
-                spare = JournalFiles.spare(ordinal);
-                fill(ordinal, isForced);
-            }
             final Segment segment = factory.name(spare, ordinal);
             nextOrdinal++;
-            unfilledOrdinal = Math.max(unfilledOrdinal, nextOrdinal);
+            filled.taken(ordinal);
             Events.INSTANCE.endPrepare(event, factory.journal(), segment, isRecycled);
             return segment;
         }
         catch (final IOException ex)
         {
-            if (null != spare)
-            {
-                factory.delete(spare);
-            }
-            deleteAhead();
+            factory.delete(spare);
+            filled.deleteFrom(ordinal);
             throw ex;
-        }
-    }
-
-    private void fillAhead() throws IOException
-    {
-        fence.check();
-        fill(unfilledOrdinal, false);
-        unfilledOrdinal++;
-    }
-
-    private void fill(final long ordinal, final boolean isForced) throws IOException
-    {
-        factory.fill(ordinal, isForced || !isReservationRecorded());
-    }
-
-    /** Records, durably before the segment has its name, that its space may have to be allocated after a power loss. */
-    private boolean isReservationRecorded() throws IOException
-    {
-        try
-        {
-            directoryLock.onlyReserved();
-            return true;
-        }
-        catch (final SyncFailedException ex)
-        {
-            // Storage may be failing: no fsync fails unreported.
-            throw ex;
-        }
-        catch (final IOException ignore)
-        {
-            // The disk may be full: then filling finds that, too.
-            return false;
-        }
-    }
-
-    private void deleteAhead()
-    {
-        try
-        {
-            while (unfilledOrdinal > nextOrdinal)
-            {
-                unfilledOrdinal--;
-                fence.check();
-                factory.delete(JournalFiles.spare(unfilledOrdinal));
-            }
-        }
-        catch (final IOException | JournalException ignore)
-        {
-            // The next opening deletes them, unless another writer has the journal already.
-            unfilledOrdinal = nextOrdinal;
         }
     }
 
@@ -357,7 +338,7 @@ public final class SegmentAllocator implements AutoCloseable
         try
         {
             isWanted = false;
-            deleteAhead();
+            filled.deleteFrom(nextOrdinal);
             // What is deleted now, and truncated next, may have been what took the space.
             isDiskTight = false;
             final Segment ready = prepared.get();

@@ -12,6 +12,7 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentFilling;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
@@ -64,10 +65,11 @@ public final class SegmentFactory
         store.delete(JournalFiles.segment(ordinal));
     }
 
-    /** Makes a temporary file of zeros. They are durable, or only reserve the space until this system ends. */
-    void fill(final long ordinal, final boolean isForced) throws IOException
+    /** Begins a temporary file of zeros. They become durable, or only reserve the space until this system ends. */
+    SegmentFilling fill(final long ordinal, final boolean isForced) throws IOException
     {
-        Segment.fill(store, ordinal, header(ordinal, false), identity.segmentLength, isForced);
+        fence.check();
+        return new SegmentFilling(store, ordinal, header(ordinal, false), identity.segmentLength, isForced);
     }
 
     /** Makes a pruned segment a temporary file. */

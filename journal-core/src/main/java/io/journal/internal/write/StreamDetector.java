@@ -47,8 +47,14 @@ final class StreamDetector
         isStreaming = nowNs - takenNs < STREAM_NS && forces - takenForces <= mostForces;
         takenNs = nowNs;
         takenForces = forces;
-        final int ahead = wantedAhead;
-        wantedAhead = !isStreaming ? 0 : isOutrun ? Math.min(mostAhead, ahead + 1) : ahead;
+        if (!isStreaming)
+        {
+            wantedAhead = 0;
+        }
+        else if (isOutrun)
+        {
+            wantedAhead = mostAhead;
+        }
     }
 
     boolean isStreaming()

@@ -1,0 +1,240 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalFullException;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import org.agrona.concurrent.Agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later.
+ */
+class PreparationTest extends JournalFixture
+{
+    private static final int LENGTH = 4 * 1024 * 1024;
+    private static final int RECORD_LENGTH = 60_000;
+    private static final int RECORDS = LENGTH / RECORD_LENGTH;
+
+    @EachBackend
+    void agentHasOtherDutiesBetweenTheSteps(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            int rounds = 0;
+            while (0 == journal.counters().preparedSegments())
+            {
+                appendNumbered(journal, 1, 10);
+                journal.force();
+                assertTrue(agent(journal).doWork() > 0);
+                rounds++;
+            }
+            assertTrue(rounds >= 4, "rounds=" + rounds);
+            assertEquals(List.of(), spares());
+            assertRecords(journal);
+        }
+    }
+
+    @EachBackend
+    void appenderFinishesWhatTheAgentHasBegun(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            agent(journal).doWork();
+            assertEquals(1, spares().size());
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            assertEquals(2, journal.counters().segments());
+            assertEquals(List.of(), spares());
+        }
+        assertReopens(backend);
+    }
+
+    @EachBackend
+    void closeDeletesWhatIsNotComplete(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, 3, 100);
+            agent(journal).doWork();
+            assertEquals(1, spares().size());
+        }
+        assertEquals(List.of(), spares());
+        assertReopens(backend);
+    }
+
+    @EachBackend
+    void truncationDeletesWhatIsNotComplete(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            agent(journal).doWork();
+            assertEquals(1, spares().size());
+            journal.truncateAfter(3);
+            assertEquals(List.of(), spares());
+            runAgent(journal);
+            appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
+            assertRecords(journal);
+        }
+        assertReopens(backend);
+    }
+
+    @EachBackend
+    void diskThatIsFullHalfwayLeavesNoFile(final Backend backend) throws Exception
+    {
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (isFull.get() && StepStore.Step.WRITE == step && name.startsWith("spare-"))
+            {
+                throw new SegmentStore.NoSpaceException("on purpose", null);
+            }
+            return true;
+        });
+        try (Journal journal = configured(backend).store(store).open())
+        {
+            agent(journal).doWork();
+            assertEquals(1, spares().size());
+            isFull.set(true);
+            runAgent(journal);
+            assertEquals(List.of(), spares());
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS + 1, RECORD_LENGTH));
+            assertEquals(List.of(), spares());
+            assertRecords(journal);
+
+            isFull.set(false);
+            appendNumbered(journal, RECORDS, RECORD_LENGTH);
+            assertRecords(journal);
+        }
+        assertReopens(backend);
+    }
+
+    @EachBackend
+    void preparationThatWasKilledHalfwayIsForgotten(final Backend backend) throws Exception
+    {
+        final Path killed = temp.resolve("killed");
+        final Path spare;
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, 3, 100);
+            agent(journal).doWork();
+            copy(directory(), killed);
+            spare = spares().get(0);
+            Files.copy(spare, killed.resolve(spare.getFileName()));
+        }
+
+        try (Journal journal = configured(killed, backend).open())
+        {
+            assertEquals(3, journal.lastSequence());
+            assertFalse(Files.exists(killed.resolve(spare.getFileName())));
+            appendNumbered(journal, RECORDS, RECORD_LENGTH);
+            assertRecords(journal);
+        }
+    }
+
+    @EachBackend
+    void fsyncsOfCompleteSegmentsWaitForThoseThatAreMissing(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, 3 * RECORDS, RECORD_LENGTH);
+            final long complete = journal.counters().appendedPosition() / LENGTH * LENGTH;
+            agent(journal).doWork();
+            assertEquals(0, journal.counters().preparedSegments());
+            assertTrue(journal.counters().forcedPosition() < LENGTH);
+
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+            assertTrue(journal.counters().forcedPosition() >= complete);
+        }
+    }
+
+    @EachBackend
+    void unforcedSegmentsAreLimited(final Backend backend) throws Exception
+    {
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
+        {
+            for (int i = 0; i < 30; i++)
+            {
+                appendNumbered(journal, 60, 1000);
+                assertTrue(unforced(journal) <= 16, () -> "by the appender: " + journal.counters());
+            }
+            final long unforced = unforced(journal);
+            assertTrue(unforced > 8, () -> "nothing was deferred: " + journal.counters());
+            // The next segment is missing, and a complete one is fsynced nevertheless.
+            agent(journal).doWork();
+            assertTrue(unforced(journal) < unforced);
+        }
+    }
+
+    private static long unforced(final Journal journal)
+    {
+        return (journal.counters().appendedPosition() - journal.counters().forcedPosition()) / SEGMENT_LENGTH;
+    }
+
+    private Journal opened(final Backend backend)
+    {
+        return configured(backend).open();
+    }
+
+    private JournalBuilder configured(final Backend backend)
+    {
+        return configured(directory(), backend);
+    }
+
+    private static JournalBuilder configured(final Path path, final Backend backend)
+    {
+        return builder(path, backend).segmentLength(LENGTH).backgroundThread(false);
+    }
+
+    private static Agent agent(final Journal journal)
+    {
+        return journal.backgroundAgent();
+    }
+
+    private static void runAgent(final Journal journal) throws Exception
+    {
+        while (agent(journal).doWork() > 0)
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void assertReopens(final Backend backend) throws IOException
+    {
+        assertEquals(List.of(), spares());
+        try (Journal journal = opened(backend))
+        {
+            assertTrue(journal.recoveryReport().isCleanlyClosed());
+            assertRecords(journal);
+        }
+    }
+
+    private static void assertRecords(final Journal journal)
+    {
+        assertNumbered(1, journal.lastSequence(), JournalFixture.readAll(journal));
+    }
+
+    private List<Path> spares() throws IOException
+    {
+        try (Stream<Path> paths = Files.list(directory()))
+        {
+            return paths.filter((path) -> path.getFileName().toString().startsWith("spare-")).toList();
+        }
+    }
+}

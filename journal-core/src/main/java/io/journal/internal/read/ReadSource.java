@@ -122,7 +122,8 @@ public abstract class ReadSource
      */
     final Segment segment(final long ordinal, final JournalMeta.State state, final boolean isKept) throws IOException
     {
-        final Segment known = segments.find(ordinal, state.epoch);
+        // Seeks do not check again what they have opened: so not what a walk has opened, maybe long ago.
+        final Segment known = segments.find(ordinal, state.epoch, isKept);
         if (null != known)
         {
             return isKept ? known : checked(known);
@@ -131,7 +132,7 @@ public abstract class ReadSource
         final Segment segment = openSegment(ordinal);
         if (isKept || keepsPassed)
         {
-            segments.keep(segment, state.epoch);
+            segments.keep(segment, state.epoch, isKept);
             try
             {
                 if (state() != state)

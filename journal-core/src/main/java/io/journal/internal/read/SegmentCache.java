@@ -13,7 +13,7 @@ final class SegmentCache implements AutoCloseable
     // A power of two, so that as many consecutive segments have different places.
     private static final int CAPACITY = 16;
 
-    private record Kept(Segment segment, long epoch)
+    private record Kept(Segment segment, long epoch, boolean isForSeeks)
     {
     }
 
@@ -23,23 +23,25 @@ final class SegmentCache implements AutoCloseable
     /**
      * Returns a segment if it is open, for the caller to close.
      *
-     * @param epoch of the journal: a segment that was truncated since may exist again, with other records.
+     * @param epoch     of the journal: a segment that was truncated since may exist again, with other records.
+     * @param isForSeek whether only a segment will do that a seek has opened.
      */
-    Segment find(final long ordinal, final long epoch)
+    Segment find(final long ordinal, final long epoch, final boolean isForSeek)
     {
         final Kept known = kept.get(place(ordinal));
-        return null != known && known.epoch == epoch && known.segment.ordinal == ordinal && known.segment.retain() ?
-            known.segment : null;
+        final boolean isFound = null != known && known.epoch == epoch && known.segment.ordinal == ordinal &&
+            (known.isForSeeks || !isForSeek);
+        return isFound && known.segment.retain() ? known.segment : null;
     }
 
     /**
      * Keeps a segment open that the caller uses, in the place of another one.
      */
-    void keep(final Segment segment, final long epoch)
+    void keep(final Segment segment, final long epoch, final boolean isForSeeks)
     {
         if (segment.retain())
         {
-            replace(place(segment.ordinal), new Kept(segment, epoch));
+            replace(place(segment.ordinal), new Kept(segment, epoch, isForSeeks));
         }
         // Stored before this is read, and close() does the reverse: one of the two threads sees the other.
         if (isClosed)

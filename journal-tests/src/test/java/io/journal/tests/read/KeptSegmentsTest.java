@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
@@ -88,6 +89,17 @@ class KeptSegmentsTest
     @EachBackend
     void keptSegmentIsCheckedWhenItIsReadAgain(final Backend backend) throws IOException
     {
+        cutShort(backend, (journal) -> replay(journal.openReader()));
+    }
+
+    @EachBackend
+    void segmentKeptByAReplayIsCheckedByTheFirstSeek(final Backend backend) throws IOException
+    {
+        cutShort(backend, (journal) -> journal.get(250, NOTHING));
+    }
+
+    private void cutShort(final Backend backend, final Consumer<Journal> read) throws IOException
+    {
         try (Journal journal = open(backend))
         {
             replay(journal.openReader());
@@ -98,8 +110,7 @@ class KeptSegmentsTest
                 channel.truncate(4096);
             }
 
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> replay(journal.openReader()));
+            final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> read.accept(journal));
             assertEquals(segment.getFileName().toString(), ex.file());
         }
     }

@@ -193,7 +193,8 @@ public final class JournalBuilder
      * another thread calls {@link Journal#force()} or closes the journal.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
-     *                   {@link Journal#backgroundAgent()} repeatedly.
+     *                   {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as
+     *                   preparing a segment, is done in many rounds.
      * @return this builder.
      */
     public JournalBuilder backgroundThread(final boolean isThreaded)

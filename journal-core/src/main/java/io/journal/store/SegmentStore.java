@@ -149,8 +149,8 @@ public interface SegmentStore
 
     /**
      * Creates a file of zeros whose blocks need not be allocated yet: the caller writes zeros to it before it is
-     * mapped. This lets an fsync make the length durable before there is much to write. By default it fills the file,
-     * as {@link #create} does.
+     * mapped. This lets an fsync make the length durable before there is much to write, and other work be done between
+     * the writes. By default it fills the file, as {@link #create} does; each segment is then written twice.
      *
      * @param name   of the file.
      * @param length of the file in bytes.

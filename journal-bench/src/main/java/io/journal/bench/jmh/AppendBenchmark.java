@@ -93,7 +93,10 @@ public class AppendBenchmark
             if (!isSustained)
             {
                 // The first segment of a journal is not prefaulted; the next one is.
-                journal.backgroundAgent().doWork();
+                while (journal.backgroundAgent().doWork() > 0)
+                {
+                    Thread.onSpinWait();
+                }
                 final byte[] filler = new byte[FILLER_LENGTH];
                 while (journal.counters().appendedPosition() < SEGMENT_LENGTH)
                 {

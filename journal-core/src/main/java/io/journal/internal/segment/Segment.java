@@ -121,7 +121,7 @@ public final class Segment implements AutoCloseable
      */
     public void allocate(final int from) throws IOException
     {
-        SegmentFilling.fill(file, from, length);
+        SegmentFilling.writeZeros(file, from, length);
         if (from < length)
         {
             file.force(from, length);

@@ -68,48 +68,53 @@ public final class SegmentFilling implements AutoCloseable
     public static void fill(
         final SegmentStore store, final long ordinal, final ByteBuffer header, final int length) throws IOException
     {
-        try (SegmentFilling filling = new SegmentFilling(store, ordinal, header, length, true))
-        {
-            filling.step(length);
-        }
+        new SegmentFilling(store, ordinal, header, length, true).step(length);
     }
 
     /**
      * Fills up to so many bytes more.
      *
-     * @return whether the file is complete. The caller closes it then.
+     * @param maxLength a power of two.
+     * @return whether the file is complete. It is closed then.
      * @throws IOException if that fails; the file is deleted.
      */
     public boolean step(final int maxLength) throws IOException
     {
-        final int end = Math.min(length - filledEnd, maxLength) + filledEnd;
         try
         {
+            // Aligned, as each write is.
+            final int end = Math.min(length, (filledEnd & -maxLength) + maxLength);
             final int writeLength = isForced ? WRITE_LENGTH : STREAM_WRITE_LENGTH;
             final ByteBuffer zeros =
                 SegmentStore.Memory.HEAP == store.memory() ? ByteBuffer.allocate(writeLength) : ZEROS.duplicate();
-            fill(file, filledEnd, end, zeros, writeLength);
+            write(file, filledEnd, end, zeros, writeLength);
             if (isForced)
             {
                 file.force(0, end);
             }
+            filledEnd = end;
         }
         catch (final Throwable ex)
         {
             deleteAfter(ex);
             throw ex;
         }
-        filledEnd = end;
-        return length == end;
+
+        final boolean isComplete = length == filledEnd;
+        if (isComplete)
+        {
+            close();
+        }
+        return isComplete;
     }
 
     /** Writes zeros, which replace whatever the file holds there. */
-    static void fill(final SegmentFile file, final int from, final int to) throws IOException
+    static void writeZeros(final SegmentFile file, final int from, final int to) throws IOException
     {
-        fill(file, from, to, ByteBuffer.allocate(WRITE_LENGTH), WRITE_LENGTH);
+        write(file, from, to, ByteBuffer.allocate(WRITE_LENGTH), WRITE_LENGTH);
     }
 
-    private static void fill(
+    private static void write(
         final SegmentFile file, final int from, final int to, final ByteBuffer zeros, final int writeLength)
         throws IOException
     {
@@ -143,15 +148,15 @@ public final class SegmentFilling implements AutoCloseable
         store.delete(name());
     }
 
-    private String name()
-    {
-        return JournalFiles.spare(ordinal);
-    }
-
-    /** Closes the file. */
+    /** Closes the file, which stays as it is. */
     @Override
     public void close()
     {
         file.close();
+    }
+
+    private String name()
+    {
+        return JournalFiles.spare(ordinal);
     }
 }

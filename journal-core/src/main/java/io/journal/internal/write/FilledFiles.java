@@ -44,11 +44,6 @@ final class FilledFiles
         return end;
     }
 
-    boolean isFilling()
-    {
-        return null != filling;
-    }
-
     /** A segment has its file, filled here or a pruned one. */
     void taken(final long ordinal)
     {
@@ -63,13 +58,14 @@ final class FilledFiles
      */
     void fill(final boolean isForced, final int maxLength) throws IOException
     {
+        // The next step may be a while after the last one.
+        fence.check();
         final SegmentFilling filling =
             null == this.filling ? factory.fill(end, isForced || !isReservationRecorded()) : this.filling;
         // Failing deletes the file.
         this.filling = null;
         if (filling.step(maxLength))
         {
-            filling.close();
             end++;
         }
         else
@@ -111,7 +107,6 @@ final class FilledFiles
             while (end > ordinal)
             {
                 end--;
-                fence.check();
                 factory.delete(JournalFiles.spare(end));
             }
         }
@@ -122,7 +117,7 @@ final class FilledFiles
         }
         finally
         {
-            CloseHelper.quietClose(filling);
+            CloseHelper.close(filling);
             filling = null;
         }
     }

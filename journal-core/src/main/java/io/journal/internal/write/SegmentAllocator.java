@@ -18,6 +18,7 @@ import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prepares the next segments, off the appending thread if the background agent keeps up.
@@ -53,7 +54,7 @@ public final class SegmentAllocator implements AutoCloseable
     private final FilledFiles filled;
     // Ordinal of the next segment that gets its name.
     private long nextOrdinal;
-    private Object prepareEvent;
+    private @Nullable Object prepareEvent;
     private boolean isWarm;
     private boolean isDiskTight;
     // Ordinal of the oldest segment whose file may be recycled.
@@ -91,7 +92,6 @@ public final class SegmentAllocator implements AutoCloseable
             }
             isWarm = !isPresent;
             filled.start(nextOrdinal);
-            prepareEvent = null;
             isDiskTight = false;
             resume();
         }
@@ -146,9 +146,9 @@ public final class SegmentAllocator implements AutoCloseable
                 return ready;
             }
 
-            while (!isNextFilled())
+            if (!isNextFilled())
             {
-                fill(false, factory.length());
+                fillNext(false, factory.length());
             }
             return make();
         }
@@ -195,7 +195,7 @@ public final class SegmentAllocator implements AutoCloseable
             }
             else if (isMoreWanted())
             {
-                fill(false, STEP_LENGTH);
+                filled.fill(false, STEP_LENGTH);
             }
             // Not |=, which would overwrite what the appender stores meanwhile.
             if (null == prepared.get() || isMoreWanted())
@@ -220,7 +220,7 @@ public final class SegmentAllocator implements AutoCloseable
     {
         if (!isNextFilled())
         {
-            fill(!stream.isStreaming(), STEP_LENGTH);
+            fillNext(!stream.isStreaming(), STEP_LENGTH);
         }
         if (isNextFilled())
         {
@@ -228,7 +228,7 @@ public final class SegmentAllocator implements AutoCloseable
         }
     }
 
-    /** Whether an appender that streams may run out of segments. Thread-safe. */
+    /** Whether a segment or a file ahead may be missing. Thread-safe. */
     public boolean isBehind()
     {
         return isWanted;
@@ -241,16 +241,15 @@ public final class SegmentAllocator implements AutoCloseable
 
     private boolean isNextFilled()
     {
-        return nextOrdinal < filled.end() || !filled.isFilling() && !spares.isEmpty();
+        return nextOrdinal < filled.end() || !spares.isEmpty();
     }
 
-    private void fill(final boolean isForced, final int maxLength) throws IOException
+    private void fillNext(final boolean isForced, final int maxLength) throws IOException
     {
-        if (null == prepareEvent)
-        {
-            prepareEvent = Events.INSTANCE.beginPrepare();
-        }
+        final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
+        prepareEvent = null;
         filled.fill(isForced, maxLength);
+        prepareEvent = event;
     }
 
     /** Makes the next segment: of a file that is filled, or of a pruned one. */
@@ -259,11 +258,16 @@ public final class SegmentAllocator implements AutoCloseable
         final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
         prepareEvent = null;
         final long ordinal = nextOrdinal;
+        factory.clear(ordinal);
         final boolean isRecycled = ordinal == filled.end();
+        if (isRecycled)
+        {
+            // One may be half filled.
+            filled.deleteFrom(ordinal);
+        }
         final String spare = isRecycled ? spares.remove() : JournalFiles.spare(ordinal);
         try
         {
-            factory.clear(ordinal);
             if (isRecycled)
             {
                 factory.reuse(spare, ordinal);
@@ -274,11 +278,27 @@ public final class SegmentAllocator implements AutoCloseable
             Events.INSTANCE.endPrepare(event, factory.journal(), segment, isRecycled);
             return segment;
         }
-        catch (final IOException ex)
+        catch (final Throwable ex)
         {
-            factory.delete(spare);
+            if (isRecycled)
+            {
+                deleteAfter(ex, spare);
+            }
             filled.deleteFrom(ordinal);
             throw ex;
+        }
+    }
+
+    private void deleteAfter(final Throwable failure, final String spare)
+    {
+        try
+        {
+            factory.delete(spare);
+        }
+        catch (final IOException | JournalException ex)
+        {
+            // The original failure is the more useful one to report.
+            failure.addSuppressed(ex);
         }
     }
 
@@ -338,6 +358,7 @@ public final class SegmentAllocator implements AutoCloseable
         try
         {
             isWanted = false;
+            prepareEvent = null;
             filled.deleteFrom(nextOrdinal);
             // What is deleted now, and truncated next, may have been what took the space.
             isDiskTight = false;

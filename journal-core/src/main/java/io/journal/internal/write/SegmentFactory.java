@@ -68,7 +68,6 @@ public final class SegmentFactory
     /** Begins a temporary file of zeros. They become durable, or only reserve the space until this system ends. */
     SegmentFilling fill(final long ordinal, final boolean isForced) throws IOException
     {
-        fence.check();
         return new SegmentFilling(store, ordinal, header(ordinal, false), identity.segmentLength, isForced);
     }
 
@@ -118,8 +117,10 @@ public final class SegmentFactory
         return Segment.open(store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
     }
 
+    /** Deletes a temporary file, unless another writer may have the journal. */
     void delete(final String spare) throws IOException
     {
+        fence.check();
         store.delete(spare);
     }
 

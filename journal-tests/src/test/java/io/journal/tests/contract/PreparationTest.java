@@ -3,12 +3,18 @@ package io.journal.tests.contract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
+import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -34,17 +40,17 @@ class PreparationTest extends JournalFixture
     @EachBackend
     void agentHasOtherDutiesBetweenTheSteps(final Backend backend) throws Exception
     {
-        try (Journal journal = opened(backend))
+        try (Journal journal = configured(backend).force(ForcePolicy.every(Duration.ZERO)).open())
         {
             int rounds = 0;
             while (0 == journal.counters().preparedSegments())
             {
                 appendNumbered(journal, 1, 10);
-                journal.force();
-                assertTrue(agent(journal).doWork() > 0);
+                agent(journal).doWork();
+                assertEquals(journal.lastSequence(), journal.forcedSequence());
                 rounds++;
             }
-            assertTrue(rounds >= 4, "rounds=" + rounds);
+            assertEquals(4, rounds);
             assertEquals(List.of(), spares());
             assertRecords(journal);
         }
@@ -53,13 +59,107 @@ class PreparationTest extends JournalFixture
     @EachBackend
     void appenderFinishesWhatTheAgentHasBegun(final Backend backend) throws Exception
     {
+        final AtomicLong written = new AtomicLong();
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public boolean beforeWrite(final String name, final long offset, final int length)
+            {
+                written.addAndGet(name.startsWith("spare-") ? length : 0);
+                return true;
+            }
+        });
+        try (Journal journal = configured(backend).store(store).open())
+        {
+            written.set(0);
+            agent(journal).doWork();
+            assertEquals(1, spares().size());
+            assertEquals(LENGTH / 4, written.get());
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            assertEquals(2, journal.counters().segments());
+            assertEquals(LENGTH, written.get());
+            assertEquals(List.of(), spares());
+        }
+        assertReopens(backend);
+    }
+
+    @EachBackend
+    void prunedSegmentTakesThePlaceOfOneThatIsHalfFilled(final Backend backend) throws Exception
+    {
+        try (Journal journal = configured(backend).recycleSegments(true).open())
+        {
+            appendNumbered(journal, 2 * RECORDS + 1, RECORD_LENGTH);
+            agent(journal).doWork();
+            assertEquals(1, spares().size());
+            journal.prune(RECORDS + 1);
+            assertEquals(2, spares().size());
+
+            agent(journal).doWork();
+            assertEquals(1, journal.counters().preparedSegments());
+            assertEquals(List.of(), spares());
+            appendNumbered(journal, RECORDS, RECORD_LENGTH);
+        }
+        try (Journal journal = opened(backend))
+        {
+            assertNumbered(journal.firstSequence(), 3 * RECORDS + 1, readAll(journal));
+        }
+    }
+
+    @EachBackend
+    void fileOfAFailedStepIsGivenUp(final Backend backend) throws Exception
+    {
+        final AtomicInteger forces = new AtomicInteger();
+        final List<Throwable> errors = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            // Of the second step.
+            if (StepStore.Step.FORCE == step && name.equals("spare-00000000000000000001") &&
+                2 == forces.incrementAndGet())
+            {
+                throw new IOException("on purpose");
+            }
+            return true;
+        });
+        try (Journal journal = configured(backend).store(store).errorHandler(errors::add).open())
+        {
+            runAgent(journal);
+            assertEquals(1, errors.size());
+            assertEquals(List.of(), spares());
+            assertEquals(0, journal.counters().preparedSegments());
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            assertRecords(journal);
+        }
+        assertReopens(backend);
+    }
+
+    /** It has the same name as that of the writer that has taken over. */
+    @EachBackend
+    void fencedWriterLeavesTheFileOfTheNextOneAlone(final Backend backend) throws Exception
+    {
+        final Journal fenced = configured(backend).errorHandler((ex) ->
+        {
+        }).open();
+        appendNumbered(fenced, 3, 100);
+        agent(fenced).doWork();
+        Files.delete(directory().resolve("journal.lock"));
         try (Journal journal = opened(backend))
         {
             agent(journal).doWork();
-            assertEquals(1, spares().size());
-            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
-            assertEquals(2, journal.counters().segments());
-            assertEquals(List.of(), spares());
+            final List<Path> spares = spares();
+            assertEquals(1, spares.size());
+            runAgent(fenced);
+            assertThrows(JournalException.class, fenced::close);
+            assertEquals(spares, spares());
+
+            runAgent(journal);
+            appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
+            assertRecords(journal);
         }
         assertReopens(backend);
     }
@@ -172,13 +272,11 @@ class PreparationTest extends JournalFixture
             for (int i = 0; i < 30; i++)
             {
                 appendNumbered(journal, 60, 1000);
-                assertTrue(unforced(journal) <= 16, () -> "by the appender: " + journal.counters());
             }
-            final long unforced = unforced(journal);
-            assertTrue(unforced > 8, () -> "nothing was deferred: " + journal.counters());
-            // The next segment is missing, and a complete one is fsynced nevertheless.
-            agent(journal).doWork();
-            assertTrue(unforced(journal) < unforced);
+            assertEquals(15, unforced(journal),
+                () -> "left alone by the appender: " + journal.counters());
+            runAgent(journal);
+            assertEquals(0, unforced(journal));
         }
     }
 
@@ -227,7 +325,7 @@ class PreparationTest extends JournalFixture
 
     private static void assertRecords(final Journal journal)
     {
-        assertNumbered(1, journal.lastSequence(), JournalFixture.readAll(journal));
+        assertNumbered(1, journal.lastSequence(), readAll(journal));
     }
 
     private List<Path> spares() throws IOException

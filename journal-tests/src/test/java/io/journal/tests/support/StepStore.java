@@ -117,6 +117,13 @@ public final class StepStore implements SegmentStore
     }
 
     @Override
+    public SegmentFile createUnallocated(final String name, final long length) throws IOException
+    {
+        steps.before(Step.CREATE, prefix + name);
+        return new File(name, delegate.createUnallocated(name, length));
+    }
+
+    @Override
     public SegmentFile open(final String name, final Access access) throws IOException
     {
         steps.beforeOpen(prefix + name);

@@ -35,6 +35,7 @@ final class AppendTrial
         {
             warmUp(peer, source, measured);
             awaitIdle(settings.directory());
+            MemoryWarmUp.run(settings.memory(), measured.amount() * 2);
 
             final long start = System.nanoTime();
             source.append(peer, measured.count(), measured.recordLength());

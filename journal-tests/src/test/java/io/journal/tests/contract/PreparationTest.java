@@ -138,13 +138,15 @@ class PreparationTest extends JournalFixture
         assertReopens(backend);
     }
 
-    /** It has the same name as that of the writer that has taken over. */
+    /** It has the same name as that of the writer that has taken over, and a step that fails deletes its file. */
     @EachBackend
     void fencedWriterLeavesTheFileOfTheNextOneAlone(final Backend backend) throws Exception
     {
-        final Journal fenced = configured(backend).errorHandler((ex) ->
-        {
-        }).open();
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final Journal fenced =
+            configured(backend).store(storeThatMayBeFull(backend, isFull)).errorHandler((ex) ->
+            {
+            }).open();
         appendNumbered(fenced, 3, 100);
         agent(fenced).doWork();
         Files.delete(directory().resolve("journal.lock"));
@@ -153,6 +155,7 @@ class PreparationTest extends JournalFixture
             agent(journal).doWork();
             final List<Path> spares = spares();
             assertEquals(1, spares.size());
+            isFull.set(true);
             runAgent(fenced);
             assertThrows(JournalException.class, fenced::close);
             assertEquals(spares, spares());
@@ -162,6 +165,18 @@ class PreparationTest extends JournalFixture
             assertRecords(journal);
         }
         assertReopens(backend);
+    }
+
+    private StepStore storeThatMayBeFull(final Backend backend, final AtomicBoolean isFull)
+    {
+        return new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (isFull.get() && StepStore.Step.WRITE == step && name.startsWith("spare-"))
+            {
+                throw new SegmentStore.NoSpaceException("on purpose", null);
+            }
+            return true;
+        });
     }
 
     @EachBackend
@@ -198,15 +213,7 @@ class PreparationTest extends JournalFixture
     void diskThatIsFullHalfwayLeavesNoFile(final Backend backend) throws Exception
     {
         final AtomicBoolean isFull = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
-        {
-            if (isFull.get() && StepStore.Step.WRITE == step && name.startsWith("spare-"))
-            {
-                throw new SegmentStore.NoSpaceException("on purpose", null);
-            }
-            return true;
-        });
-        try (Journal journal = configured(backend).store(store).open())
+        try (Journal journal = configured(backend).store(storeThatMayBeFull(backend, isFull)).open())
         {
             agent(journal).doWork();
             assertEquals(1, spares().size());
